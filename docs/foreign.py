@@ -9,7 +9,7 @@ import argparse
 import time
 from pathlib import Path
 
-from gemmviz.adopt.apart import AdoptError, look_apart
+from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.words import call_words, summary_of
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, load_user_kernel
@@ -23,7 +23,7 @@ def outcome(path: Path) -> tuple[str, list[str]]:
         if not error.is_undescribed:
             return "refused", [error.reason]
     try:
-        found = look_apart(path)
+        found = look_confined(path)
     except AdoptError as error:
         return "refused", [str(error)]
     if found.fault:

@@ -1,4 +1,4 @@
-"""The process that a file is looked at in: `python -m gemmviz.adopt.process`, started by `apart.py`.
+"""The process that a file is looked at in: `python -m gemmviz.adopt.process`, started by `confined_process.py`.
 
 It confines itself before it loads a library or reads the file. A request comes on standard input; what is found goes to
 the folder that it names.
@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gemmviz.engine.apart_process import work_apart
+from gemmviz.engine.confined_child import work_confined
 
 _NEED_BYTES = 1 << 30
 """What the matrices of all tries take at most."""
@@ -22,7 +22,7 @@ def _look(request: dict[str, Any], folder: Path) -> None:
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
     from gemmviz.domain.session.codec import encode
-    from gemmviz.engine.apart import AnswerFolder
+    from gemmviz.engine.confined_process import AnswerFolder
 
     def tell(step: AdoptionStep) -> None:
         left.say(json.dumps(encode(step)[0]))
@@ -37,4 +37,4 @@ def _look(request: dict[str, Any], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    work_apart(_look, _NEED_BYTES)
+    work_confined(_look, _NEED_BYTES)

@@ -9,7 +9,7 @@ from gemmviz.backends.compile_limit import within_limit
 from gemmviz.machine.program import Program, Steps
 
 
-def compiled_while_told(work: Callable[[Steps], Program], progress: Progress, limit_s: float) -> Program:
+def compile_with_progress(work: Callable[[Steps], Program], progress: Progress, limit_s: float) -> Program:
     """What `work` makes. Meanwhile `progress` is told which step it is at, and how long it has run.
 
     What `progress` raises, as where a person cancels, is raised at once; `work` then ends by itself, and what it made

@@ -26,7 +26,7 @@ from gemmviz.backends.base import (
     UnsupportedKernelError,
 )
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.machine_compiling import compiled_while_told
+from gemmviz.backends.machine_compiling import compile_with_progress
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler import shipped_code
@@ -172,7 +172,7 @@ class MachineCompiled:
                 )
 
             try:
-                self.program = compiled_while_told(work, self.progress, self.limit_s)
+                self.program = compile_with_progress(work, self.progress, self.limit_s)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU can, if ptxas accepts it"
                 without = without_words(self.language, str(error))

@@ -9,13 +9,14 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QThrea
 
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
+from gemmviz.engine.active_request import ActiveRequest
 from gemmviz.engine.confined_worker import STOPPED
-from gemmviz.engine.last_words import (
-    last_words,
-    words_of_a_bad_start,
-    words_of_a_stop,
-    words_of_giving_up,
-    words_of_no_start,
+from gemmviz.engine.exit_messages import (
+    bad_start_message,
+    exit_message,
+    give_up_message,
+    no_start_message,
+    stop_message,
 )
 from gemmviz.engine.messages import (
     CancelRequest,
@@ -32,7 +33,6 @@ from gemmviz.engine.messages import (
 )
 from gemmviz.engine.own_kernels import own_kernels_of
 from gemmviz.engine.process import HungUpError, Main, WorkerProcess
-from gemmviz.engine.under_way import UnderWay
 from gemmviz.engine.worker import STUCK, worker_main
 from gemmviz.engine.worker_place import ConfinedPlace, WorkerPlace
 
@@ -81,7 +81,7 @@ class Client(QObject):
         self._confined.devices = devices
         self._at_work: WorkerPlace = self._ordinary
         self._is_closed = False
-        self._under_way: UnderWay | None = None
+        self._active_request: ActiveRequest | None = None
         self._cancel_timer = _timer(self, self._on_cancel_overdue)
         self._cancel_timer.setInterval(round(1000 * cancel_limit_s))
         self._watchdog = _timer(self, self._on_no_sign_of_life)
@@ -91,12 +91,12 @@ class Client(QObject):
 
     @property
     def busy(self) -> bool:
-        return self._under_way is not None
+        return self._active_request is not None
 
     @property
     def running(self) -> str:
         """What is running now, in words; "" if nothing is."""
-        return (self._under_way.running or self._under_way.name) if self._under_way is not None else ""
+        return (self._active_request.running or self._active_request.name) if self._active_request is not None else ""
 
     def next_id(self) -> int:
         """An id no request has had."""
@@ -124,9 +124,9 @@ class Client(QObject):
         """
         if self._is_closed:
             raise BusyError("the window is being closed: nothing more is run")
-        if self._under_way is not None:
-            raise BusyError(f"{self._under_way.name} is under way. Wait until it has ended, or cancel it")
-        self._under_way = UnderWay(work)
+        if self._active_request is not None:
+            raise BusyError(f"{self._active_request.name} is under way. Wait until it has ended, or cancel it")
+        self._active_request = ActiveRequest(work)
         self._at_work = self._confined if own_kernels_of(work) else self._ordinary
         if self._at_work is self._confined and self._confined.devices is None:
             self._see_to(self._ordinary)  # which finds the devices
@@ -146,15 +146,15 @@ class Client(QObject):
     @Slot()
     def cancel(self) -> None:
         """Stop the request that is under way; Finished follows within 0.5 s, whatever the worker is doing."""
-        under_way = self._under_way
-        if under_way is None or under_way.is_cancelled:
+        active_request = self._active_request
+        if active_request is None or active_request.is_cancelled:
             return
-        under_way.is_cancelled = True
-        self._send(CancelRequest(under_way.work.id))
+        active_request.is_cancelled = True
+        self._send(CancelRequest(active_request.work.id))
         if self._at_work.is_ready:
             self._cancel_timer.start()
         else:  # the worker has not begun, and will not
-            self._finish(Finished(under_way.work.id, cancelled=True))
+            self._finish(Finished(active_request.work.id, cancelled=True))
 
     @Slot()
     def close(self) -> None:
@@ -184,9 +184,9 @@ class Client(QObject):
         reader.start()
 
     def _give_up_starting(self, error: OSError) -> None:
-        under_way = self._end_request()
-        number = under_way.work.id if under_way is not None else 0
-        self._tell(WorkerLost(number, None, "", words_of_no_start(error), restarts=False))
+        active_request = self._end_request()
+        number = active_request.work.id if active_request is not None else 0
+        self._tell(WorkerLost(number, None, "", no_start_message(error), restarts=False))
 
     def _replace_worker(self) -> None:
         """Kill the worker and start another one; its reader says nothing more."""
@@ -198,19 +198,19 @@ class Client(QObject):
             self._hand_over()
 
     def _hand_over(self) -> None:
-        if self._under_way is not None:
-            self._send(self._under_way.work)
-            self._watch_over(self._under_way)
+        if self._active_request is not None:
+            self._send(self._active_request.work)
+            self._watch_over(self._active_request)
 
     def _send(self, request: Work | CancelRequest) -> None:
         if self._worker is not None:
             self._worker.send(request)
 
-    def _watch_over(self, under_way: UnderWay) -> None:
-        self._watchdog.start(round(1000 * min(under_way.limit_s(self._allowance_s), 2_000_000)))
+    def _watch_over(self, active_request: ActiveRequest) -> None:
+        self._watchdog.start(round(1000 * min(active_request.limit_s(self._allowance_s), 2_000_000)))
 
-    def _end_request(self) -> UnderWay | None:
-        ended, self._under_way = self._under_way, None
+    def _end_request(self) -> ActiveRequest | None:
+        ended, self._active_request = self._active_request, None
         self._cancel_timer.stop()
         self._watchdog.stop()
         return ended
@@ -238,22 +238,22 @@ class Client(QObject):
                 pass  # workers do not tell their own end
             case _ if place is not self._at_work:
                 pass
-            case _ if self._under_way is None or event.id != self._under_way.work.id:
+            case _ if self._active_request is None or event.id != self._active_request.work.id:
                 pass  # the answer to a request that is over
             case Finished():
                 self._finish(event)
             case _:
-                self._under_way.hear(event)
+                self._active_request.hear(event)
                 if isinstance(event, Progressed | RunDone | RunFailed):
-                    self._watch_over(self._under_way)
+                    self._watch_over(self._active_request)
                 self._tell(event)
 
     def _on_devices(self, devices: Sequence[Device]) -> None:
         """The devices are known: what waited for them, since they decide how its worker is confined, begins."""
         has_waited = self._confined.devices is None and self._at_work is self._confined
         self._confined.devices = devices
-        if has_waited and self._under_way is not None:
-            self._begin(self._under_way.work)
+        if has_waited and self._active_request is not None:
+            self._begin(self._active_request.work)
 
     @Slot(object, object)
     def _on_ended(self, worker: WorkerProcess, exit_code: int | None) -> None:
@@ -280,11 +280,11 @@ class Client(QObject):
         """The worker died at work, or while it had none."""
         if place is self._confined and place is not self._at_work:
             return  # nobody misses it until the next own kernel
-        under_way = self._end_request() if place is self._at_work else None
+        active_request = self._end_request() if place is self._at_work else None
         is_stopped = exit_code == STOPPED
-        words = words_of_a_stop(place.stopped, under_way) if is_stopped else last_words(exit_code, under_way)
-        number = under_way.work.id if under_way is not None else 0
-        running = under_way.running if under_way is not None and under_way.kernel else ""
+        words = stop_message(place.stopped, active_request) if is_stopped else exit_message(exit_code, active_request)
+        number = active_request.work.id if active_request is not None else 0
+        running = active_request.running if active_request is not None and active_request.kernel else ""
         self._tell(WorkerLost(number, exit_code, running, words))
         self._see_to(place)
 
@@ -292,36 +292,36 @@ class Client(QObject):
         """The worker died before it was ready. What it was handed it has not begun, so the next one gets it."""
         place.deaths += 1
         if place.deaths < MOST_DEATHS:
-            self._tell(WorkerLost(0, exit_code, "", words_of_a_bad_start(exit_code)))
+            self._tell(WorkerLost(0, exit_code, "", bad_start_message(exit_code)))
             if place.worker is None and not self._is_closed:
                 self._start_worker(place)
                 self._hand_over_at(place)
             return
         waits_for_devices = self._confined.devices is None
-        under_way = self._end_request() if place is self._at_work or waits_for_devices else None
-        number = under_way.work.id if under_way is not None else 0
-        words = words_of_giving_up(exit_code, place.deaths)
+        active_request = self._end_request() if place is self._at_work or waits_for_devices else None
+        number = active_request.work.id if active_request is not None else 0
+        words = give_up_message(exit_code, place.deaths)
         self._tell(WorkerLost(number, exit_code, "", words, restarts=False))
 
     @Slot()
     def _on_cancel_overdue(self) -> None:
-        under_way = self._end_request()
-        if under_way is not None:
+        active_request = self._end_request()
+        if active_request is not None:
             self._replace_worker()
-            self._tell(Finished(under_way.work.id, cancelled=True))
+            self._tell(Finished(active_request.work.id, cancelled=True))
 
     @Slot()
     def _on_no_sign_of_life(self) -> None:
-        under_way = self._end_request()
-        if under_way is None:
+        active_request = self._end_request()
+        if active_request is None:
             return
         self._replace_worker()
-        reason = f"did not end within {under_way.limit_s(self._allowance_s):g} s in all and was stopped"
-        failures = under_way.given_up(reason, timestamp())
+        reason = f"did not end within {active_request.limit_s(self._allowance_s):g} s in all and was stopped"
+        failures = active_request.given_up(reason, timestamp())
         for failure in failures:
             self._tell(failure)
-        whole = "" if failures else f"{under_way.name} {reason}"
-        self._tell(Finished(under_way.work.id, reason=whole))
+        whole = "" if failures else f"{active_request.name} {reason}"
+        self._tell(Finished(active_request.work.id, reason=whole))
 
 
 class _Reader(QThread):

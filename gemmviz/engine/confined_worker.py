@@ -17,19 +17,19 @@ STOPPED = 76
 
 def confined_worker_main(confinement: Confinement, connection: Connection) -> None:
     """As `worker_main`, confined; what a kernel was stopped for is told by a WorkerStopped before the pipe closes."""
-    from gemmviz.engine.quiet_life import live_quietly, say_nothing
+    from gemmviz.engine.worker_start import prepare_worker, silence_output
 
     def tell(attempt: DeniedAttempt) -> int:
+        from gemmviz.engine.chunked_transfer import send
         from gemmviz.engine.messages import WorkerStopped
-        from gemmviz.engine.parcels import send
 
         with suppress(OSError):
             send(connection, WorkerStopped(attempt.words))
         return STOPPED
 
-    live_quietly(connection)
+    prepare_worker(connection)
     confine(confinement, tell, (connection.fileno(),))
-    say_nothing()
+    silence_output()
     from gemmviz.engine.worker import work
 
     work(connection)

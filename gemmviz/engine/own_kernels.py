@@ -11,9 +11,9 @@ from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.shape import Shape
+from gemmviz.engine.active_request import jobs_of
 from gemmviz.engine.messages import ExamineRequest, MachineCodeRequest, RecordRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
-from gemmviz.engine.under_way import jobs_of
 
 
 def own_kernels_of(work: Work) -> tuple[Kernel, ...]:

@@ -12,8 +12,8 @@ from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from types import ModuleType
 
+from gemmviz.engine.chunked_transfer import receive
 from gemmviz.engine.messages import Event, Request
-from gemmviz.engine.parcels import receive
 
 Main = Callable[[Connection], None]
 """What runs in the process."""

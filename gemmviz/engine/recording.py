@@ -69,7 +69,9 @@ def device_for_recording(
     if not kernel.has_accesses:
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
     if form is CodeForm.AS_WRITTEN and not kernel.language.has_written_form:
-        raise RecordingRefusal(f"{kernel.id}: it is recorded as compiled only: what compiled it optimises always")
+        raise RecordingRefusal(
+            f"{kernel.id}: it can be recorded as compiled only, because its compiler always optimises"
+        )
     if wanted is not None:
         found = find_device(wanted)
         if records(found, kernel) and not records(found, kernel, form) and not or_another:
@@ -78,7 +80,7 @@ def device_for_recording(
         if records(found, kernel, form) or (of_language and not or_another):
             return found  # what else the kernel needs its plan refuses
         if not or_another:
-            raise NoDeviceError(f"{found.id} runs kernels and records none: {_who_records(kernel)}")
+            raise NoDeviceError(f"{found.id} runs kernels but cannot record them: {_who_records(kernel)}")
     there = recording_device(kernel, (*devices_for(kernel.language), *emulated_devices()), form=form)
     if there is None:
         raise NoDeviceError(MACHINE.missing())

@@ -11,9 +11,9 @@ import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
+from gemmviz.engine.chunked_transfer import send
 from gemmviz.engine.messages import CancelRequest, Event, Noted, Request, Work, WorkerReady
-from gemmviz.engine.parcels import send
-from gemmviz.engine.quiet_life import live_quietly
+from gemmviz.engine.worker_start import prepare_worker
 
 STUCK = 75
 """The worker's exit code after a kernel that did not end: everything is said, and only a new process is of use."""
@@ -21,7 +21,7 @@ STUCK = 75
 
 def worker_main(connection: Connection) -> None:
     """Do what comes in through `connection` until it is closed; then end at once, whatever is going on."""
-    live_quietly(connection)
+    prepare_worker(connection)
     work(connection)
 
 
@@ -36,14 +36,14 @@ def work(connection: Connection) -> None:
     advice = "" if devices_for(Language.CUDA) else how_to_get_a_device()
     inbox.answer(WorkerReady(os.getpid(), (*all_devices(), *emulated_devices()), advice))
 
-    from gemmviz.engine.announcer import Announcer
-    from gemmviz.engine.workbench import Workbench
+    from gemmviz.engine.event_sender import EventSender
+    from gemmviz.engine.request_handler import RequestHandler
 
-    workbench = Workbench(Announcer(inbox.answer), inbox.is_cancelled)
+    request_handler = RequestHandler(EventSender(inbox.answer), inbox.is_cancelled)
     while True:
         for words in take_notes():
             inbox.answer(Noted(words))
-        if workbench.do(inbox.next()):
+        if request_handler.do(inbox.next()):
             _leave(STUCK)
 
 

@@ -115,7 +115,7 @@ class ClosedLoops:
         """The loop that each block of code is in."""
         found: dict[int, ClosedLoop] = {}
         local = LocalAccesses(self._blocks, self._local_bytes)
-        for numbers in _loops(_ways(self._blocks)):
+        for numbers in _loops(_successors(self._blocks)):
             loop = _closed([self._blocks[number] for number in numbers], local)
             if loop is not None:
                 found.update(dict.fromkeys(numbers, loop))
@@ -221,31 +221,31 @@ def _word(row: NDArray[np.uint8], offset: int) -> int:
     return int(row[offset : offset + 4].view(np.uint32)[0])
 
 
-def _ways(blocks: Sequence[PlacedBlock]) -> list[set[int]]:
+def _successors(blocks: Sequence[PlacedBlock]) -> list[set[int]]:
     """The blocks to which each may go on, into functions and back to all places that call them."""
-    ways = [{one for one in block.successors if one != EXIT} for block in blocks]
+    successors = [{one for one in block.successors if one != EXIT} for block in blocks]
     behind: dict[str, set[int]] = {}
     for number, block in enumerate(blocks):
         called = [block.calls] if block.calls else [(one.frame, one.first) for one in block.targets or ()]
         for frame, _first in called:
-            behind.setdefault(frame.prefix, set()).update(ways[number])
+            behind.setdefault(frame.prefix, set()).update(successors[number])
     for number, block in enumerate(blocks):
-        ways[number] |= {block.calls[1]} if block.calls else {one.first for one in block.targets or ()}
+        successors[number] |= {block.calls[1]} if block.calls else {one.first for one in block.targets or ()}
         if not block.statements:  # the end of a function
-            ways[number] |= behind.get(block.frame.prefix, set())
-    return ways
+            successors[number] |= behind.get(block.frame.prefix, set())
+    return successors
 
 
-def _loops(ways: Sequence[set[int]]) -> Iterator[list[int]]:
+def _loops(successors: Sequence[set[int]]) -> Iterator[list[int]]:
     """The strongly connected parts of a graph that have a way round (Tarjan, 1972)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     path: list[int] = []
     on_path: set[int] = set()
-    for root in range(len(ways)):
+    for root in range(len(successors)):
         if root in index:
             continue
-        work = [(root, iter(sorted(ways[root])))]
+        work = [(root, iter(sorted(successors[root])))]
         index[root] = low[root] = len(index)
         path.append(root)
         on_path.add(root)
@@ -256,7 +256,7 @@ def _loops(ways: Sequence[set[int]]) -> Iterator[list[int]]:
                     index[one] = low[one] = len(index)
                     path.append(one)
                     on_path.add(one)
-                    work.append((one, iter(sorted(ways[one]))))
+                    work.append((one, iter(sorted(successors[one]))))
                     break
                 if one in on_path:
                     low[node] = min(low[node], index[one])
@@ -268,7 +268,7 @@ def _loops(ways: Sequence[set[int]]) -> Iterator[list[int]]:
                     at = path.index(node)
                     part, path[at:] = path[at:], []
                     on_path.difference_update(part)
-                    if len(part) > 1 or node in ways[node]:
+                    if len(part) > 1 or node in successors[node]:
                         yield part
 
 

@@ -49,9 +49,9 @@ def blocks_of(function: Function, read_before: ReadBefore | None = None) -> tupl
     `read_before` are registers that somebody reads before a statement besides the statement itself.
     """
     pieces, successors = _pieces(function, _ENDS_A_BLOCK)
-    meetings = _post_dominators(successors)
+    rejoin_blocks = _post_dominators(successors)
     live = _live_out(pieces, successors, read_before or {})
-    return tuple(map(Block, pieces, successors, meetings, live))
+    return tuple(map(Block, pieces, successors, rejoin_blocks, live))
 
 
 def _pieces(function: Function, ends: frozenset[str]) -> tuple[list[tuple[Statement, ...]], list[tuple[int, ...]]]:

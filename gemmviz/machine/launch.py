@@ -122,8 +122,8 @@ class MachineLaunch:
                 work.cancel[0] = 1
         for one in running:
             one.result()
-        if work.error is not None and limit_s is not None and work.is_too_late and work.standing:
-            raise LaunchCancelledError(f"{work.error}: {work.standing}") from work.error
+        if work.error is not None and limit_s is not None and work.is_too_late and work.waiting_words:
+            raise LaunchCancelledError(f"{work.error}: {work.waiting_words}") from work.error
         if work.error is not None:
             raise work.error
 
@@ -180,7 +180,7 @@ class Work:
         self.instructions = 0
         self.printed: list[str] = []
         self.is_too_late = False
-        self.standing = ""
+        self.waiting_words = ""
         self.module = launch.module or module_memory(launch.program)
         self.parameters = self._buffer()
 
@@ -240,7 +240,7 @@ class Work:
     def stands(self, block: Index, words: str) -> None:
         """Keep where the threads of a block stand that had to end."""
         with self.lock:
-            self.standing = self.standing or f"in block {block} {words}"
+            self.waiting_words = self.waiting_words or f"in block {block} {words}"
 
     def write(self, words: str) -> None:
         """Keep what a kernel prints, up to MOST_PRINTED characters."""

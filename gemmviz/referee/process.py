@@ -1,11 +1,11 @@
-"""The process that a kernel is judged in: `python -m gemmviz.referee.process`, started by `apart.py`."""
+"""The process that a kernel is judged in: `python -m gemmviz.referee.process`, started by `confined_process.py`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from gemmviz.engine.apart_process import work_apart
+from gemmviz.engine.confined_child import work_confined
 
 _NEED_BYTES = 1 << 30
 """What the matrices of all examinations take at most."""
@@ -17,7 +17,7 @@ def _judge(request: dict[str, Any], folder: Path) -> None:
     from gemmviz.backends.registry import NoDeviceError, find_device
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import load_kernel
-    from gemmviz.engine.apart import AnswerFolder
+    from gemmviz.engine.confined_process import AnswerFolder
     from gemmviz.engine.own_kernel_file import load_described_kernel, load_own_kernel
     from gemmviz.measure.bench import Watch
     from gemmviz.referee.judge import judge
@@ -38,4 +38,4 @@ def _judge(request: dict[str, Any], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    work_apart(_judge, _NEED_BYTES)
+    work_confined(_judge, _NEED_BYTES)

@@ -17,7 +17,7 @@ from gemmviz.domain.terms import InitialC
 from gemmviz.trace.counts.columns import SiteColumns
 from gemmviz.trace.counts.reuse import ReuseMap
 from gemmviz.trace.counts.site_table import site_table
-from gemmviz.trace.counts.summary import SiteTally
+from gemmviz.trace.counts.summary import SiteCounter
 from gemmviz.trace.counts.totals import Totals, total
 from gemmviz.trace.hazards.bounds import check_bounds
 from gemmviz.trace.hazards.findings import without_doubtful, without_other_blocks_work
@@ -79,8 +79,8 @@ def analyse(
     first_worker, *others = seen.workers
     for other in others:
         first_worker.reuse.add(other.reuse)
-    columns = first_worker.tally.columns
-    for more in (*(other.tally.columns for other in others), *(() if _joins(sites) else repetitions.counts())):
+    columns = first_worker.counter.columns
+    for more in (*(other.counter.columns for other in others), *(() if _joins(sites) else repetitions.counts())):
         columns = columns + more
     found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
     found += [hazard for search in seen.searches for hazard in search.hazards()]
@@ -148,11 +148,11 @@ class _Worker:
     """Counts blocks one after the other."""
 
     def __init__(self, recorder: Recorder, shape: Shape) -> None:
-        self.tally = SiteTally(tuple(recorder.instrumented.sites))
+        self.counter = SiteCounter(tuple(recorder.instrumented.sites))
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []
         self.repetitions = Repetitions()
-        self._joins = _joins(self.tally.sites)
+        self._joins = _joins(self.counter.sites)
         self._c_is_undefined = recorder.call.has_d or recorder.call.c_begins is InitialC.UNDEFINED
         self._alike: list[RepeatedBlock] = []
         """Blocks that repeat the same one, not counted yet."""
@@ -169,7 +169,7 @@ class _Worker:
         trace = block.rest if isinstance(block, RepeatedBlock) else block
         if isinstance(block, RepeatedBlock):
             self.repetitions.add(block.like)
-        self.tally.add_block(whole_trace(block))
+        self.counter.add_block(whole_trace(block))
         self.reuse.add_block(trace)
         if is_searched:
             self._search(trace)
@@ -182,7 +182,7 @@ class _Worker:
             return
         stack = stack_of(self._alike)
         self.repetitions.add(self._alike[0].like, len(self._alike))
-        self.tally.add_block(stack, len(self._alike))
+        self.counter.add_block(stack, len(self._alike))
         self.reuse.add_block(stack, len(self._alike))
         if _reads_undefined_c(stack, self._c_is_undefined) or find_hazards(stack):
             for one in self._alike:

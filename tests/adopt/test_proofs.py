@@ -100,7 +100,7 @@ REFUSED = {
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
     "adopt/not_a_number.cu": "elements are wrong; C[63, 95] is not a number (NaN), not ",
-    "adopt/padded_squares.cu": "what extra stands for is told neither by its name nor by the host code",
+    "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "no part of a product",
     "adopt/sum_of_matrices.cu": "no part of a product",
     "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",

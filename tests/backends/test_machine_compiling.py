@@ -11,7 +11,7 @@ import pytest
 from ptx_instructions import kernel
 
 from gemmviz.backends.base import CompilerStuckError
-from gemmviz.backends.machine_compiling import compiled_while_told
+from gemmviz.backends.machine_compiling import compile_with_progress
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.program import Program, Steps, compile_ptx
 from gemmviz.measure.cancel import CancelledError
@@ -33,7 +33,7 @@ def test_that_the_step_and_the_time_are_told_while_it_lasts() -> None:
         if words.startswith("compiling by LLVM, step 3 of 3: making machine code of 82 blocks of code, 0."):
             seen.set()
 
-    assert compiled_while_told(work, progress, 60) is _MADE
+    assert compile_with_progress(work, progress, 60) is _MADE
     assert told
 
 
@@ -60,7 +60,7 @@ def test_that_a_cancel_is_heard_within_half_a_second_whatever_llvm_does() -> Non
     timer = threading.Timer(0.3, cancel)
     timer.start()
     with pytest.raises(CancelledError):
-        compiled_while_told(work, progress, 60)
+        compile_with_progress(work, progress, 60)
     assert time.monotonic() - asked_at < 0.5
     goes_on.set()
     timer.join()
@@ -75,7 +75,7 @@ def test_that_it_may_not_take_longer_than_its_limit() -> None:
         return _MADE
 
     with pytest.raises(CompilerStuckError, match=r"did not end within 0\.3 s"):
-        compiled_while_told(work, [].append, 0.3)
+        compile_with_progress(work, [].append, 0.3)
     goes_on.set()
 
 
@@ -85,7 +85,7 @@ def test_that_what_goes_wrong_is_raised() -> None:
         raise MachineError("the machine does not implement frobnicate")
 
     with pytest.raises(MachineError, match="frobnicate"):
-        compiled_while_told(work, [].append, 60)
+        compile_with_progress(work, [].append, 60)
 
 
 def test_that_every_block_of_code_is_told_and_then_what_llvm_does(tmp_path: Path) -> None:

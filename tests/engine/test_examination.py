@@ -13,8 +13,8 @@ from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.engine import workbench as module
-from gemmviz.engine.announcer import Announcer
+from gemmviz.engine import request_handler as module
+from gemmviz.engine.event_sender import EventSender
 from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, Stage, bounded, examine
 from gemmviz.engine.messages import (
     CheckDone,
@@ -27,7 +27,7 @@ from gemmviz.engine.messages import (
     RecordDone,
     StageFailed,
 )
-from gemmviz.engine.workbench import Workbench
+from gemmviz.engine.request_handler import RequestHandler
 from gemmviz.measure.bench import Watch
 
 MakeJob = Callable[..., Job]
@@ -99,7 +99,7 @@ def test_that_the_worker_tells_each_stage_and_what_failed(
     monkeypatch.setattr(module, "examine", lambda *_: iter((compilation, "Not recorded: why", check)))
     job = own_job(SOUND)
     work = ExamineRequest(7, job, replace(quick, device="machine"), default_gpu(job.kernel))
-    assert not Workbench(Announcer(events.append, 0.0), lambda _: False).do(work)
+    assert not RequestHandler(EventSender(events.append, 0.0), lambda _: False).do(work)
     told = [event for event in events if isinstance(event, CompileDone | RecordDone | CheckDone | StageFailed)]
     assert told == [CompileDone(7, compilation), StageFailed(7, "Not recorded: why"), CheckDone(7, check)]
     assert events[-1] == Finished(7)

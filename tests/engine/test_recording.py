@@ -40,7 +40,8 @@ def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: Mak
         device_for_recording(job("cpu_ijk").kernel)
     with pytest.raises(
         NoDeviceError,
-        match=r"host runs kernels and records none: leave out --device, or choose the PTX machine \(--device machine\)",
+        match=r"host runs kernels but cannot record them: "
+        r"leave out --device, or choose the PTX machine \(--device machine\)",
     ):
         device_for_recording(job("tiled").kernel, "host")
     with pytest.raises(NoDeviceError, match="'gone' is not a device"):

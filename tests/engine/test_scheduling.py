@@ -14,12 +14,12 @@ from gemmviz.catalogue.kernel import Refusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Mode
 from gemmviz.engine import scheduling
-from gemmviz.engine.announcer import Announcer
-from gemmviz.engine.last_words import last_words
+from gemmviz.engine.active_request import ActiveRequest
+from gemmviz.engine.event_sender import EventSender
+from gemmviz.engine.exit_messages import exit_message
 from gemmviz.engine.messages import Conditions, Event, Finished, Job, Progressed, ScheduleDone, ScheduleRequest
+from gemmviz.engine.request_handler import RequestHandler
 from gemmviz.engine.scheduling import device_for_schedule
-from gemmviz.engine.under_way import UnderWay
-from gemmviz.engine.workbench import Workbench
 from gemmviz.measure import bench
 
 MakeJob = Callable[..., Job]
@@ -48,7 +48,7 @@ def stamping(monkeypatch: pytest.MonkeyPatch) -> StampingGpu:
 def done(work: ScheduleRequest, cancelled: Callable[[int], bool] = lambda _: False) -> tuple[list[Event], bool]:
     """The events that answer a request but for progress, and whether the device is stuck."""
     events: list[Event] = []
-    stuck = Workbench(Announcer(events.append, 0.0), cancelled).do(work)
+    stuck = RequestHandler(EventSender(events.append, 0.0), cancelled).do(work)
     return [event for event in events if not isinstance(event, Progressed)], stuck
 
 
@@ -65,7 +65,7 @@ def test_that_a_schedule_is_answered_with_the_time_it_was_made(stamping: Stampin
 
 def test_that_progress_names_the_kernel_and_what_is_done(stamping: StampingGpu, job: MakeJob) -> None:
     events: list[Event] = []
-    Workbench(Announcer(events.append, 0.0), lambda _: False).do(ScheduleRequest(7, job("tiled"), CONDITIONS))
+    RequestHandler(EventSender(events.append, 0.0), lambda _: False).do(ScheduleRequest(7, job("tiled"), CONDITIONS))
     told = [event for event in events if isinstance(event, Progressed)]
     assert stamping.launches > 0
     assert {event.kernel for event in told} == {"tiled"}
@@ -109,11 +109,11 @@ def test_that_the_device_must_be_an_nvidia_gpu(job: MakeJob, monkeypatch: pytest
 
 
 def test_that_what_is_under_way_has_a_name_and_no_result_when_it_is_given_up(job: MakeJob) -> None:
-    under_way = UnderWay(ScheduleRequest(3, job("tiled", TILE=8), CONDITIONS))
-    assert under_way.name == "the block schedule of tiled"
-    under_way.hear(Progressed(3, 0, 1, "tiled", "tiled: warming up", 0.1))
-    assert under_way.running == "tiled TILE=8"
-    assert under_way.given_up("too long", "now") == []
-    assert "while tiled TILE=8 ran: most likely it reads or writes outside" in last_words(-11, under_way)
-    under_way.hear(ScheduleDone(3, written([(0, 0, 1)])))
-    assert under_way.name == "the block schedule of tiled"
+    active_request = ActiveRequest(ScheduleRequest(3, job("tiled", TILE=8), CONDITIONS))
+    assert active_request.name == "the block schedule of tiled"
+    active_request.hear(Progressed(3, 0, 1, "tiled", "tiled: warming up", 0.1))
+    assert active_request.running == "tiled TILE=8"
+    assert active_request.given_up("too long", "now") == []
+    assert "while tiled TILE=8 ran: most likely it reads or writes outside" in exit_message(-11, active_request)
+    active_request.hear(ScheduleDone(3, written([(0, 0, 1)])))
+    assert active_request.name == "the block schedule of tiled"

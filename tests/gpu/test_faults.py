@@ -94,7 +94,7 @@ from pathlib import Path
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Finished, Job, RunDone, RunFailed, RunRequest, WorkerReady
-from gemmviz.engine.parcels import receive
+from gemmviz.engine.chunked_transfer import receive
 from gemmviz.engine.worker import worker_main
 
 def story(kernels, device):

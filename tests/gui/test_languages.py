@@ -14,7 +14,7 @@ from stored_ptx import DATA
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.kernels import shelf
+from gemmviz.gui.kernels import user_catalogue
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -52,7 +52,7 @@ def test_that_a_file_is_opened_and_recorded_with_the_lines_of_its_source(
 ) -> None:
     if is_missing(name):
         pytest.skip(f"{PACKAGES[name]} is not installed")
-    monkeypatch.setattr(shelf, "may_run_python", lambda _window, _path: True)
+    monkeypatch.setattr(user_catalogue, "may_run_python", lambda _window, _path: True)
     for file in {name, shown, f"{name}.toml"}:
         shutil.copy(DATA / file, tmp_path / file)
     own = (tmp_path / name).rename(tmp_path / f"mine_{name}")
@@ -74,7 +74,7 @@ def test_that_a_python_file_that_may_not_be_run_is_not_opened(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Path] = []
-    monkeypatch.setattr(shelf, "may_run_python", lambda _window, path: bool(asked.append(path)))
+    monkeypatch.setattr(user_catalogue, "may_run_python", lambda _window, path: bool(asked.append(path)))
     window.open_path(DATA / "numba_tiled.py")
     qtbot.waitUntil(lambda: len(asked) == 1)
     assert "numba_tiled" not in [kernel.id for kernel in window._set_up.catalogue.kernels]

@@ -20,10 +20,10 @@ from gemmviz.domain.session.session import save_session
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.export.film.writing import film_steps
+from gemmviz.gui.export.film.steps import film_steps
+from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.still import still_bytes
-from gemmviz.gui.export.reel import reel_of
-from gemmviz.gui.export.writing import export_session
+from gemmviz.gui.export.steps import export_session
 from gemmviz.gui.files.recent_files import RecentFile, fill_recent_menu
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.source.source_model import as_tooltip
@@ -170,10 +170,10 @@ def test_that_every_picture_of_a_nasty_session_is_sound(tmp_path: Path, qtbot: Q
 
 def test_that_a_films_caption_is_text(tmp_path: Path, qtbot: QtBot) -> None:
     del qtbot
-    reel = reel_of(nasty_session().traces[0])
-    still = still_bytes(reel, 0, HeatKind.NONE, "svg", (960, 540), 1.0, LIGHT).decode()
+    film_source = film_source_of(nasty_session().traces[0])
+    still = still_bytes(film_source, 0, HeatKind.NONE, "svg", (960, 540), 1.0, LIGHT).decode()
     assert hidden_in(still, "\n\t") == set()
     assert "=cmd" in "".join(ElementTree.fromstring(still).itertext()), "the strip below says whose it is"
     choice = FilmChoice((FilmFormat.GIF,), 1, 2, 16.0, 10, (320, 240), glides=False)
-    steps = list(film_steps(reel, choice, tmp_path, "film", LIGHT))
+    steps = list(film_steps(film_source, choice, tmp_path, "film", LIGHT))
     assert [path.name for path in steps[-1].paths] == ["film.gif"]

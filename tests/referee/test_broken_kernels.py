@@ -14,7 +14,7 @@ PRODUCT = "A[row * K + k] * B[k * N + col]"
 HALF = "#include <cuda_fp16.h>"
 TF32 = "__device__ float cut(float x) { return __uint_as_float(__float_as_uint(x) & 0xffffe000u); }"
 ENDS, BOUNDS = "Runs to its end", "Stays inside its arrays"
-STALE, ANSWERS = "Ignores what C held before", "Answers its inputs"
+STALE, ANSWERS = "Ignores what C held before", "Follows its inputs"
 ARITHMETIC, ODD = "Computes in the arithmetic it claims", "Right at sizes nothing divides"
 
 

@@ -54,7 +54,7 @@ def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:
         + "\n    if (row == 0 && col == 0) launches = 1;"
     )
     found = failed_of(ruling_on(tmp_path, body, head=head))
-    assert "Answers its inputs" in found
+    assert "Follows its inputs" in found
 
 
 def test_that_a_changed_input_is_named(tmp_path: Path) -> None:

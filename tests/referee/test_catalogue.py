@@ -6,7 +6,7 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.terms import Language
-from gemmviz.referee.apart import device_for
+from gemmviz.referee.confined import device_for
 from gemmviz.referee.finding import Judgement
 from gemmviz.referee.judge import judge
 

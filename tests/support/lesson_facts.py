@@ -22,7 +22,7 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle, effect_of, requests_on
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.measure.check.reference import build_reference
 from gemmviz.trace.model.site_costs import requests_of, sectors_of
 
@@ -39,7 +39,7 @@ class RecordingFacts:
 
     @cached_property
     def _totals(self) -> Any:
-        return RunningTotals(self.block, material_of(self.block).timeline).in_all
+        return RunningTotals(self.block, analyse_block(self.block).timeline).in_all
 
     @property
     def threads(self) -> int:

@@ -65,7 +65,7 @@ def meaning_of(
         is_line = roles.get(place, "").startswith("ld") or (not roles.get(place) and len(dimensions) == 3)
         arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
         if not arguments[place]:
-            raise UnclearError(f"what parameter {place + 1} stands for does not show in what the kernel computes")
+            raise UnclearError(f"the results of the kernel do not show what parameter {place + 1} stands for")
     letters = {view.left.pointer: left, view.right.pointer: right, view.result: "C"}
     if view.added is not None and view.added != view.result:
         letters |= {view.result: "D", view.added: "C"}

@@ -327,8 +327,8 @@ class Search:
             elif unclear := self._unclear(reading):
                 self._fail(
                     _OF_RULES,
-                    f"it is right where M = N = K, but with no rectangular product that was tried, and what {unclear} "
-                    "stands for is told neither by its name nor by the host code",
+                    "it is right where M = N = K, but with no rectangular product that was tried, and neither its name "
+                    f"nor the host code says what {unclear} stands for",
                 )
                 return None
         self._tell("looking for the sizes that it takes")
@@ -386,8 +386,8 @@ class Search:
         letters = matrices_in_order(self.kernel.parameters)
         pointers = {self.kernel.parameters[place].name: letter for place, letter in letters.items()}
         roles = [role_of(self.kernel.parameters[place], pointers) for place in whole_places(made.types)]
-        is_told = {"batch": "1" in description.arguments}
-        told = [role for role in roles if role.word and is_told.get(role.word, True)]
+        is_mapped = {"batch": "1" in description.arguments}
+        told = [role for role in roles if role.word and is_mapped.get(role.word, True)]
         return (*found, *(role.because for role in told if "it is called" not in role.because))
 
     def _notes(self, made: CompiledKernel, description: Description, base: Shape) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def assembled(source: Source, target: str, cache: Path) -> CompiledCode:
     target = _target_of(code.ptx, target)
     for ptxas in ptxas_choices():
         try:
-            cubin, _, log = _remembered(code, source, target, ptxas, cache)
+            cubin, _, log = _linked_before(code, source, target, ptxas, cache)
         except AssemblyError as error:
             if _TOO_NEW in str(error):
                 continue
@@ -74,7 +74,7 @@ def _errors(said: str, ptx: str, source: Source) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _remembered(code: CompiledCode, source: Source, target: str, ptxas: Path, cache: Path) -> Made:
+def _linked_before(code: CompiledCode, source: Source, target: str, ptxas: Path, cache: Path) -> Made:
     parts = ("assembled", str(ptxas), target, code.maker, code.release, code.ptx)
     key, memory = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:40], CodeCache(cache)
     made = memory.recall(key)

@@ -74,7 +74,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: TrialRun,
     recipes = {option.name: _recipe(option) for option in options}
     if len(options) == 1:
         return recipes[options[0].name]
-    memory = pocl.RememberedChoices(cache_folder("pocl-methods"))
+    memory = pocl.MethodChoices(cache_folder("pocl-methods"))
     key = pocl.key_of(
         *(option.text for option in options),
         builder.device.driver,

@@ -124,7 +124,7 @@ def key_of(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-class RememberedChoices:
+class MethodChoices:
     """Choices remembered in a folder, a small file each; without a writable folder nothing is remembered."""
 
     def __init__(self, folder: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gemmviz.adopt.apart import AdoptError, look_apart
+from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
 from gemmviz.adopt.words import call_words, launch_words, rule_texts, summary_of
@@ -54,7 +54,7 @@ def _looked(file: Path, entry: str, time_limit: float) -> Findings:
     with RunProgress(1) as progress:
         progress.next()
         try:
-            return look_apart(file, entry, time_limit, lambda step: progress.say(step.text))
+            return look_confined(file, entry, time_limit, lambda step: progress.say(step.text))
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 

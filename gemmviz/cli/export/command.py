@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.cli.export.film import FILM_FORMATS, FilmJob, asked_reels, check_stills, draw_films, film_jobs
+from gemmviz.cli.export.film import FILM_FORMATS, FilmJob, asked_block_names, check_stills, draw_films, film_jobs
 from gemmviz.cli.export.memory_options import UNSAID, MemoryRequest, MemoryWords, read_memory_words
 from gemmviz.cli.faults import FAILED, BadInputError, complain
 from gemmviz.cli.progress import RunProgress
@@ -24,21 +24,21 @@ from gemmviz.gui.export.plan import FORMATS
 from gemmviz.gui.export.tables import export_tables
 from gemmviz.gui.export.targets import check_targets, existing, export_targets, taken_words
 from gemmviz.gui.looks.theme import ThemeChoice, theme_for
-from gemmviz.gui.recording.reel_names import ReelName
+from gemmviz.gui.recording.block_names import BlockName
 
 MOST_SCALE = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is exported of a loaded session: `plots` None for all, `reels` the recorded blocks that are meant."""
+    """What is exported of a loaded session: `plots` None for all, `block_names` the recorded blocks that are meant."""
 
     session: Session
     out: Path
     formats: tuple[str, ...]
     films: tuple[FilmJob, ...]
     plots: list[str] | None
-    reels: tuple[ReelName, ...]
+    block_names: tuple[BlockName, ...]
     scale: float
     theme: ThemeChoice
     memory: MemoryRequest
@@ -54,7 +54,7 @@ class _Request:
     def still(self) -> StillChoice:
         asked = self.memory
         return StillChoice(
-            asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.reels), is_slide=asked.is_slide
+            asked.mode, asked.heat, asked.frames, tuple(name.stem for name in self.block_names), is_slide=asked.is_slide
         )
 
 
@@ -88,17 +88,17 @@ def export_and_print(
     films = [word for word in wanted if word in FILM_FORMATS]
     if films and names is not None and Plot.MEMORY not in names:
         raise BadInputError(f"--plot {plots}: {', '.join(films)} can show recordings only; add {Plot.MEMORY}")
-    reels = asked_reels(loaded, asked.block)
-    if films and not reels:
+    block_names = asked_block_names(loaded, asked.block)
+    if films and not block_names:
         complain(
             f"{session} holds no recorded block to animate; record one with `gemmviz trace --block 0,0 --out FILE`"
         )
         return FAILED
     stills = tuple(word for word in wanted if word in FORMATS)
     if set(stills) - {"csv"} and (names is None or Plot.MEMORY in names):
-        check_stills(loaded, reels, asked)
-    jobs = film_jobs(loaded, reels, films, asked) if films else ()
-    request = _Request(loaded, out, stills, jobs, names, reels, scale, ThemeChoice(theme), asked, force)
+        check_stills(loaded, block_names, asked)
+    jobs = film_jobs(loaded, block_names, films, asked) if films else ()
+    request = _Request(loaded, out, stills, jobs, names, block_names, scale, ThemeChoice(theme), asked, force)
     try:
         _check_targets(request)
         written = _write(request, formats)

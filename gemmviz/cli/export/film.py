@@ -16,9 +16,9 @@ from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, f
 from gemmviz.gui.export.film.estimate import seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import short_range
-from gemmviz.gui.export.reel import counted, reel_of
+from gemmviz.gui.export.film_source import counted, film_source_of
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.recording.reel_names import ReelName, reel_names
+from gemmviz.gui.recording.block_names import BlockName, recorded_block_names
 from gemmviz.gui.work.time_left import TimeLeft
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -28,13 +28,13 @@ _NAMED = 6
 """Blocks that a refusal names."""
 
 
-def asked_reels(session: Session, block: tuple[int, int, int] | None) -> tuple[ReelName, ...]:
+def asked_block_names(session: Session, block: tuple[int, int, int] | None) -> tuple[BlockName, ...]:
     """The recorded blocks that are meant: all, or those of one place in their grids.
 
     Raises:
         BadInputError: no recording keeps that block.
     """
-    names = reel_names(session)
+    names = recorded_block_names(session)
     chosen = tuple(name for name in names if block is None or name.block == block)
     if names and not chosen and block is not None:
         x, y, z = block
@@ -52,13 +52,13 @@ def asked_reels(session: Session, block: tuple[int, int, int] | None) -> tuple[R
 class FilmJob:
     """A film to be made: of which block, how, and what to say about its range, "" if nothing."""
 
-    name: ReelName
+    name: BlockName
     choice: FilmChoice
     note: str
 
 
 def film_jobs(
-    session: Session, names: Sequence[ReelName], formats: Sequence[str], asked: MemoryRequest
+    session: Session, names: Sequence[BlockName], formats: Sequence[str], asked: MemoryRequest
 ) -> tuple[FilmJob, ...]:
     """The films of these blocks, all sound.
 
@@ -68,7 +68,7 @@ def film_jobs(
     return tuple(_job(session, name, tuple(FilmFormat(form) for form in formats), asked) for name in names)
 
 
-def check_stills(session: Session, names: Sequence[ReelName], asked: MemoryRequest) -> None:
+def check_stills(session: Session, names: Sequence[BlockName], asked: MemoryRequest) -> None:
     """See that every block has the frames that are to be shown.
 
     Raises:
@@ -89,16 +89,16 @@ def draw_films(
     Raises:
         NoFfmpegError, ExportError: see `film_steps`.
     """
-    from gemmviz.gui.export.film.writing import film_steps
+    from gemmviz.gui.export.film.steps import film_steps
     from gemmviz.gui.export.offscreen import application
 
     application()
     for job in jobs:
         progress.next()
         progress.say(job.name.stem)
-        reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode, job.name.others)
+        source = film_source_of(session.traces[job.name.recording], job.name.place, job.choice.mode, job.name.others)
         left = TimeLeft()
-        with closing(film_steps(reel, job.choice, out, job.name.stem, theme, may_replace)) as steps:
+        with closing(film_steps(source, job.choice, out, job.name.stem, theme, may_replace)) as steps:
             for step in steps:
                 part = step.done / max(step.total, 1)
                 progress.advance(part)
@@ -110,7 +110,7 @@ def draw_films(
             complain(job.note)
 
 
-def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], asked: MemoryRequest) -> FilmJob:
+def _job(session: Session, name: BlockName, formats: tuple[FilmFormat, ...], asked: MemoryRequest) -> FilmJob:
     count = _frames_in(session, name, asked.mode)
     short = short_range(count, asked.speed)
     first, last = asked.frames or (short.first, short.last)
@@ -156,5 +156,5 @@ def _refuse(asked: MemoryRequest, faults: FilmFaults, choice: FilmChoice | None 
     raise BadInputError(f"{_OPTIONS[place]} {value}: {words}")
 
 
-def _frames_in(session: Session, name: ReelName, mode: FrameMode | None) -> int:
+def _frames_in(session: Session, name: BlockName, mode: FrameMode | None) -> int:
     return counted(session.traces[name.recording], name.place, mode)[1]

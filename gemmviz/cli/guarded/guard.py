@@ -169,7 +169,7 @@ def start_guarded(asked: GuardedRequest, exact: Exact | None = None) -> tuple[Se
 
 
 def _no_answer(answer: AnswerFiles, code: int) -> GuardedError:
-    last = answer.last_words()
+    last = answer.exit_message()
     return GuardedError(f"its process ended with exit code {code} and left no result{last and f': {last}'}", code or 1)
 
 

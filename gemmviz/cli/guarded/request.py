@@ -124,7 +124,7 @@ class AnswerFiles:
         """What the process wrote to standard error."""
         return self.folder / "said.txt"
 
-    def last_words(self) -> str:
+    def exit_message(self) -> str:
         """The last line that the process wrote to standard error, "" if it wrote none."""
         try:
             lines = read_bytes(self.said, _MOST_SAID).decode(errors="replace").split("\n")

@@ -72,8 +72,8 @@ RecordingDevice = Annotated[
     typer.Option(
         "--device",
         metavar="ID",
-        help="Device to record on (default an NVIDIA GPU that records the kernel, else the PTX machine; for both "
-        "forms and for values the PTX machine); `gemmviz devices` lists them.",
+        help="Device to record on; `gemmviz devices` lists them. The default is an NVIDIA GPU that records the kernel, "
+        "otherwise the PTX machine; --as both and --values need the PTX machine.",
     ),
 ]
 WithValues = Annotated[

@@ -21,7 +21,7 @@ from gemmviz.domain.files.csv_files import write_csv
 from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Mode
-from gemmviz.referee.apart import device_for, judge_apart
+from gemmviz.referee.confined import device_for, judge_confined
 from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, rows_of, summary_words, verdict_words
 
@@ -100,7 +100,7 @@ def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
             raise BadInputError(str(error) if request.device is None else f"--device {error}") from error
     with RunProgress(1) as progress:
         progress.next()
-        ruling = judge_apart(request.kernel, request.params, device, request.budget_s, progress.say)
+        ruling = judge_confined(request.kernel, request.params, device, request.budget_s, progress.say)
     if request.page is not None:
         _write(ruling, request.page, may_replace=request.force)
     if as_json:

@@ -158,7 +158,9 @@ def read_trace_request(
     if target is not None:
         run["device"] = _machine_for(target, run["device"])
     if thread is not None and not values:
-        raise BadInputError(f"--thread {shown(thread)}: it says whose variables --values prints; give --values, too")
+        raise BadInputError(
+            f"--thread {shown(thread)}: it chooses the thread whose variables --values prints; give --values, too"
+        )
     if values:
         run["device"] = _recorder_of_values(run["device"], form)
         form = "written"

@@ -54,8 +54,8 @@ def trace(
         bool,
         typer.Option(
             "--all-blocks",
-            help="Record all blocks of the grid; all can be played if there are at most 16 and the product is small "
-            "(M·N·K up to 64·64·64), else the first.",
+            help="Record all blocks of the grid. If there are at most 16 and the product is small (M·N·K up to "
+            "64·64·64), all can be played, otherwise only the first.",
         ),
     ] = False,
     device: RecordingDevice = None,

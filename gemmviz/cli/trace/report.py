@@ -90,10 +90,10 @@ def kept_words(run: TraceRun) -> str:
     """How many of several recorded blocks are kept, and how to keep others."""
     if len(run.blocks) == run.blocks_recorded:
         return f"All {figures.count(len(run.blocks))} blocks are kept and can be played."
-    kept = "1 is" if len(run.blocks) == 1 else f"{figures.count(len(run.blocks))} are"
+    kept, verb = figures.count(len(run.blocks)), "is" if len(run.blocks) == 1 else "are"
     return (
-        f"Of {figures.count(run.blocks_recorded)} recorded blocks {kept} kept and can be played; --block records "
-        "another one."
+        f"{kept} of {figures.count(run.blocks_recorded)} recorded blocks {verb} kept and can be played. "
+        "--block records another one."
     )
 
 

@@ -84,7 +84,7 @@ def comparable_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
     return tuple(sorted(alike, key=lambda one: -alike[one])) if len(alike) > 1 else ()
 
 
-def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | None, ...]:
+def baseline_places(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | None, ...]:
     """For each run the place of the one it is compared with; None where the baseline did not run under the same
     conditions.
 

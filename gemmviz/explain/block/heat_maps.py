@@ -107,7 +107,7 @@ class HeatMaker:
             case HeatKind.SECTORS:
                 note = "32-byte sectors per request (32 adjacent floats make 4)"
                 if any(site.is_past_l1 and site.space is Space.GLOBAL for site in frame.sites):
-                    note = f"{note}; those of cp.async.cg by target address"
+                    note = f"{note}; requests of cp.async.cg count by target address"
                 return self._of_requests(kind, frame, "Sectors per request", note)
             case HeatKind.BANKS:
                 note = "Words one warp request needs from the same bank (1 = no conflict)"

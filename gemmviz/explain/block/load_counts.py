@@ -31,7 +31,7 @@ class LoadCounts:
     most: int = 0
     is_partial: bool = False
 
-    def ways(self, what: str, verb: str) -> tuple[str, ...]:
+    def labels(self, what: str, verb: str) -> tuple[str, ...]:
         """The counts in words, longer and shorter: "each element loaded 16 times", "each loaded 16 times", "loaded
         16×"; none for no loads. Each form has the verb. Where the counts are partial: "done: read 16×".
         """

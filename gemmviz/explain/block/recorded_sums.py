@@ -26,7 +26,7 @@ def _as_recorded(found: Sum, accumulators: Accumulators) -> Sum:
     points = [accumulators.point_behind(found.row, found.column, slot) for slot in slots]
     is_last = [one != other for one, other in pairwise([*points, None])]
     terms = tuple(
-        replace(term, total=value if is_told else None)
-        for term, value, is_told in zip(found.terms, values, is_last, strict=True)
+        replace(term, total=value if is_known else None)
+        for term, value, is_known in zip(found.terms, values, is_last, strict=True)
     )
     return replace(found, terms=terms, is_recorded=True)

@@ -54,8 +54,8 @@ class ErrorScale:
         if not self.is_fitted:
             return ()
         return (
-            f"all errors are far below the bound, the largest at {self.share_words}: the colours span only what is "
-            "there, and differ from run to run",
+            f"all errors are far below the bound, the largest at {self.share_words}: the colours end at that "
+            "error, and differ from run to run",
         )
 
     def parts(self, values: NDArray[np.float32]) -> NDArray[np.float64]:

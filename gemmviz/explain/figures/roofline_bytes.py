@@ -18,7 +18,7 @@ MOVED = (
 )
 ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
 NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
-AS_WRITTEN = "bytes as written are of the source before the compiler changed it"
+AS_WRITTEN = "bytes as written are those of the source, before the compiler changes it"
 AS_WRITTEN_NOTE = f"{AS_WRITTEN}; the timed kernel is compiled and may move fewer: record it as compiled to see its own"
 MARKED_AS_WRITTEN = " (as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"

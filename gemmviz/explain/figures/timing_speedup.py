@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, comparable_of, partners_of
+from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, baseline_places, comparable_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of
@@ -40,7 +40,7 @@ UNSURE = "≈"
 _FAR = 2.0
 UNRANKED = (
     f"{Verdict.CANNOT_TELL.words}: too close or too noisy; the interquartile ranges overlap and the medians differ by "
-    f"less than a factor of {_FAR:g}, or the pairs of kernels sampled in turn cannot tell"
+    f"less than a factor of {_FAR:g}, or the pairs of samples do not decide"
 )
 """What the verdict means; shown wherever it is."""
 
@@ -90,9 +90,9 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
 
 def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup | None, ...]:
     """One for each run; None where the baseline did not run under the same conditions."""
-    partners = partners_of([fact.run for fact in facts], baseline)
+    places = baseline_places([fact.run for fact in facts], baseline)
     return tuple(
-        None if place is None else speedup_of(fact, facts[place]) for fact, place in zip(facts, partners, strict=True)
+        None if place is None else speedup_of(fact, facts[place]) for fact, place in zip(facts, places, strict=True)
     )
 
 

@@ -36,7 +36,7 @@ from gemmviz.explain.figures.ticks import padded_range
 
 NAME = "end_to_end_time"
 TITLE = "End-to-end time, part by part"
-SHARES = "each row has its own scale, because the runs lie too far apart for one axis of times"
+SHARES = "each row has its own scale, because the times differ too much for one axis"
 _RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
 _COLUMNS = (*RUN_COLUMNS, *WHOLE_COLUMNS, *PINNED_COLUMNS, *_RATE_COLUMNS)
 _KERNELS = {Look.GPU: "GPU kernel", Look.CPU: "CPU kernel", Look.WRONG: f"kernel with a {WRONG_RESULT}"}

@@ -68,7 +68,7 @@ _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, be
 _MEANING = (
     "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written (both from the "
     "addresses); "
-    "used: asked over moved; ideal: A and B read once, C written once (derived from the size)"
+    "used: asked / moved; ideal: A and B read once, C written once (derived from the size)"
 )
 _MEANING_SHORT = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
 _UNITS = {

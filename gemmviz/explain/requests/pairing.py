@@ -61,7 +61,7 @@ def second_leads(first: FrameFacts, second: FrameFacts, step: PairStep) -> bool:
     return second.count > first.count
 
 
-def partners(first: FrameFacts, second: FrameFacts, step: PairStep) -> FrameIndices:
+def aligned_frames(first: FrameFacts, second: FrameFacts, step: PairStep) -> FrameIndices:
     """The frame of the second that goes with each frame of the first, shape (first.count,).
 
     It never goes back, and the last goes with the last.
@@ -85,9 +85,9 @@ def partners(first: FrameFacts, second: FrameFacts, step: PairStep) -> FrameIndi
     return found.astype(np.int32)
 
 
-def leading(index: int, partners: FrameIndices) -> int:
+def leading(index: int, aligned: FrameIndices) -> int:
     """The earliest frame of the first with which frame `index` of the second goes, or a later one of the second."""
-    return min(int(np.searchsorted(partners, index)), partners.size - 1)
+    return min(int(np.searchsorted(aligned, index)), aligned.size - 1)
 
 
 def _by_terms(terms: Floats, others: Floats) -> NDArray[np.int64]:
@@ -104,7 +104,7 @@ def _by_terms(terms: Floats, others: Floats) -> NDArray[np.int64]:
 
 
 def _of_runs(ends: NDArray[np.integer], others: NDArray[np.integer], count: int) -> Iterator[NDArray[np.int64]]:
-    """The partners of the frames of each run, in order; runs are told by the frames after their last ones.
+    """The aligned frames of each run, in order; runs are told by the frames after their last ones.
 
     Those of a run go with those of the same run of the second, of `count` frames in all, the last with the last; the
     second stays at its last frame once its runs are over.

@@ -87,7 +87,7 @@ MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
     Column(Key.KERNEL, "kernel", "The kernel that was run", 20),
-    Column(Key.PARAMS, "params", "Its parameters", 13),
+    Column(Key.PARAMS, "params", "The kernel's parameters", 13),
     _figure(
         Key.MEDIAN,
         "median",
@@ -118,7 +118,7 @@ COLUMNS = (
         DERIVED,
     ),
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
-    Column(Key.DEVICE, "device", "Where it ran", 8),
+    Column(Key.DEVICE, "device", "The device of the run", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     Column(
         Key.PASSED,
@@ -157,15 +157,15 @@ COLUMNS = (
         MEASURED,
         "ms",
     ),
-    Column(Key.FILL, "fill", "How A and B were filled", 9),
+    Column(Key.FILL, "fill", "How A and B were filled with numbers", 9),
     _figure(Key.SEED, "seed", "The seed of their random numbers", 6, None),
     _figure(Key.SWEEP, "sweep", "Runs of one sweep were sampled in turn: their samples belong together", 7, None),
-    Column(Key.FINISHED, "finished", "When it ended, local time", 18),
+    Column(Key.FINISHED, "finished", "When the run ended, in local time", 18),
     Column(Key.BUILD, "built as", "How the source was compiled for the device", 22),
     Column(
         Key.ARITHMETIC,
         "arithmetic",
-        "Of products and sums: tf32 and bf16 have fewer digits than fp32",
+        "Number format of the products and sums: tf32 and bf16 have fewer digits than fp32",
         10,
         is_shown=False,
     ),

@@ -30,7 +30,7 @@ NAMED = 4
 """Threads that a hazard names at most."""
 SIGN = "!"
 """Stands before a hazard's name, beside colour and hatch."""
-FORMS_TIP = "Set the recording as written and the one as compiled beside each other"
+FORMS_TIP = "Show the recordings as written and as compiled side by side"
 SEPARATOR = "  ·  "
 """Between the parts of a recording's title."""
 NOT_RECORDED, NOT_COMPILED, FAILED = "not recorded", "does not compile", "failed while it ran"

@@ -123,7 +123,8 @@ HAZARDS = VersionFigure(
 )
 RESULT = VersionFigure(
     "result",
-    f"C of a small product on the PTX machine, compared with the float64 product; {FAULT}: the kernel did not end well",
+    "C of a small product on the PTX machine, compared with the float64 product; "
+    f"{FAULT}: the kernel ended with an error",
     _result,
     _RESULTS.__getitem__,
     more_is_better=True,
@@ -139,7 +140,7 @@ FIGURES = (
     VersionFigure("shared memory per block", _CODE, _of_code(lambda code: code.shared_bytes), _size),
     VersionFigure(
         "theoretical occupancy",
-        "Warps that a multiprocessor of the target GPU holds at once, of those it could",
+        "Warps that a multiprocessor of the target GPU holds at once, as a share of its maximum",
         _of_code(_occupancy),
         figures.percent,
         more_is_better=True,

@@ -32,7 +32,7 @@ class AccuracyPage(JoinedCharts):
         self._chart, self._error_map = chart, error_map
         chart.controls.hide()  # this page has the same choice, and one more
         self._segments = Segments(_SEGMENTS, LIGHT)
-        self._segments.setAccessibleName("What is shown of the accuracy")
+        self._segments.setAccessibleName("Which view of the accuracy is shown")
         self._segments.chosen.connect(self._on_chosen)
         self._stack = QStackedWidget()
         self._stack.addWidget(chart)

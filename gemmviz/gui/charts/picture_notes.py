@@ -17,7 +17,7 @@ def picture_notes(
     room = max(room, height_of(needed))
     if height_of(notes) <= room:
         return tuple(notes)
-    others = [note for note in notes if note not in needed and not _is_said(note, needed)]
+    others = [note for note in notes if note not in needed and not _is_contained(note, needed)]
     for count in range(len(others), -1, -1):
         said, left = [*needed, *others[:count]], len(others) - count
         if left:
@@ -28,7 +28,7 @@ def picture_notes(
     return (_joined([*needed, _more(len(others), needed)]),) if others else tuple(needed)
 
 
-def _is_said(note: str, needed: Sequence[str]) -> bool:
+def _is_contained(note: str, needed: Sequence[str]) -> bool:
     """Whether a note stands there in fewer words: with the same words before the first colon."""
     head, colon, _ = note.partition(":")
     return bool(colon) and any(each.partition(":")[:2] == (head, colon) for each in needed)

@@ -24,7 +24,7 @@ from gemmviz.explain.figures.timing_whole import whole_time_table
 from gemmviz.explain.figures.traffic import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table
 from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps
-from gemmviz.gui.recording.reel_names import file_word, reel_names
+from gemmviz.gui.recording.block_names import file_word, recorded_block_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +189,9 @@ class Plot(StrEnum):
         "memory",
         PlotSpec(
             "Memory view",
-            lambda session: ((reel.stem, place) for place, reel in enumerate(reel_names(session))),
+            lambda session: (
+                (block_name.stem, place) for place, block_name in enumerate(recorded_block_names(session))
+            ),
             lambda _session, _charted: (),
         ),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QTextEdit
 
-from gemmviz.gui.control.followed import Followed
+from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.widgets.fields import ComboBox
 
@@ -15,9 +15,9 @@ _TYPING = QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox
 class ChoiceFocus(QObject):
     """Lets each list above the picture give up the focus once a person chose."""
 
-    def __init__(self, page: MemoryPage, followed: Followed) -> None:
+    def __init__(self, page: MemoryPage, active_pane: ActivePane) -> None:
         super().__init__(page)
-        self._page, self._followed = page, followed
+        self._page, self._active_pane = page, active_pane
         for combo in page.findChildren(ComboBox, options=Qt.FindChildOption.FindDirectChildrenOnly):
             combo.activated.connect(self.hand_on)
 
@@ -25,7 +25,7 @@ class ChoiceFocus(QObject):
     def hand_on(self) -> None:
         """Give the focus to the picture that the panels follow, or to the request that is in front."""
         page = self._page
-        (page.stages.in_front or page.panes[self._followed.place].view).setFocus(Qt.FocusReason.OtherFocusReason)
+        (page.stages.in_front or page.panes[self._active_pane.place].view).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def recording_came(self) -> None:
         """A recording is shown that was not there before: its picture gets the focus, unless somebody types, or another

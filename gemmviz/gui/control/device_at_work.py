@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gemmviz.domain.device import EMULATOR, Device
+from gemmviz.engine.active_request import jobs_of
 from gemmviz.engine.messages import MachineCodeRequest, Work
 from gemmviz.engine.running_order import in_running_order
-from gemmviz.engine.under_way import jobs_of
 from gemmviz.gui.kernels.availability import Devices
 
 

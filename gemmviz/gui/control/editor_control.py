@@ -27,7 +27,7 @@ from gemmviz.gui.editor.kernel_file import (
 )
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.question import Answer, Question
@@ -40,7 +40,7 @@ NOT_EDITABLE = "cannot be edited here: it holds characters that the editor would
 class EditorControl(QObject):
     """One file at a time. `folder` is where copies are proposed, `root` where text that is not saved is kept."""
 
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     offered = Signal(str, object)
     """A sentence that may wait, and its NoticeActions."""
@@ -53,27 +53,27 @@ class EditorControl(QObject):
         window: QWidget,
         panel: EditorPanel,
         set_up: ExperimentControl,
-        shelf: KernelShelf,
+        user_catalogue: UserCatalogue,
         versions: VersionControl,
         root: Path,
         folder: Callable[[], Path],
     ) -> None:
         super().__init__(window)
-        self._window, self._panel, self._set_up, self._shelf = window, panel, set_up, shelf
+        self._window, self._panel, self._set_up, self._user_catalogue = window, panel, set_up, user_catalogue
         self._versions, self._root, self._folder = versions, root, folder
         self._file: KernelFile | None = None
         self._kernel_id = self._played = ""
         self._drafts = Drafts(root, self)
         self._questions = FileQuestions(self)
-        self._drafts.failed.connect(lambda words: self.told.emit(NoticeKind.WARNING, words, ""))
-        versions.told.connect(self.told)
+        self._drafts.failed.connect(lambda words: self.notified.emit(NoticeKind.WARNING, words, ""))
+        versions.notified.connect(self.notified)
         panel.save_asked.connect(self.save)
         panel.save_as_asked.connect(self.save_as)
         panel.done_asked.connect(self.leave)
         panel.examine_asked.connect(self._examine)
         panel.edited.connect(self._on_edited)
-        shelf.taken.connect(self._on_taken)
-        shelf.failed.connect(self._on_failed)
+        user_catalogue.taken.connect(self._on_taken)
+        user_catalogue.failed.connect(self._on_failed)
 
     @property
     def path(self) -> Path | None:
@@ -109,7 +109,7 @@ class EditorControl(QObject):
                 f"{kernel.path.name} is not edited here: it runs on the CPU or calls a library. The editor takes "
                 f"kernels for GPUs, in files that end in {WHAT_KERNEL_FILES_END_IN}"
             )
-            self.told.emit(NoticeKind.WARNING, words, "")
+            self.notified.emit(NoticeKind.WARNING, words, "")
         elif is_shipped(kernel):
             self._copy(kernel)
         else:
@@ -125,7 +125,7 @@ class EditorControl(QObject):
         try:
             return self._begin(read_kernel_file(path))
         except FileError as error:
-            self.told.emit(NoticeKind.ERROR, str(error), "")
+            self.notified.emit(NoticeKind.ERROR, str(error), "")
             return False
 
     def _begin(self, file: KernelFile) -> bool:
@@ -133,7 +133,7 @@ class EditorControl(QObject):
         self._drafts.settle()
         if not self._panel.show_file(path.name, file.text, language_of(path.name)):
             self._panel.show_file("", "", language_of(""))
-            self.told.emit(NoticeKind.ERROR, f"{path} {NOT_EDITABLE}", "")
+            self.notified.emit(NoticeKind.ERROR, f"{path} {NOT_EDITABLE}", "")
             return False
         self._file = file
         kernel = self._kernel_of(path)
@@ -142,11 +142,11 @@ class EditorControl(QObject):
         self._versions.begin(kernel)
         self._show()
         if kernel is None:
-            self._shelf.add((path,))
+            self._user_catalogue.add((path,))
         elif kernel.file_text == file.text:
             self._versions.examine(kernel)
         else:
-            self._shelf.read_saved(path)
+            self._user_catalogue.read_saved(path)
         return True
 
     @Slot()
@@ -171,7 +171,7 @@ class EditorControl(QObject):
         except FileError as error:
             return self._refuse(error)
         self._on_saved()
-        self._shelf.read_saved(file.path)
+        self._user_catalogue.read_saved(file.path)
         return True
 
     @Slot()
@@ -189,7 +189,7 @@ class EditorControl(QObject):
         self._panel.show_file(path.name, self._file.text, language_of(path.name))
         self._kernel_id = ""
         self._on_saved()
-        self._shelf.add((path,))
+        self._user_catalogue.add((path,))
         return True
 
     @Slot()
@@ -245,7 +245,7 @@ class EditorControl(QObject):
         try:
             save_kernel_file_as(read_kernel_file(kernel.path), kernel.file_text, path, may_replace=True)
         except FileError as error:
-            self.told.emit(NoticeKind.ERROR, str(error), "")
+            self.notified.emit(NoticeKind.ERROR, str(error), "")
             return
         self._forget()
         self.open(path)
@@ -307,7 +307,7 @@ class EditorControl(QObject):
     def _examine(self) -> None:
         """Examine what is saved again, with what is set up by now."""
         if self._file is not None:
-            self._shelf.read_saved(self._file.path)
+            self._user_catalogue.read_saved(self._file.path)
 
     @Slot()
     def _on_edited(self) -> None:
@@ -353,7 +353,7 @@ class EditorControl(QObject):
         if self.is_modified:
             words = f"Another program has changed {file.path.name}. The text here has changes that are not saved."
             load = NoticeAction("Load the file", lambda: self._load(found), "Replace the text here; it can be undone")
-            keep = NoticeAction("Keep this text", lambda: None, "Go on; saving asks before it replaces the file")
+            keep = NoticeAction("Keep this text", lambda: None, "Keep editing. Save asks before it replaces the file")
             self._panel.strip.show_message(words, (load, keep))
             return False
         self._load(found)
@@ -365,4 +365,4 @@ class EditorControl(QObject):
         self._on_saved()
         kernel = self._kernel_of(found.path)
         if kernel is not None and kernel.file_text != found.text:
-            self._shelf.read_saved(found.path)
+            self._user_catalogue.read_saved(found.path)

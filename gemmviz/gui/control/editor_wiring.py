@@ -13,7 +13,7 @@ from gemmviz.gui.control.memory_control import FIRST, SECOND, MemoryControl
 from gemmviz.gui.control.version_control import SetUp, VersionControl
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
@@ -31,7 +31,7 @@ def make_editor(
     memory: Preferences,
     document: SessionDocument,
     set_up: ExperimentControl,
-    shelf: KernelShelf,
+    user_catalogue: UserCatalogue,
     player: MemoryControl,
 ) -> EditorControl:
     """The editor's control, connected; its worker starts with the first file that is edited."""
@@ -57,7 +57,7 @@ def make_editor(
 
     versions = VersionControl(panel, document, Examiner(make_client, window), examined)
     control = EditorControl(
-        window, panel, set_up, shelf, versions, memory.recovery.parent, lambda: memory.folder("open")
+        window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
     )
     control.shown.connect(layout.show_editor)
     player.run_shown.connect(control.follow_recording)

@@ -20,7 +20,7 @@ from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.control.history import ExperimentChange
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
-from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.experiment import (
     Experiment,
@@ -46,29 +46,29 @@ class ExperimentControl(QObject):
     """The path of a kernel file that was not taken, why, and whether it only lacks a description."""
     file_taken = Signal(str, str)
     """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
         self,
         experiment: Experiment,
-        shelf: KernelShelf,
+        user_catalogue: UserCatalogue,
         presets: tuple[Preset, ...],
         panel: ExperimentPanel,
         undo: QUndoStack,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._experiment, self._shelf, self._presets = experiment, shelf, presets
+        self._experiment, self._user_catalogue, self._presets = experiment, user_catalogue, presets
         self._panel, self._undo = panel, undo
         panel.experiment_changed.connect(self.set_experiment)
-        panel.kernel_removed.connect(shelf.remove)
-        shelf.changed.connect(self._on_catalogue_changed)
-        shelf.added.connect(self.choose)
-        self.busy_changed = shelf.busy_changed
-        shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
-        shelf.failed.connect(self.file_failed)
-        shelf.taken.connect(self.file_taken)
+        panel.kernel_removed.connect(user_catalogue.remove)
+        user_catalogue.changed.connect(self._on_catalogue_changed)
+        user_catalogue.added.connect(self.choose)
+        self.busy_changed = user_catalogue.busy_changed
+        user_catalogue.notified.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
+        user_catalogue.failed.connect(self.file_failed)
+        user_catalogue.taken.connect(self.file_taken)
 
     @property
     def experiment(self) -> Experiment:
@@ -82,7 +82,7 @@ class ExperimentControl(QObject):
     @property
     def catalogue(self) -> Catalogue:
         """The kernels there are."""
-        return self._shelf.catalogue
+        return self._user_catalogue.catalogue
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ class ExperimentControl(QObject):
             self.set_experiment(with_settings_of(self._experiment, spec))
             return
         words = f"{spec.kernel} is not in the list of kernels: open its file to run or record it again."
-        self.told.emit(NoticeKind.HINT, words, "")
+        self.notified.emit(NoticeKind.HINT, words, "")
 
     def like(self, spec: RunSpec) -> Experiment:
         """What is set up, with the size and the inputs of something else; nothing is changed."""
@@ -169,20 +169,20 @@ class ExperimentControl(QObject):
         and take it in.
         """
         dialog = DescribeDialog(path, self._panel.window())
-        dialog.described.connect(self._shelf.take_described)
-        dialog.failed.connect(self._shelf.refuse)
+        dialog.described.connect(self._user_catalogue.take_described)
+        dialog.failed.connect(self._user_catalogue.refuse)
         dialog.open()
 
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
         """Take files into the catalogue and choose the last, once they are read."""
-        self._shelf.add(paths)
+        self._user_catalogue.add(paths)
 
     def known(self, kernel_id: str) -> Kernel | None:
         """A kernel of the catalogue; None, and a word about it, if it is not there."""
         found = next((kernel for kernel in self.catalogue.kernels if kernel.id == kernel_id), None)
         if found is None:
             words = f"{kernel_id} is not in the list of kernels. Open its file first"
-            self.told.emit(NoticeKind.WARNING, words, "")
+            self.notified.emit(NoticeKind.WARNING, words, "")
         return found
 
     def _set_experiment(self, experiment: Experiment) -> None:

@@ -15,9 +15,10 @@ from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.control.lesson_control import LessonControl
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.files import told, write_file
+from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.film_source import counted
 from gemmviz.gui.export.items import (
     REQUEST,
     TABLES,
@@ -39,10 +40,9 @@ from gemmviz.gui.export.on_screen import (
     view_on_screen,
 )
 from gemmviz.gui.export.plan import plots_of
-from gemmviz.gui.export.reel import counted
+from gemmviz.gui.export.steps import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
-from gemmviz.gui.export.writing import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
@@ -53,7 +53,7 @@ from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import PictureScreen
-from gemmviz.gui.recording.reel_names import ReelName, Watched, reel_names
+from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block_names
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
@@ -66,7 +66,7 @@ STOPPING = "Stopping…"
 class ExportControl(QObject):
     """Writes files and the clipboard for the window."""
 
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     folder_used = Signal(Path)
     presented = Signal(object)
@@ -102,7 +102,7 @@ class ExportControl(QObject):
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog that exports what is on the screen; say so where that is still opening."""
         if opens := self._opens:
-            self.told.emit(NoticeKind.INFO, f"{opens} is still opening. Export this view when it is shown", "")
+            self.notified.emit(NoticeKind.INFO, f"{opens} is still opening. Export this view when it is shown", "")
             return
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
@@ -166,16 +166,16 @@ class ExportControl(QObject):
             self._folder,
             ticked,
             self._window,
-            reel_names(session),
+            recorded_block_names(session),
             lambda choice: targets_of(session, choice),
             lesson.words if lesson is not None else "",
         )
         if self._last is not None:
             dialog.use(self._last)
-        for reel in reel_names(session):
-            if watched is not None and watched.place == reel.place and session.traces[reel.recording] is watched.run:
+        for name in recorded_block_names(session):
+            if watched is not None and watched.place == name.place and session.traces[name.recording] is watched.run:
                 dialog.film.look_at(
-                    reel,
+                    name,
                     watched.index + 1,
                     watched.count,
                     watched.mode,
@@ -185,7 +185,7 @@ class ExportControl(QObject):
                 )
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
         dialog.cancel_asked.connect(self.stop)
-        dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
+        dialog.film.frames_asked.connect(lambda name, mode: self._count(session, name, mode))
         dialog.finished.connect(self._on_closed)
         dialog.finished.connect(dialog.deleteLater)
         self._dialog = dialog
@@ -212,7 +212,7 @@ class ExportControl(QObject):
             copy_pictures(parts.memory_page.pictures, parts.memory_page.named_panes, parts.memory.theme)
         else:
             copy_widget(parts.memory if tab else self._window, ())
-        self.told.emit(NoticeKind.INFO, "Copied to the clipboard", "")
+        self.notified.emit(NoticeKind.INFO, "Copied to the clipboard", "")
 
     def write_runs(self, session: Session) -> None:
         """Ask for a name and write the runs of a session as CSV."""
@@ -227,9 +227,9 @@ class ExportControl(QObject):
         try:
             write_csv(run_rows(session), path, RUN_COLUMNS)
         except ExportError as error:
-            self.told.emit(NoticeKind.ERROR, str(error), "")
+            self.notified.emit(NoticeKind.ERROR, str(error), "")
         else:
-            self.told.emit(NoticeKind.INFO, f"Wrote {path}", "")
+            self.notified.emit(NoticeKind.INFO, f"Wrote {path}", "")
 
     @Slot()
     def stop(self) -> None:
@@ -250,16 +250,16 @@ class ExportControl(QObject):
         """Return when the animation that was given up has removed its files, or after so many seconds."""
         self._runner.wait(within_s)
 
-    def _count(self, session: Session, reel: ReelName, mode: FrameMode | None) -> None:
+    def _count(self, session: Session, name: BlockName, mode: FrameMode | None) -> None:
         """Find out which frames a block has, and tell the dialog that asked."""
-        dialog, run = self._dialog, session.traces[reel.recording]
+        dialog, run = self._dialog, session.traces[name.recording]
 
         def tell(found: tuple[FrameMode, int, int]) -> None:
-            if self._dialog is dialog and dialog is not None and dialog.film.reel == reel:
+            if self._dialog is dialog and dialog is not None and dialog.film.block_name == name:
                 dialog.film.show_frames(*found)
 
         self._counting.cancel_all()
-        self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
+        self._counting.start(lambda: counted(run, name.place, mode), tell, self._fail_at_counting)
 
     def _begin(
         self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: ViewOnScreen | None
@@ -286,7 +286,7 @@ class ExportControl(QObject):
                 if item == WINDOW:
                     export_widget(self._window, path, choice.scale, may_replace=replaces)
                 elif request is not None:
-                    with told(path):
+                    with export_errors(path):
                         data = view_bytes(request, form, choice.size or SLIDE_SIZE, choice.scale, wanted)
                     write_file(path, data, may_replace=replaces)
                 self._written.append(path)
@@ -313,7 +313,7 @@ class ExportControl(QObject):
         film = choice.film
         self._film = None
         if film is not None:
-            run = session.traces[film.reel.recording]
+            run = session.traces[film.block_name.recording]
             self._film = lambda: self._runner.start(run, film, choice.folder, wanted, replaces)
         self._timer.start()
 

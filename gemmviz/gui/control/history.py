@@ -42,7 +42,7 @@ def changed_setting(before: Experiment, after: Experiment) -> str:
     """Which setting differs, in a word."""
     for name, word in (
         ("kernel", "the kernel"),
-        ("compared", "what is compared"),
+        ("compared", "the kernels to compare"),
         ("shape", "the size"),
         ("params", "a parameter"),
         ("fill", "the fill"),
@@ -52,4 +52,4 @@ def changed_setting(before: Experiment, after: Experiment) -> str:
     ):
         if getattr(before, name) != getattr(after, name):
             return word
-    return "a limit"
+    return "a time limit"

@@ -40,7 +40,7 @@ class LessonControl(QObject):
     """The Preset to set up and run, and the page that shows what comes of it."""
     kernel_asked = Signal(object)
     """The paths of kernel files that are to be taken in; `take_kernel` runs what comes of them."""
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
@@ -85,7 +85,7 @@ class LessonControl(QObject):
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
         self._page.full_screen_asked.connect(self.toggle_full_screen)
-        self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+        self._page.failed.connect(lambda words: self.notified.emit(NoticeKind.ERROR, words, ""))
 
     def connect_window(
         self, ended: SignalInstance, motion_reduced: SignalInstance, busy: SignalInstance, document: SessionDocument
@@ -168,7 +168,7 @@ class LessonControl(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._show_opening("")
-        self.told.emit(NoticeKind.ERROR, f"The lesson cannot be opened: {error}", "")
+        self.notified.emit(NoticeKind.ERROR, f"The lesson cannot be opened: {error}", "")
 
     def _show_opening(self, lesson_id: str) -> None:
         """Say at once that a lesson is being read; "" once it is."""
@@ -214,7 +214,7 @@ class LessonControl(QObject):
         try:
             path = save_copy(self._page.window(), lesson.attempt.file_path, self._memory.folder("open"))
         except OSError as error:
-            self.told.emit(NoticeKind.ERROR, str(error), "")
+            self.notified.emit(NoticeKind.ERROR, str(error), "")
             return
         if path is not None:
             self._saved = path, lesson

@@ -17,16 +17,16 @@ from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.gui.commands.entries import Entry, recording_entries
+from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
-from gemmviz.gui.control.followed import Followed
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.pane_control import PaneControl
-from gemmviz.gui.memory.playing.awaited import Awaited
-from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, layout_of, playable_of, word_of
 from gemmviz.gui.memory.playing.linked_view import Link
 from gemmviz.gui.memory.playing.offers import Offers
+from gemmviz.gui.memory.playing.pending_recording import PendingRecording
 from gemmviz.gui.memory.playing.playback import Begin, Playback
 from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
@@ -36,8 +36,8 @@ from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
+from gemmviz.gui.recording.block_names import Beside, Watched
 from gemmviz.gui.recording.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
-from gemmviz.gui.recording.reel_names import Beside, Watched
 from gemmviz.trace.frames.plan import FrameMode
 
 FIRST, SECOND = 0, 1
@@ -52,7 +52,7 @@ class MemoryControl(QObject):
     """The TraceRun of which a frame is shown, or None for none: its source belongs beside it."""
     chosen_changed = Signal(bool)
     """Whether something is chosen in the picture that is followed."""
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(self, parts: Parts, parent: QObject | None = None, present: QAction | None = None) -> None:
@@ -62,22 +62,22 @@ class MemoryControl(QObject):
         self._session: Session | None = None
         self._grids: tuple[Grid, ...] = ()
         self._offers = Offers()
-        self._awaited: Awaited | None = None
+        self._pending: PendingRecording | None = None
         self._to_see: tuple[int, Hazard] | None = None
         self.player = Player(parent=self)
         self._playbacks = Playback(parts.memory, self), Playback(parts.beside, self)
-        self._in_step = InStep(self._playbacks, self.player, self)
-        self._followed = Followed(parts, self._playbacks, self)
+        self._sync = FrameSync(self._playbacks, self.player, self)
+        self._active_pane = ActivePane(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
-        self._focus = ChoiceFocus(parts.memory_page, self._followed)
+        self._focus = ChoiceFocus(parts.memory_page, self._active_pane)
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
         self._heat = HeatKind.NONE
-        self._hazards = SliderHazards(self._playbacks, self._in_step, self)
+        self._hazards = SliderHazards(self._playbacks, self._sync, self)
         page = parts.memory_page
         self.presentation = PresentationControl(page.panes, self._playbacks, self.player, page.stages, self)
-        self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
         self.presentation.changed.connect(parts.memory_page.order_tabs)
         page.compared_changed.connect(self.presentation.end)
         if present is not None:  # the other pages are presented by those who export them
@@ -95,14 +95,14 @@ class MemoryControl(QObject):
     @property
     def watched(self) -> Watched | None:
         """What plays in the picture a person has turned to, its frame and how it is shown; None for nothing."""
-        playback = self._followed.playback
+        playback = self._active_pane.playback
         if playback.playable is None or playback.facts is None:
             return None
         playable, facts = playback.playable, playback.facts
-        place = self._followed.place
+        place = self._active_pane.place
         other = self._playbacks[SECOND - place]
         beside = (
-            Beside(other.playable.run, other.playable.number, other.mode, self._in_step.step, is_left=place == SECOND)
+            Beside(other.playable.run, other.playable.number, other.mode, self._sync.step, is_left=place == SECOND)
             if other.playable is not None
             else None
         )
@@ -112,7 +112,7 @@ class MemoryControl(QObject):
     @property
     def shown(self) -> Shown | None:
         """What is played, to be kept with the session; None for nothing."""
-        traces, chosen = self._session.traces if self._session is not None else (), self._in_step.chosen
+        traces, chosen = self._session.traces if self._session is not None else (), self._sync.chosen
         stages = self._parts.memory_page.stages
         first, beside = (
             kept_frame(traces, each.playable, each.mode, each.index, stages.layout_of(each.playable))
@@ -128,15 +128,15 @@ class MemoryControl(QObject):
         is_opened = session.shown is not None and (self._session is None or session.shown is not self._session.shown)
         self._session, self._grids = session, grids_of(session.traces)
         new = [trace for trace in reversed(session.traces) if all(trace is not old for old in before)]
-        awaited = self._awaited
-        found = awaited.among(new) if awaited is not None else None
+        pending = self._pending
+        found = pending.among(new) if pending is not None else None
         if is_opened and session.shown is not None and self._show_again(session.shown):
-            self._awaited = None
-        elif awaited is not None and found is not None:
-            self._awaited = None
-            self._open_from_here(awaited.place, found)
-            if awaited.hazard is not None:
-                self._to_see = awaited.place, awaited.hazard
+            self._pending = None
+        elif pending is not None and found is not None:
+            self._pending = None
+            self._open_from_here(pending.place, found)
+            if pending.hazard is not None:
+                self._to_see = pending.place, pending.hazard
         elif new and new[0] is session.traces[-1]:
             self._open_new(new[0])
         self._leave_what_is_gone()
@@ -154,14 +154,14 @@ class MemoryControl(QObject):
             self._show_choices()
 
     @Slot()
-    def forget_awaited(self) -> None:
+    def forget_pending(self) -> None:
         """A recording begins that a person asked for elsewhere: it is not what was asked for here."""
-        self._awaited = None
+        self._pending = None
 
     @Slot()
     def clear_chosen(self) -> None:
         """Choose no element, no thread and no warp any more."""
-        self._followed.select(NOTHING)
+        self._active_pane.select(NOTHING)
 
     @Slot(object, object)
     def see(self, run: TraceRun, hazard: Hazard) -> None:
@@ -174,7 +174,7 @@ class MemoryControl(QObject):
         place = SECOND if second is not None and grid.holds(second.run) else FIRST
         playable = grid.at(hazard.block)
         if playable is None:
-            self._ask(Awaited(place, run.spec.kernel, run.spec, hazard.block, hazard), (hazard.block,))
+            self._ask(PendingRecording(place, run.spec.kernel, run.spec, hazard.block, hazard), (hazard.block,))
             return
         if not playable.is_same(self.played[place]):
             self._on_playable(place, playable)
@@ -192,19 +192,19 @@ class MemoryControl(QObject):
     def _connect(self) -> None:
         page, bar = self._parts.memory_page, self._parts.player_bar
         for place, playback in enumerate(self._playbacks):
-            playback.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+            playback.failed.connect(lambda words: self.notified.emit(NoticeKind.ERROR, words, ""))
             playback.failed.connect(bar.expect_nothing)
             playback.ready.connect(partial(self._see_it, place))
             playback.view.block_chosen.connect(partial(self._on_block, place))
             page.panes[place].focused.connect(partial(self.turn_to, place))
             page.panes[place].clear_asked.connect(partial(playback.select, NOTHING))
-        self._in_step.led.connect(self._on_led)
+        self._sync.led.connect(self._on_led)
         self._hazards.marked.connect(bar.set_marks)
-        self._in_step.busy_changed.connect(bar.set_busy)
-        self._followed.run_shown.connect(self.run_shown)
+        self._sync.busy_changed.connect(bar.set_busy)
+        self._active_pane.run_shown.connect(self.run_shown)
         self.run_shown.connect(self._parts.figures.follow_recording)
-        self._followed.chosen_changed.connect(self.chosen_changed)
-        self._followed.frame_wanted.connect(lambda index: self._in_step.seek(self._followed.playback, index))
+        self._active_pane.chosen_changed.connect(self.chosen_changed)
+        self._active_pane.frame_wanted.connect(lambda index: self._sync.seek(self._active_pane.playback, index))
         bar.mode_chosen.connect(self._on_mode)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
@@ -213,7 +213,7 @@ class MemoryControl(QObject):
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
         page.kernel_asked.connect(self._on_kernel)
-        page.step_chosen.connect(self._in_step.use_step)
+        page.step_chosen.connect(self._sync.use_step)
         page.linked_chosen.connect(self._on_linked)
 
     def _show_again(self, shown: Shown) -> bool:
@@ -231,20 +231,20 @@ class MemoryControl(QObject):
             begin = begin_of(kept)
             self._parts.memory_page.stages.keep_layout(playable, layout_of(kept))
             self._open(place, playable, begin.mode, begin)
-        self._in_step.use_step(word_of(PairStep, shown.step))
+        self._sync.use_step(word_of(PairStep, shown.step))
         return True
 
     def _open_new(self, run: TraceRun) -> None:
         """A recording nobody was waiting for: beside, if it is of the kernel that plays there, else in first place."""
         if not run.blocks:
             words = f"the recording of {run.spec.kernel} keeps no block to play. Record it again with one block"
-            self.told.emit(NoticeKind.WARNING, words, "")
+            self.notified.emit(NoticeKind.WARNING, words, "")
             self._parts.player_bar.expect_nothing()
             return
         second = self.played[SECOND]
         place = SECOND if second is not None and same_grid(second.run, run) else FIRST
         self._open(place, Playable(run))
-        self._followed.follow(place)
+        self._active_pane.follow(place)
 
     def _leave_what_is_gone(self) -> None:
         """What was removed is played no longer; another recording of its block, or the newest, takes its place."""
@@ -271,17 +271,17 @@ class MemoryControl(QObject):
         self._to_see = None
         self._playbacks[place].open(playable, mode, begin)
         if place == FIRST:
-            self._in_step.hold()
+            self._sync.hold()
         first, second = self.played
         if second is not None and (first is None or second.is_same(first)):
             self._playbacks[SECOND].open(None)
             second = None
         if second is None and place == SECOND:
-            self._in_step.settle()
+            self._sync.settle()
         self._around.set_compared(second is not None)
-        self._followed.follow(self._followed.place if second is not None else FIRST)
-        if playable is None or place == self._followed.place:
-            self._followed.show()
+        self._active_pane.follow(self._active_pane.place if second is not None else FIRST)
+        if playable is None or place == self._active_pane.place:
+            self._active_pane.show()
         if first is None:
             self._hazards.stop()
             self._parts.player_bar.set_count(0)
@@ -296,18 +296,18 @@ class MemoryControl(QObject):
         traces = self._session.traces if self._session is not None else ()
         offers = self._offers.beside(first.run if first is not None else None, self._grids)
         page.show_recordings(traces, self._grids, played, offers)
-        page.show_step(self._in_step.step)
-        page.show_followed(self._followed.place)
+        page.show_step(self._sync.step)
+        page.show_active(self._active_pane.place)
         self._show_link()
         for playback in self._playbacks:
             grid = grid_with(self._grids, playback.playable.run) if playback.playable is not None else None
             if grid is not None:
                 playback.view.show_recorded_blocks(each.block[:2] for each in grid.blocks)
 
-    def _ask(self, awaited: Awaited, blocks: tuple[Block, ...]) -> None:
+    def _ask(self, pending: PendingRecording, blocks: tuple[Block, ...]) -> None:
         """Ask for a recording, and remember what it is for."""
-        self._awaited = awaited
-        self.record_asked.emit(awaited.spec, awaited.kernel, blocks)
+        self._pending = pending
+        self.record_asked.emit(pending.spec, pending.kernel, blocks)
 
     def _see_it(self, place: int) -> None:
         """Go to the hazard that was to be seen, once its frames are there."""
@@ -318,8 +318,8 @@ class MemoryControl(QObject):
         index = facts.frame_of(hazard)
         if index is not None:
             self.player.pause()
-            self._in_step.seek(self._playbacks[place], index)
-            self._followed.follow(place)
+            self._sync.seek(self._playbacks[place], index)
+            self._active_pane.follow(place)
 
     def _on_led(self, facts: FrameFacts) -> None:
         bar, index = self._parts.player_bar, self.player.index
@@ -328,13 +328,13 @@ class MemoryControl(QObject):
             self.player.seek(index)  # frames that were waited for begin with the first
         self._hazards.show(facts)
         bar.show_index(self.player.index)
-        self._parts.memory_page.show_step(self._in_step.step)
-        self._parts.memory_page.show_waiting(self._in_step.waiting_words)
+        self._parts.memory_page.show_step(self._sync.step)
+        self._parts.memory_page.show_waiting(self._sync.waiting_words)
 
     def turn_to(self, place: int) -> None:
         """Let the panels follow the first (0) or the second (1) of two pictures."""
         if self.played[SECOND] is not None:
-            self._followed.follow(place)
+            self._active_pane.follow(place)
 
     @Slot(object)
     def _on_heat(self, kind: HeatKind) -> None:
@@ -350,7 +350,7 @@ class MemoryControl(QObject):
             return
         block, spec = (x, y, 0), playable.run.spec
         if (there := grid.at(block)) is None:
-            self._ask(Awaited(place, spec.kernel, spec, block), (block,))
+            self._ask(PendingRecording(place, spec.kernel, spec, block), (block,))
         else:
             self._on_playable(place, there)
 
@@ -375,14 +375,14 @@ class MemoryControl(QObject):
         """Play the first block of a recording of the session, if it keeps one."""
         if run.blocks:
             self._on_playable(FIRST, Playable(run))
-            self._followed.follow(FIRST)
+            self._active_pane.follow(FIRST)
 
     @Slot(str)
     def _on_kernel(self, kernel_id: str) -> None:
         """Record another kernel with the size and the inputs of the first, to stand beside it."""
         first = self.played[FIRST]
         if first is not None:
-            self._ask(Awaited(SECOND, kernel_id, first.run.spec), self._offers.blocks_beside(kernel_id, first))
+            self._ask(PendingRecording(SECOND, kernel_id, first.run.spec), self._offers.blocks_beside(kernel_id, first))
 
     @Slot(bool)
     def _on_linked(self, wanted: bool) -> None:
@@ -396,5 +396,5 @@ class MemoryControl(QObject):
         self._link.is_on = is_possible and self._wants_link
         if second is not None:
             views = self._parts.memory, self._parts.beside
-            self._link.join(views[self._followed.place], views[1 - self._followed.place])
+            self._link.join(views[self._active_pane.place], views[1 - self._active_pane.place])
         self._parts.memory_page.show_linked(self._link.is_on, is_possible)

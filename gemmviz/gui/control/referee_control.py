@@ -27,7 +27,7 @@ class RefereeControl(QObject):
     It works beside runs and recordings, in a process of its own, and stops when the window has `ended`.
     """
 
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
@@ -85,7 +85,9 @@ class RefereeControl(QObject):
         ruling = self._page.ruling
         if ruling is None or self._set_up.known(ruling.kernel) is None:
             name = ruling.kernel if ruling is not None else "The kernel"
-            self.told.emit(NoticeKind.WARNING, f"{name} is no longer in the list of kernels. Open its file again", "")
+            self.notified.emit(
+                NoticeKind.WARNING, f"{name} is no longer in the list of kernels. Open its file again", ""
+            )
             return
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {ruling.kernel: ruling.params}
@@ -105,7 +107,7 @@ class RefereeControl(QObject):
         self._page.show_progress("")
         self.renew()
         if ruling is None:
-            self.told.emit(NoticeKind.INFO, "Cancelled. Nothing was judged.", "")
+            self.notified.emit(NoticeKind.INFO, "Cancelled. Nothing was judged.", "")
             return
         self._page.show_ruling(ruling)
-        self.told.emit(NoticeKind.INFO, f"{verdict_words(ruling)}.", "")
+        self.notified.emit(NoticeKind.INFO, f"{verdict_words(ruling)}.", "")

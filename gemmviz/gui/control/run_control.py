@@ -43,7 +43,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.machine_code.asking import code_of_run, code_of_set_up
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.tasks.in_turn import InTurn
+from gemmviz.gui.tasks.event_queue import EventQueue
 from gemmviz.gui.work.device_status import DeviceState
 from gemmviz.gui.work.experiment import (
     Experiment,
@@ -81,7 +81,7 @@ class RunControl(QObject):
     """The MachineCode that was asked for, the MachineCodeRequest, and this object."""
     machine_code_failed = Signal(str)
     """Why there is none."""
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     failed = Signal(str, str, str)
     """What failed: the id of a kernel, or what was asked; a sentence; details or ""."""
@@ -106,7 +106,7 @@ class RunControl(QObject):
         document.changed.connect(self._on_document_changed)
         document.opened.connect(self._on_document_opened)
         document.busy_changed.connect(self._on_file_busy)
-        self._events = InTurn(self)
+        self._events = EventQueue(self)
         client.happened.connect(self._events.add)
         self._events.handed.connect(self._on_happened)
 
@@ -162,7 +162,7 @@ class RunControl(QObject):
         try:
             jobs = sweep_jobs(experiment, catalogue, names, self.device_of(experiment))
         except SweepError as error:
-            self.told.emit(NoticeKind.WARNING, str(error), "")
+            self.notified.emit(NoticeKind.WARNING, str(error), "")
             return
         number = self._document.next_sweep()
         self._submit(SweepRequest(self._client.next_id(), jobs, conditions_of(experiment), number), "Sweep")
@@ -180,7 +180,7 @@ class RunControl(QObject):
         kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
         if kernel is None:
             words = f"{kernel_id} is no longer in the list of kernels. Open its file again"
-            self.told.emit(NoticeKind.WARNING, words, "")
+            self.notified.emit(NoticeKind.WARNING, words, "")
             return
         chosen, here = catalogue.get(experiment.kernel), self.device_of(experiment)
         set_up = code_of_set_up(self._client.next_id(), chosen, experiment, here)
@@ -318,9 +318,9 @@ class RunControl(QObject):
                 self.machine_code_made.emit(code, self._work, self)
             case RoofsDone(roofs=roofs):
                 self._document.add_roofs(roofs)
-                self.told.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
+                self.notified.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))
             case Noted(words=words):
-                self.told.emit(NoticeKind.WARNING, words, "")
+                self.notified.emit(NoticeKind.WARNING, words, "")
             case Finished(reason=reason, cancelled=cancelled):
                 self._set_busy(False)
                 if isinstance(self._work, MachineCodeRequest) and (reason or cancelled):
@@ -329,7 +329,7 @@ class RunControl(QObject):
                     self._tell_failure(self._asked_for, reason)
                 elif cancelled:
                     words = cancelled_words(self._last) if self._last is not None else "Cancelled."
-                    self.told.emit(NoticeKind.INFO, words, "")
+                    self.notified.emit(NoticeKind.INFO, words, "")
                 self._former = ""
             case WorkerLost(id=request, running=running, words=words, restarts=restarts):
                 if request:
@@ -344,7 +344,9 @@ class RunControl(QObject):
     def _tell_failure(self, asked: str, words: str, details: str = "") -> None:
         """Say what failed; briefly, and of which session, where that session is no longer shown."""
         if self._former:
-            self.told.emit(NoticeKind.INFO, f"Started in “{self._former}”, which was left: {words}", details)
+            self.notified.emit(
+                NoticeKind.INFO, f"In the session “{self._former}”, which is no longer open: {words}", details
+            )
         else:
             self.failed.emit(asked, words, details)
 
@@ -372,6 +374,6 @@ class RunControl(QObject):
         self.devices = devices
         self.devices_found.emit(devices, advice)
         if advice and is_first:
-            self.told.emit(NoticeKind.WARNING, advice, "")
+            self.notified.emit(NoticeKind.WARNING, advice, "")
         if not self.busy:
             self.state_changed.emit(DeviceState.READY if devices else DeviceState.NONE)

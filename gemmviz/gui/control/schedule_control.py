@@ -17,7 +17,7 @@ from gemmviz.gui.widgets.allowed import allow_action
 class ScheduleControl(QObject):
     """Keeps the page's button and the window's action at what can be recorded now, and asks for it."""
 
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
@@ -63,6 +63,6 @@ class ScheduleControl(QObject):
         """Record the schedule of the chosen kernel."""
         refusal = self.reason or self._panel.refusal()
         if refusal:
-            self.told.emit(NoticeKind.WARNING, refusal, "")
+            self.notified.emit(NoticeKind.WARNING, refusal, "")
         else:
             self._run.record_schedule(self._set_up.experiment, self._set_up.kernel)

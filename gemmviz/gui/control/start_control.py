@@ -103,14 +103,14 @@ class StartControl(QObject):
     def record(self, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None = None) -> None:
         """Record blocks of the chosen kernel, none for the whole grid, in the usual form or another."""
         if self._is_allowed(self._panel.no_recording()):
-            self._player.forget_awaited()
+            self._player.forget_pending()
             self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form)
 
     @Slot(object)
     def record_both(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
         """Record blocks of the chosen kernel, none for the whole grid, as written and then as compiled."""
         if self._is_allowed(self._panel.no_recording()):
-            self._player.forget_awaited()
+            self._player.forget_pending()
             self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, forms=tuple(CodeForm))
 
     @Slot(object)
@@ -119,7 +119,7 @@ class StartControl(QObject):
         self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
     def sweep_all(self) -> None:
-        """Run the chosen kernel with every choice of its parameters."""
+        """Time the chosen kernel with every setting of its parameters."""
         self.sweep(self._set_up.parameter_names)
 
     @Slot(object, str)

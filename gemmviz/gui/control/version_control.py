@@ -47,7 +47,7 @@ class SetUp:
 class VersionControl(QObject):
     """Works for one panel. The newest version is the one whose text was saved last."""
 
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     pictures_asked = Signal(object, object)
     """Two TraceRuns of the session: the one at the left, and the one at the right."""
@@ -232,7 +232,7 @@ class VersionControl(QObject):
         dropped = self._document.add_version(measured.version, measured.trace)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
-            self.told.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
+            self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
         self._newest = self._measured(measured.version)
         self._is_taking = False
         self._show()

@@ -31,10 +31,10 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-NOTHING_YET = "Save the file (Ctrl+S): what a save changes is shown here."
-FIRST = "This is the first version. Change the text and save it: the changes appear here."
-QUEUED = "This is the version that was opened. The text that was saved is examined next."
-EXAMINED = "The text that was saved is being examined: the changes appear here."
+NOTHING_YET = "Save the file (Ctrl+S). What the save changes appears here."
+FIRST = "This is the first version. Change the text and save it. The changes appear here."
+QUEUED = "This is the version that was opened. The saved text is examined next."
+EXAMINED = "The saved text is being examined. The changes appear here."
 LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
 """Figures of each version in the list of versions."""
 PAGES = ("Totals", "Lines", "Versions")
@@ -68,7 +68,7 @@ class ComparisonView(QWidget):
         self._figure: LineFigureKind | None = None
         self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
         self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
-        self._combo = named(ComboBox(), "versionBefore", "The version that the newest is compared with", "Compare with")
+        self._combo = named(ComboBox(), "versionBefore", "The version to compare the newest with", "Compare with")
         self._buttons = [_segment(name) for name in PAGES]
         heads: tuple[str, ...] = ("", "before", "after", "change")
         self.totals = ChangesTable("versionTotals", "Totals before and after", heads, 0, (0,))
@@ -77,7 +77,7 @@ class ComparisonView(QWidget):
         heads = ("", "saved", *("regs", "sect/req", "excess", "hazards", "result"))
         self.versions = ChangesTable("versionList", "Versions of this kernel", heads, 1, (0, 1))
         self._margin = named(ComboBox(), "versionFigure", "The figure of the lines, here and beside the text", "Figure")
-        self._takes = _button("versionTakeBack", "Take back", "Put the text of this version into the editor")
+        self._takes = _button("versionTakeBack", "Restore text", "Put the text of this version into the editor")
         self._texts = _button("versionTexts", "Texts", "Show what differs in the text", "Compare texts")
         self._pictures = _button(
             "versionPictures", "Pictures", "Play both recordings beside each other", "Compare pictures"

@@ -20,7 +20,7 @@ from gemmviz.engine.messages import (
     StageFailed,
     WorkerLost,
 )
-from gemmviz.gui.tasks.in_turn import InTurn
+from gemmviz.gui.tasks.event_queue import EventQueue
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Examiner(QObject):
         self._client: Client | None = None
         self._now: SaveFindings | None = None
         self._next: ExamineRequest | None = None
-        self._events = InTurn(self)
+        self._events = EventQueue(self)
         self._events.handed.connect(self._on_happened)
         self._is_closed = False
 

@@ -39,7 +39,7 @@ class VersionDialog(QDialog):
         self._text.setReadOnly(True)
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.document().setDefaultFont(code_font())
-        take = named(QPushButton("Take back"), "versionDialogTake", "Put the earlier text into the editor")
+        take = named(QPushButton("Restore text"), "versionDialogTake", "Put the earlier text into the editor")
         close = named(QPushButton("Close"), "versionDialogClose", "Close this window", role="primary")
         take.setAutoDefault(False)
         close.setDefault(True)

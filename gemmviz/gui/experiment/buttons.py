@@ -42,12 +42,13 @@ _GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
 _RECORD = "Record every memory access of the chosen kernel"
 _FORM_TIPS = {
     CodeForm.AS_WRITTEN: "The accesses of the source, line by line",
-    CodeForm.AS_COMPILED: "The accesses that NVIDIA's compiler left: it merges, drops and moves some",
+    CodeForm.AS_COMPILED: "The accesses in the compiled code: NVIDIA's compiler merges, drops and moves some",
 }
-_BOTH_TIP = "One recording of each on the PTX machine; the source then shows both beside each other"
-_SWEEP = "Run the chosen kernel with other parameters, samples taken in turn"
+_BOTH_TIP = "Make one recording of each form on the PTX machine. The source then shows both side by side"
+_SWEEP = "Time the chosen kernel with several settings of its parameters, sampled in turn"
 _QUICK = (
-    f"Quick mode: measure each kernel for {QUICK_BUDGET_S:g} s at most. The order of the kernels shows; times vary more"
+    f"Quick mode: measure each kernel for {QUICK_BUDGET_S:g} s at most. "
+    "This shows which kernel is faster, but the times vary more"
 )
 
 
@@ -95,7 +96,7 @@ class RunButtons(QWidget):
         self._ladder = QAction("Run ladder", self._run.menu)
         self._ladder.setObjectName("runLadderEntry")
         self._run.menu.addAction(self._ladder)
-        self._where = small_label("recordWhere", "Where Record records", "muted")
+        self._where = small_label("recordWhere", "The device that Record uses", "muted")
         self._where.hide()
         self._lay_out()
         self._connect()
@@ -164,7 +165,7 @@ class RunButtons(QWidget):
         which = f": {', '.join(plan.runs)}" if plan.runs else ""
         how = f"Each is measured until its times settle, {plan.budget_words} at most"
         if plan.is_emulated:
-            how = "GPU kernels are executed once on the PTX machine and checked; their times are emulated"
+            how = "The PTX machine executes each GPU kernel once and checks its result. The times are emulated"
         limit = f"\n{how}" if plan.runs else ""
         self._run.show_state(
             f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}{limit}", ready.run

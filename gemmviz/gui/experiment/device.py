@@ -102,8 +102,8 @@ class DeviceField(QWidget):
         self.combo.setCurrentIndex(index)
         self._is_showing = False
         self.combo.setEnabled(bool(there))
-        is_told = devices.known and (chosen is not None or not (there and wanted))
-        note = device_note(chosen, devices.advice) if is_told else ""
+        has_note = devices.known and (chosen is not None or not (there and wanted))
+        note = device_note(chosen, devices.advice) if has_note else ""
         self.combo.setToolTip(
             plain_text(device_tooltip(chosen) if chosen is not None else note or self.combo.currentText())
         )

@@ -53,7 +53,7 @@ class RefusalBox(QWidget):
             if has_remedy:
                 text = self._remedies[place].text
                 button.show_texts(text)
-                button.setToolTip(plain_text(f"{text}: then it can run (Undo takes it back)"))
+                button.setToolTip(plain_text(f"{text}, so that the kernel can run. Undo takes the change back"))
         self.setVisible(bool(refusal))
 
     @property

@@ -54,7 +54,7 @@ class TickNote(QWidget):
         if cannot_run:
             parts.append(f"{counted(len(cannot_run), 'ticked kernel')} cannot run")
         if hidden:
-            parts.append(f"{counted(len(hidden), 'ticked kernel')} {'is' if len(hidden) == 1 else 'are'} not in sight")
+            parts.append(f"{counted(len(hidden), 'ticked kernel')} {'is' if len(hidden) == 1 else 'are'} hidden")
         self._ids = (*cannot_run, *hidden)
         self.setVisible(bool(parts))
         self._words.show_text(", ".join(parts))

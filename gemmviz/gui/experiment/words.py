@@ -27,7 +27,7 @@ FILL_WORDS: dict[Fill, tuple[str, str]] = {
 
 MODE_WORDS: dict[Mode, tuple[str, str]] = {
     Mode.COLD: ("Cold", "One launch per sample, with the caches overwritten before it"),
-    Mode.HOT: ("Hot", "Launches in a batch, with the caches as the last one left them"),
+    Mode.HOT: ("Hot", "Launches in batches, with the caches as the launch before left them"),
 }
 
 _SEEDED = frozenset({Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.targets import taken_words
 from gemmviz.gui.looks.theme import ThemeChoice
@@ -61,7 +61,7 @@ class ExportChoice:
     size: Size | None
     theme: ThemeChoice
     folder: Path
-    film: FilmOrder | None = None
+    film: FilmRequest | None = None
     still: StillChoice = EVERY_BLOCK
 
     @property

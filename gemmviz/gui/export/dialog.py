@@ -42,7 +42,7 @@ from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.gui.recording.reel_names import ReelName
+from gemmviz.gui.recording.block_names import BlockName
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.widgets.fields import ComboBox, SpinBox
 from gemmviz.gui.widgets.named import named
@@ -68,7 +68,7 @@ FORMAT_TIPS = {
 
 class ExportDialog(QDialog):
     """Asks for an ExportChoice. `items` are what can be exported, those of `chosen` names ticked at first (None: all);
-    `reels` the recorded blocks that can be animated, `about` a sentence on whose contents these are, "" for none.
+    `block_names` the recorded blocks that can be animated, `about` a sentence on whose contents these are, "" for none.
 
     It stays open while the export goes on: `show_progress`, then `show_done` or `show_failure`.
     """
@@ -84,7 +84,7 @@ class ExportDialog(QDialog):
         folder: Path,
         chosen: Sequence[str] | None = None,
         parent: QWidget | None = None,
-        reels: Sequence[ReelName] = (),
+        block_names: Sequence[BlockName] = (),
         targets: Targets = lambda choice: choice.paths,
         about: str = "",
     ) -> None:
@@ -102,7 +102,7 @@ class ExportDialog(QDialog):
         self._size = self._make_size()
         self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)
         self._theme = named_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
-        self.film = FilmForm(reels)
+        self.film = FilmForm(block_names)
         self._about = named(PlainLabel(about, wordWrap=True), "exportAbout", role="muted")
         self._sides = QWidget()
         self._folder = QLineEdit(str(folder))
@@ -132,7 +132,7 @@ class ExportDialog(QDialog):
             size=(self._width.value(), self._height.value()) if size == OWN else size,
             theme=ThemeChoice(self._theme.value),
             folder=typed_folder(self._folder.text()),
-            film=self.film.order(),
+            film=self.film.request(),
             still=self.film.still(),
         )
 
@@ -203,11 +203,11 @@ class ExportDialog(QDialog):
         """
         film = min(max(self.film.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
         self.film.setMinimumWidth(film)
-        self.setMinimumWidth(_REST_WIDTH + film if self.film.reel is not None else _LEAST_WIDTH)
+        self.setMinimumWidth(_REST_WIDTH + film if self.film.block_name is not None else _LEAST_WIDTH)
         fault = self.fontMetrics().lineSpacing() + FAULT_SPACING
         left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
         kept = left + fault, right + self.film.room_for_faults(2 * fault)
-        self._sides.setMinimumHeight(max(kept if self.film.reel is not None else kept[:1]))
+        self._sides.setMinimumHeight(max(kept if self.film.block_name is not None else kept[:1]))
         self._scrolled.updateGeometry()
         fit_screen(self, self.sizeHint().expandedTo(self.size()))
         super().showEvent(event)
@@ -277,7 +277,7 @@ class ExportDialog(QDialog):
         sides.addWidget(self.film, 1)
         self._scrolled = ScrolledContents(self._sides)
         column.addWidget(self._scrolled, 1)
-        self.film.setVisible(self.film.reel is not None)  # it has its parent now: without one it would be a window
+        self.film.setVisible(self.film.block_name is not None)  # not before it has a parent
         folder = QHBoxLayout()
         folder.setSpacing(8)
         folder.addWidget(self._folder, 1)
@@ -294,7 +294,7 @@ class ExportDialog(QDialog):
     def _pictures(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(16)
-        if self.film.reel is not None:
+        if self.film.block_name is not None:
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
         what.setSpacing(0)

@@ -25,7 +25,7 @@ def awaited(work: Future[T]) -> Iterator[None]:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def export_errors(path: Path) -> Iterator[None]:
     """Whatever keeps a picture from being made, as an ExportError."""
     try:
         yield

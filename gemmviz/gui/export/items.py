@@ -9,7 +9,7 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.choice import CSV, PICTURES, ExportChoice, ExportItem
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
-from gemmviz.gui.recording.reel_names import reel_names
+from gemmviz.gui.recording.block_names import recorded_block_names
 
 WINDOW = ExportItem("window", "The whole window", PICTURES)
 REQUEST = ExportItem("request", "The request on the screen", PICTURES)
@@ -53,7 +53,7 @@ def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
 def item_of(plot: Plot, session: Session) -> ExportItem:
     """A chart in the dialog."""
     if plot is Plot.MEMORY:
-        files = tuple(f"{reel.stem}.{form}" for reel in reel_names(session) for form in PICTURES)
+        files = tuple(f"{block_name.stem}.{form}" for block_name in recorded_block_names(session) for form in PICTURES)
         return ExportItem(plot.value, title_of(plot, session), PICTURES, files)
     return ExportItem(plot.value, title_of(plot, session))
 

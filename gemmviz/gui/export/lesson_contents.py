@@ -10,7 +10,7 @@ from gemmviz.gui.charts.timing_chart import TIMING_CHART
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.recording.reel_names import Watched
+from gemmviz.gui.recording.block_names import Watched
 
 
 @dataclass(frozen=True, slots=True, eq=False)

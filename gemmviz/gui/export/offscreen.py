@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
-from gemmviz.gui.export.writing import ExportStep, Size, export_steps
+from gemmviz.gui.export.steps import ExportStep, Size, export_steps
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
 from gemmviz.gui.looks.theme import Theme
 

@@ -16,12 +16,12 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
-from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.pictures.widget_svg import svg_bytes
-from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -30,8 +30,8 @@ from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.recording.block_names import Watched, block_words, file_word, picture_title, stem_beside
 from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
-from gemmviz.gui.recording.reel_names import Watched, block_words, file_word, picture_title, stem_beside
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
@@ -156,13 +156,15 @@ def request_on_screen(parts: Parts) -> ViewOnScreen | None:
 def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
     """The frame that is shown, and the one beside it, as a slide; `others` are the blocks of its launch at hand."""
 
-    def prepare() -> tuple[Reel, tuple[Reel, list[int]] | None]:
-        reel = reel_of(watched.run, watched.place, watched.mode, others)
-        return reel, partner_of(reel, watched.beside) if watched.beside is not None else None
+    def prepare() -> tuple[FilmSource, tuple[FilmSource, list[int]] | None]:
+        source = film_source_of(watched.run, watched.place, watched.mode, others)
+        return source, source_beside(source, watched.beside) if watched.beside is not None else None
 
     def slide_of(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None) -> SlidePicture:
-        (reel, partner), beside = made, watched.beside
-        return SlidePicture(reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title)
+        (source, beside_source), beside = made, watched.beside
+        return SlidePicture(
+            source, *size, theme, watched.heat, watched.selection, beside, title, beside_source, beside_title
+        )
 
     def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
         slide = slide_of(made, size, theme, title, beside_title)

@@ -14,7 +14,7 @@ FORMATS = ("png", "svg", "pdf", "csv")
 @dataclass(frozen=True, slots=True)
 class Planned:
     """One picture: its plot, the name of its file without suffix, and which sweep, run or recorded block (by its place
-    in `reel_names`) it is of.
+    in `recorded_block_names`) it is of.
     """
 
     plot: Plot

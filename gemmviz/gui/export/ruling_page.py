@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gemmviz.gui.export.offscreen import application
-from gemmviz.gui.export.writing import export_widget
+from gemmviz.gui.export.steps import export_widget
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.referee.page import RefereePage
 from gemmviz.referee.finding import Ruling

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.export.files import told, write_file
+from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.form import named_row, row
 from gemmviz.gui.export.on_screen import DrawnLook, ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
@@ -247,7 +247,7 @@ class ViewExportDialog(QDialog):
         if path is None:
             return
         try:
-            with told(path):
+            with export_errors(path):
                 write_file(path, data())
         except ExportError as error:
             self._tell(str(error), "refusal")

@@ -40,8 +40,8 @@ def _taken(run: RunResult) -> list[Line]:
     if taken.are_known:
         spilled = taken.spill_store_bytes or taken.spill_load_bytes
         tip = (
-            f"{BY_COMPILER}: a thread stores {taken.spill_store_bytes} and loads {taken.spill_load_bytes} bytes, as "
-            f"registers ran out; {taken.local_bytes} bytes of local memory in all"
+            f"{BY_COMPILER}: a thread stores {taken.spill_store_bytes} and loads {taken.spill_load_bytes} bytes, "
+            f"because registers ran out; {taken.local_bytes} bytes of local memory in all"
         )
         lines += [
             Line("registers", figures.count(taken.registers), derived, f"{BY_COMPILER}, of a thread"),
@@ -98,8 +98,8 @@ def _gauged(run: RunResult) -> list[Line]:
     most = f"the device's highest is {run.device.clock_mhz} MHz; {memory}"
     measured = Evidence.MEASURED
     return [
-        Line("clock", f"{clock} MHz", measured, f"Median beside the samples; {most}", begins_group=True),
-        Line("lowest clock", f"{least} MHz", measured, "The lowest beside a sample"),
+        Line("clock", f"{clock} MHz", measured, f"Median during the samples; {most}", begins_group=True),
+        Line("lowest clock", f"{least} MHz", measured, "The lowest during a sample"),
         Line("temperature", f"{np.median(gauges.temperature_c):.0f} °C", measured, _span(gauges.temperature_c, "°C")),
         Line("power", f"{np.median(gauges.power_w):.0f} W", measured, _span(gauges.power_w, "W")),
         Line("throttled", held_words, measured, held_tip, ValueTone.WRONG if held else ValueTone.PLAIN),
@@ -107,7 +107,7 @@ def _gauged(run: RunResult) -> list[Line]:
 
 
 def _span(values: FloatColumn, unit: str) -> str:
-    return f"Median reading at the samples; from {values.min():.0f} to {values.max():.0f} {unit}"
+    return f"Median reading during the samples; from {values.min():.0f} to {values.max():.0f} {unit}"
 
 
 def _moved(run: RunResult) -> list[Line]:

@@ -38,7 +38,7 @@ from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
-NO_TRACE = "Nothing is recorded yet. Press Record to see what the kernel asks of memory."
+NO_TRACE = "Nothing is recorded yet. Press Record to see the memory accesses of the kernel."
 
 
 def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None:
@@ -229,7 +229,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
         lines.append(Line(_marked(name, other), time, Evidence.MEASURED, tip, begins_group=not lines))
         if own > 0:
             ratio = figures.number(median / own)
-            tip = "\n".join((f"Speed-up: the median time of {name} over this one's", *_doubts(run, other)))
+            tip = "\n".join((f"Speed-up: the median time of {name} divided by that of this run", *_doubts(run, other)))
             lines.append(Line(_marked(f"× {name}", run, other), ratio, Evidence.DERIVED, tip))
     return lines
 
@@ -239,7 +239,7 @@ def _accuracy(run: RunResult) -> list[Line]:
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
     part = f"{figures.percent(used, 2)} of its bound" if math.isfinite(used) else figures.percent(used)
     largest = (
-        "How much of the error that rounding may cause the largest error of an element is: max |C-R| / (u·G) is "
+        "The largest error of an element as a share of its bound: max |C-R| / (u·G) is "
         f"{figures.number(accuracy.max_error_over_ug)}, the bound {figures.number(accuracy.bound)}"
     )
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
@@ -285,7 +285,7 @@ def _traffic(trace: TraceRun) -> list[Line]:
         _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
     ]
     if totals.wavefronts:
-        tip = f"What bank conflicts add; {figures.count(totals.wavefronts)} wavefronts in all"
+        tip = f"Wavefronts that bank conflicts add; {figures.count(totals.wavefronts)} wavefronts in all"
         excess = figures.count(totals.excess_wavefronts)
         lines.append(Line("excess wavefronts", excess, recorded, tip, begins_group=True))
     return lines

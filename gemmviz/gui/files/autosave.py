@@ -24,7 +24,7 @@ CLOSE_LIMIT_S = 5.0
 class Autosave(QObject):
     """Hands each state of the document to a thread, which writes the newest: those in between are passed over."""
 
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     kept = Signal(object)
     """This Session is on the disk, all of it."""
@@ -120,12 +120,12 @@ class Autosave(QObject):
         was_failing, self._is_failing = self._is_failing, True
         try:
             for words in self._writer.keep(snapshot):
-                self.told.emit(NoticeKind.WARNING, words, "")
+                self.notified.emit(NoticeKind.WARNING, words, "")
         except Exception as error:  # noqa: BLE001 - whatever it is, the window goes on and later states are tried
             if not was_failing:
                 reason = str(error) or type(error).__name__
-                words = f"Unsaved results cannot be kept for recovery: {reason}; until then save the session yourself"
-                self.told.emit(NoticeKind.WARNING, words, "")
+                words = f"Unsaved results cannot be kept for recovery: {reason}. Save the session yourself meanwhile"
+                self.notified.emit(NoticeKind.WARNING, words, "")
             return
         self._is_failing = False
         if self._writer.is_complete:

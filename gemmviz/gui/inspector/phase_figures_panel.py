@@ -12,7 +12,7 @@ from gemmviz.explain.runs.figure_lines import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.text.labels import PREPARING
-from gemmviz.gui.tasks.newest import Newest
+from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.values import Frame
@@ -30,7 +30,7 @@ class PhaseFigures(QWidget):
         super().__init__(parent)
         self.setObjectName("phaseFigures")
         self.setAccessibleName(HEAD)
-        self._newest = Newest(self)
+        self._newest = LatestOnly(self)
         self._where, self._nothing = "", NOTHING
         self._frame: Frame | None = None
         self._counted: tuple[int, Counted] | None = None

@@ -35,8 +35,10 @@ class SelectionPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("selectionPanel")
         self.setAccessibleName(HEAD)
-        self._thread = _spin("threadSpin", "Mark what a thread touches, in this frame and in all", "Thread")
-        self._warp = _spin("warpSpin", "Mark what the 32 threads of a warp touch", "Warp")
+        self._thread = _spin(
+            "threadSpin", "Mark the elements that a thread accesses, in this frame and in all frames", "Thread"
+        )
+        self._warp = _spin("warpSpin", "Mark the elements that the 32 threads of a warp access", "Warp")
         self._section = FigureRows("selectionCard")
         self.variables = VariablesView(theme)
         row = QHBoxLayout()

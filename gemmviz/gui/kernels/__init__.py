@@ -1,1 +1,1 @@
-"""The list of kernels and the shelf that holds a person's own."""
+"""The list of kernels, and the catalogue with a person's own."""

@@ -20,10 +20,10 @@ from gemmviz.measure.check.reference import is_full_product_affordable
 
 TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
-_NO_DEVICE = "There is no device for GPU kernels on this machine; the CPU kernels run without."
+_NO_DEVICE = "This machine has no device for GPU kernels. The CPU kernels run without one."
 _NO_RECORDER = (
-    "Kernels are recorded on the PTX machine or on an NVIDIA GPU with CUDA, and there is neither. Help, About says "
-    "what is missing."
+    "Kernels are recorded on the PTX machine or on an NVIDIA GPU with CUDA, and this machine has neither. "
+    "Help, About says what is missing."
 )
 ON_MACHINE = "PTX machine only"
 """Of a kernel that the chosen device does not run and the PTX machine executes and records."""

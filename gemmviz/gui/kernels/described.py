@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gemmviz.adopt.apart import AdoptError, look_apart
+from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import summary_of
@@ -30,7 +30,7 @@ class Looking:
         seconds.
         """
         try:
-            return look_apart(self.path, progress=self._on_step)
+            return look_confined(self.path, progress=self._on_step)
         except AdoptError as error:
             return Findings((), (), str(error))
         except DescribingCancelledError:

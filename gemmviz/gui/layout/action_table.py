@@ -12,7 +12,14 @@ TABS = ("Memory", *(page.title for page in PAGES))
 ACTIONS = (
     ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Start an empty session"),
     ActionSpec("openAction", FILE, "&Open session…", ("Ctrl+O",), "open", "Open a saved session (.gemmviz)"),
-    ActionSpec("openKernelAction", FILE, "Open &kernel file…", ("Ctrl+Shift+O",), "kernel", "Add a .cu or .cl file"),
+    ActionSpec(
+        "openKernelAction",
+        FILE,
+        "Open &kernel file…",
+        ("Ctrl+Shift+O",),
+        "kernel",
+        "Add a kernel file (.cu, .cl, .ptx or .py)",
+    ),
     ActionSpec("saveAction", FILE, "&Save", ("Ctrl+S",), "save", "Save the session", new_part=True),
     ActionSpec("saveAsAction", FILE, "Save &as…", ("Ctrl+Shift+S",), "save", "Save the session under another name"),
     ActionSpec(
@@ -21,7 +28,7 @@ ACTIONS = (
         "&Export this view…",
         ("Ctrl+E",),
         "export",
-        "What is on the screen as a picture: title, size, preview, copy",
+        "Save or copy what is on the screen as a picture, with title, size and preview",
         new_part=True,
     ),
     ActionSpec(
@@ -30,7 +37,7 @@ ACTIONS = (
         "Export &more…",
         ("Ctrl+Shift+E",),
         "",
-        "Charts, pictures of memory, animations (GIF, MP4) and tables as files",
+        "Save charts, pictures of memory, animations (GIF, MP4) and tables as files",
     ),
     ActionSpec("quitAction", FILE, "&Quit", ("Ctrl+Q",), "", "Close the window", new_part=True),
     ActionSpec("undoAction", EDIT, "&Undo", ("Ctrl+Z",), "undo", "Undo the last change"),
@@ -65,11 +72,11 @@ ACTIONS = (
         "Re&cord",
         ("F6",),
         "record",
-        "Record the chosen kernel's memory accesses: a small grid whole, else one block",
+        "Record the chosen kernel's memory accesses: all blocks of a small grid, otherwise one block",
     ),
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),
     ActionSpec(
-        "sweepAction", RUN, "&Sweep", ("F8",), "sweep", "Run the chosen kernel with every choice of its parameters"
+        "sweepAction", RUN, "&Sweep", ("F8",), "sweep", "Time the chosen kernel with every setting of its parameters"
     ),
     ActionSpec(
         "scheduleAction",
@@ -97,7 +104,7 @@ ACTIONS = (
         "C&ancel",
         ("Shift+Esc",),
         "stop",
-        "Stop what is running; results that are finished are kept",
+        "Stop what is running; finished results are kept",
         new_part=True,
     ),
     *(

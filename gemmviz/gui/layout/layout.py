@@ -24,7 +24,7 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
 from gemmviz.gui.notices.tip_guard import TipGuard
 from gemmviz.gui.pages.table import PAGES
-from gemmviz.gui.tasks.after_this import after_this
+from gemmviz.gui.tasks.deferred import deferred
 
 VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
@@ -88,7 +88,7 @@ class WindowLayout:
             )
         }
         self.strips = DockStrips(window, self.docks, column, actions)
-        self._fit_later = after_this(window, self.fit)
+        self._fit_later = deferred(window, self.fit)
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])

@@ -37,19 +37,19 @@ def _times(value: float) -> str:
 
 def _loads(totals: TotalsSoFar, scene: Scene | None) -> str:
     """Those up to the moment that the picture shows; of a frame that is done, or without a picture, all of its own."""
-    moment = scene.tally if scene is not None and scene.glide < 1.0 else None
+    moment = scene.load_counters if scene is not None and scene.glide < 1.0 else None
     return figures.count(totals.loads if moment is None else moment.global_loads)
 
 
 def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     """Elements loaded from shared memory over products added, of the steps along K that every sum has taken."""
-    material = scene.material if scene is not None else None
-    if scene is None or scene.picture is None or material is None or material.progress is None:
+    analysis = scene.analysis if scene is not None else None
+    if scene is None or scene.picture is None or analysis is None or analysis.progress is None:
         return NONE
-    _, end = material.timeline.span(scene.picture.frame)
-    steps, position = material.progress.whole_steps(end)
-    products = steps * material.progress.part.size
-    return f"{material.tallies.before(position).shared_loads / products:.4g}" if products else NONE
+    _, end = analysis.timeline.span(scene.picture.frame)
+    steps, position = analysis.progress.whole_steps(end)
+    products = steps * analysis.progress.part.size
+    return f"{analysis.load_counters.before(position).shared_loads / products:.4g}" if products else NONE
 
 
 def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
@@ -58,9 +58,9 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
     """
     if scene is not None and scene.shows_tree:
         return _sum_in_tree(scene)
-    if scene is None or scene.picture is None or scene.material is None or not scene.in_shared:
+    if scene is None or scene.picture is None or scene.analysis is None or not scene.in_shared:
         return NONE
-    timeline = scene.material.timeline
+    timeline = scene.analysis.timeline
     (touched,) = timeline.shared.values()
     is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
     return value_text(
@@ -69,7 +69,7 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
 
 
 def _sum_in_tree(scene: Scene) -> str:
-    tree, values = scene.material.tree if scene.material is not None else None, scene.tree_values
+    tree, values = scene.analysis.tree if scene.analysis is not None else None, scene.tree_values
     of_leaves, *of_levels = level_states(scene)
     if tree is None or values is None or of_leaves is LevelState.TO_COME:
         return NONE
@@ -79,7 +79,7 @@ def _sum_in_tree(scene: Scene) -> str:
 
 def _words_of_sum(scene: Scene) -> str:
     """What the figure is: in a tree the slot in which it ends holds only a part of the sum until then."""
-    tree = scene.material.tree if scene.material is not None else None
+    tree = scene.analysis.tree if scene.analysis is not None else None
     if tree is None:
         return _IS_SUM
     return f"is in {tree.array.name}[{tree.levels[-1].additions[0].into}] so far"

@@ -19,8 +19,8 @@ from gemmviz.gui.widgets.plain_text import copy_text, title_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 NO_SASS = (
-    "No disassembler was found: nvdisasm or cuobjdump of the CUDA toolkit turn machine code into SASS. "
-    "`pip install nvidia-cuda-nvdisasm` brings one."
+    "No disassembler was found. nvdisasm or cuobjdump of the CUDA toolkit turns machine code into SASS; "
+    "`pip install nvidia-cuda-nvdisasm` installs one."
 )
 _SEGMENTS = (
     Segment("machineCodePtx", "PTX", "NVIDIA's portable assembly, which the compiler writes first"),

@@ -28,7 +28,7 @@ class ChosenNote(QFrame):
         self._record = named(QPushButton(self), "chosenNoteRecord", "Record the chosen kernel", role="quiet")
         self._record.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._record.clicked.connect(self.record_asked)
-        tip = "Play the recording of the chosen kernel. Of two pictures the left one shows it, the right one stays"
+        tip = "Play the recording of the chosen kernel, in the left picture where two are compared"
         self._show = named(QPushButton(self), "chosenNoteShow", tip, role="quiet")
         self._show.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._show.clicked.connect(self.show_asked)

@@ -111,7 +111,7 @@ class MemoryPage(QWidget):
         self.chosen_note = ChosenNote(self)
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
-        self._segments.setAccessibleName("What is shown of the recording")
+        self._segments.setAccessibleName("Which view of the recording is shown")
         self._sides = Segments(_SIDES, LIGHT, self)
         self._sides.setAccessibleName("Which of the two recordings is shown")
         self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
@@ -221,10 +221,10 @@ class MemoryPage(QWidget):
             self._link.setChecked(linked and possible)
         self._link.setEnabled(possible)
 
-    def show_followed(self, place: int) -> None:
+    def show_active(self, place: int) -> None:
         """Which picture the panels around show."""
         for number, pane in enumerate(self.panes):
-            pane.set_followed(number == place)
+            pane.set_active(number == place)
         self.stages.follow(place)
         with QSignalBlocker(self._sides):
             self._sides.choose(place)

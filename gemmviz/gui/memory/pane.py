@@ -17,8 +17,8 @@ from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory.totals_strip import TotalsStrip
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.places.foot import FOOT
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
@@ -86,7 +86,7 @@ class MemoryPane(QWidget):
         for part in (self._bar, self._head, self.totals):
             part.setVisible(compared)
 
-    def set_followed(self, followed: bool) -> None:
+    def set_active(self, followed: bool) -> None:
         """Whether the panels around show this one."""
         self._sign.setText(FOLLOWED if followed else "")
         colour = self._theme.accent if followed else self._theme.line
@@ -94,7 +94,7 @@ class MemoryPane(QWidget):
         self._bar.setProperty("followed", followed)
 
     @property
-    def is_followed(self) -> bool:
+    def is_active(self) -> bool:
         """Whether the sign says that the panels show this one."""
         return bool(self._sign.text())
 
@@ -154,7 +154,7 @@ class MemoryPane(QWidget):
         for label in (self._caption, self._hazard, self._overlay):
             label.set_theme(theme)
         self.totals.set_theme(theme)
-        self.set_followed(self.is_followed)
+        self.set_active(self.is_active)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -173,10 +173,10 @@ class MemoryPane(QWidget):
         if self.view.parentWidget() is self:
             scene = self.view.picture_state()
             scale = self.view.magnification
-            beside_a = round(scene.stage.a.x * scale) if scene is not None else 0
-            room, taken = self.view.geometry().adjusted(0, 0, 0, -round(FOOT * scale)), QRect()
+            beside_a = round(scene.layout.a.x * scale) if scene is not None else 0
+            room, taken = self.view.geometry().adjusted(0, 0, 0, -round(STRIP_HEIGHT * scale)), QRect()
             is_needed = scene is not None and bool(scene.sums) and not self._overlay.isHidden()
-            sums = write(scene, looks_of(self._theme)).sums if scene is not None and is_needed else None
+            sums = text_layer(scene, looks_of(self._theme)).sums if scene is not None and is_needed else None
             if sums is not None:
                 box = sums.box
                 place = QRectF(box.x * scale, box.y * scale, box.width * scale, box.height * scale)

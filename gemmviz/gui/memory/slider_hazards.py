@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, FrameMarks
-from gemmviz.explain.requests.pairing import PairStep, partners
+from gemmviz.explain.requests.pairing import PairStep, aligned_frames
 from gemmviz.gui.memory.hazard_search import HazardSearch
-from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.playback import Playback
 
 
@@ -20,9 +20,11 @@ class SliderHazards(QObject):
     marked = Signal(object)
     """The Marks of the frames that the slider counts."""
 
-    def __init__(self, playbacks: tuple[Playback, Playback], in_step: InStep, parent: QObject | None = None) -> None:
+    def __init__(
+        self, playbacks: tuple[Playback, Playback], frame_sync: FrameSync, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._playbacks, self._in_step = playbacks, in_step
+        self._playbacks, self._frame_sync = playbacks, frame_sync
         self._searches = HazardSearch(self), HazardSearch(self)
         self._led: FrameFacts | None = None
         for search in self._searches:
@@ -55,12 +57,12 @@ class SliderHazards(QObject):
         ]
         own = next((marks for marks, facts in known if facts is self._led), self._led.marks)
         other = next(((marks, facts) for marks, facts in known if facts is not self._led and facts.count), None)
-        self.marked.emit(own if other is None else with_beside(own, self._led, *other, self._in_step.step))
+        self.marked.emit(own if other is None else with_beside(own, self._led, *other, self._frame_sync.step))
 
 
 def with_beside(own: FrameMarks, led: FrameFacts, theirs: FrameMarks, other: FrameFacts, step: PairStep) -> FrameMarks:
     """The marks of the frames that lead, with the hazards of the other: at the first frame that each goes with."""
-    beside = goes_with(led, other, step, theirs.hazards)
+    beside = led_frames(led, other, step, theirs.hazards)
     sides = [marks for marks in (own, theirs) if marks.hazards.size]
     return replace(
         own,
@@ -70,9 +72,9 @@ def with_beside(own: FrameMarks, led: FrameFacts, theirs: FrameMarks, other: Fra
     )
 
 
-def goes_with(led: FrameFacts, other: FrameFacts, step: PairStep, frames: FrameIndices) -> FrameIndices:
+def led_frames(led: FrameFacts, other: FrameFacts, step: PairStep, frames: FrameIndices) -> FrameIndices:
     """The frames that lead to `frames` of the other, or past them to the next it is shown at; of several the first."""
     if not frames.size or not led.count:
         return np.zeros(0, np.int32)
-    found = np.searchsorted(partners(led, other, step), frames)
+    found = np.searchsorted(aligned_frames(led, other, step), frames)
     return np.unique(np.minimum(found, led.count - 1)).astype(np.int32)

@@ -64,7 +64,7 @@ class TotalsStrip(QWidget):
             if 0 <= place < len(self.lines):
                 line = self.lines[place]
                 full = scale_words(self._most[place])
-                scale = f"\n{full.capitalize()}: the most of the pictures here in the end" if full else ""
+                scale = f"\n{full.capitalize()}: the largest final figure of these pictures" if full else ""
                 QToolTip.showText(event.globalPos(), plain_text(f"{line.tip}\n{line.evidence}{scale}"), self)
             return True
         return super().event(event)

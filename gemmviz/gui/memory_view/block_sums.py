@@ -13,7 +13,7 @@ from gemmviz.explain.block.arithmetic import Sum
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
-from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.scene import Values
 from gemmviz.trace.accumulators import Accumulators
 from gemmviz.trace.frames.frames import Frames
@@ -28,21 +28,21 @@ class BlockSums:
     run: TraceRun | None
     block: BlockTrace | None
     frames: Frames | None
-    material: Material | None
+    analysis: BlockAnalysis | None
     values: Values
 
     def at(self, index: int) -> tuple[Totals, Totals]:
         """The sums of all threads when frame `index` is done, and what they stored of them, of matrices small enough
         to write them out.
         """
-        material, known = self.material, self._known
-        if material is None or known is None or not material.writes_sums_out:
+        analysis, known = self.analysis, self._known
+        if analysis is None or known is None or not analysis.writes_sums_out:
             return {}, {}
         if index not in self._totals:
             sums = as_recorded(known.of_all(index), self._accumulators)
             totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
-            has_registers, stores_once = material.progress is not None, material.stores_once
+            has_registers, stores_once = analysis.progress is not None, analysis.stores_once
             self._totals.clear()
             self._totals[index] = totals if has_registers else {}, {} if stores_once else kept
         return self._totals[index]
@@ -64,26 +64,26 @@ class BlockSums:
         """Why the sums of the block are not known, in few words; "" where they are known, as far as A and B are."""
         if self.run is None or self.block is None:
             return ""
-        is_small = self.material is not None and self.material.writes_sums_out
+        is_small = self.analysis is not None and self.analysis.writes_sums_out
         return self._known.unknown if self._known is not None and is_small else undecided_by(self.run, self.block.block)
 
     @cached_property
     def tree(self) -> TreeValues | None:
         """The numbers of a small tree of sums."""
-        material, values = self.material, self.values
-        if material is None or material.tree is None or not material.tree_terms:
+        analysis, values = self.analysis, self.values
+        if analysis is None or analysis.tree is None or not analysis.tree_terms:
             return None
         if values.a is None or values.b is None or self.unknown:
             return None
-        return tree_values(material.trace, material.tree, values.a, values.b, values.c)
+        return tree_values(analysis.trace, analysis.tree, values.a, values.b, values.c)
 
     @cached_property
     def in_shared(self) -> Mapping[int, TreeLeaf]:
         """The sums in the slots of a dot product without a tree."""
-        material, values = self.material, self.values
-        if material is None or material.tree is not None or values.a is None or values.b is None or values.c is None:
+        analysis, values = self.analysis, self.values
+        if analysis is None or analysis.tree is not None or values.a is None or values.b is None or values.c is None:
             return {}
-        return sums_in_shared(material.trace, values.a, values.b, values.c)
+        return sums_in_shared(analysis.trace, values.a, values.b, values.c)
 
     @cached_property
     def _known(self) -> KnownSums | None:

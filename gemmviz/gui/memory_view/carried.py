@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import OTHER, AccessKind, SharedSnapshot
-from gemmviz.gui.memory_view.journeys import Journey
+from gemmviz.gui.memory_view.motion_paths import MotionPath
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import origin_name, products_words
 from gemmviz.trace.hazards.rules.table import RULES
@@ -20,7 +20,7 @@ UNKNOWN_VALUE = "?"
 class Carried:
     """The cells of a tile, shape (rows, columns): 1 for those that move, 0 for gaps between them."""
 
-    journey: Journey
+    motion_path: MotionPath
     cells: NDArray[np.uint8]
 
     def text(self, scene: Scene, row: int, column: int) -> tuple[str, float | None] | None:
@@ -29,9 +29,9 @@ class Carried:
         None also where the elements are put in another order on their way: no number flies to a slot of another. What a
         race or another hazard of this frame leaves open flies as a question mark: nobody can say what a thread read.
         """
-        part, name = self.journey.part, self.journey.name
+        part, name = self.motion_path.part, self.motion_path.name
         if (
-            not self.journey.is_alike
+            not self.motion_path.is_alike
             or self.cells.shape != (part.rows, part.columns)
             or not self.cells[row, column]
             or scene.picture is None
@@ -49,20 +49,20 @@ class Carried:
         return f"{name}[{at[0]},{at[1]}]", value
 
 
-def carried(scene: Scene, journey: Journey) -> Carried:
+def carried(scene: Scene, motion_path: MotionPath) -> Carried:
     """What a tile carries: the touched elements of its part of an array; of a row in several lines no single ones."""
-    part, place = journey.part, scene.place(journey.name)
-    kind = AccessKind.STORE if journey.name == scene.result else AccessKind.LOAD
-    touch = scene.picture.frame.touch(journey.name, kind) if scene.picture is not None else None
+    part, place = motion_path.part, scene.place(motion_path.name)
+    kind = AccessKind.STORE if motion_path.name == scene.result else AccessKind.LOAD
+    touch = scene.picture.frame.touch(motion_path.name, kind) if scene.picture is not None else None
     if place is not None and place.is_broken:
-        return Carried(journey, np.ones((1, 1), np.uint8))
+        return Carried(motion_path, np.ones((1, 1), np.uint8))
     cells = np.full((part.rows, part.columns), touch is None, np.uint8)
     if touch is None:  # an earlier frame loaded them
-        return Carried(journey, cells)
+        return Carried(motion_path, cells)
     rows, columns = touch.rows - part.row_start, touch.columns - part.column_start
     inside = (rows >= 0) & (rows < part.rows) & (columns >= 0) & (columns < part.columns)
     cells[rows[inside], columns[inside]] = 1
-    return Carried(journey, cells)
+    return Carried(motion_path, cells)
 
 
 def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, float | None]:

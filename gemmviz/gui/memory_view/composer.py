@@ -15,16 +15,16 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.block_sums import BlockSums
 from gemmviz.gui.memory_view.example import ThreadExample, elements_made, example_of, thread_for_example
-from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
-from gemmviz.gui.memory_view.partners import NOTHING, PartnerMarks, element_marks, thread_marks, warp_marks
-from gemmviz.gui.memory_view.picture import Picture, picture_of, tally_at
+from gemmviz.gui.memory_view.highlights import NOTHING, Highlights, element_marks, thread_marks, warp_marks
+from gemmviz.gui.memory_view.picture import Picture, load_counters_at, picture_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.corner import Content, CornerArrangement, together
-from gemmviz.gui.memory_view.places.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
-from gemmviz.gui.memory_view.places.stage import StagePlaces, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
+from gemmviz.gui.memory_view.places.onchip_contents import Reads, lenses_of, onchip_contents_of, reads_of, shared_places
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
 from gemmviz.gui.memory_view.text.signs import LegendEntry
@@ -38,8 +38,8 @@ NEAREST = 140.0
 NO_BLOCK = (-1, -1, 0)
 ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
-Needs = tuple[Shape, Content, tuple[float, float]]
-"""What a layout depends on: M, N, K, what the corner shows, and the size of the window."""
+Needs = tuple[Shape, OnchipContents, tuple[float, float]]
+"""What a layout depends on: M, N, K, what the on-chip panel shows, and the size of the window."""
 
 
 class Composer:
@@ -61,7 +61,7 @@ class Composer:
         self.warp: int | None = None
         self.frame: Frame | None = None
         self.frames: Frames | None = None
-        self.material: Material | None = None
+        self.analysis: BlockAnalysis | None = None
         self._run: TraceRun | None = None
         self._block: BlockTrace | None = None
         self._blocks = RecordedBlocks(None, {})
@@ -75,7 +75,7 @@ class Composer:
         self._reads: Reads | None = None
         self._followed: int | None = None
         self._made: tuple[int, tuple[Rectangle, ...]] | None = None
-        self._layout: tuple[object, tuple[StagePlaces, CornerArrangement]] | None = None
+        self._layout: tuple[object, tuple[MatrixLayout, OnchipLayout]] | None = None
         self._size = (640.0, 480.0)
 
     @property
@@ -87,7 +87,7 @@ class Composer:
         return self._heat
 
     def show(
-        self, run: TraceRun | None, block: BlockTrace | None, frames: Frames | None, material: Material | None
+        self, run: TraceRun | None, block: BlockTrace | None, frames: Frames | None, analysis: BlockAnalysis | None
     ) -> None:
         """Another recording, block or way of dividing it; what was pointed at in the last one is forgotten."""
         if run is not self._run:
@@ -107,7 +107,7 @@ class Composer:
         )
         if is_other:
             self.hovered = self.chosen = self.thread = self.warp = None
-        self._run, self._block, self.frames, self.material = run, block, frames, material
+        self._run, self._block, self.frames, self.analysis = run, block, frames, analysis
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
         self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = None
         self._block_sums = None
@@ -117,8 +117,8 @@ class Composer:
         self._earlier = self._terms if follows else None
         self.frame, self._picture = frame, None
 
-    def use_material(self, material: Material) -> None:
-        self.material, self._picture, self._followed, self._made = material, None, None, None
+    def use_analysis(self, analysis: BlockAnalysis) -> None:
+        self.analysis, self._picture, self._followed, self._made = analysis, None, None, None
         self._block_sums = None
 
     def use_heat(self, kind: HeatKind) -> None:
@@ -142,14 +142,14 @@ class Composer:
         self.camera = self.camera.zoomed(factor, x, y, self._nearest()).within(*self._size)
 
     def show_large(self, box: Box) -> None:
-        """Fill the window with a box of the stage."""
+        """Fill the window with a box of the layout."""
         self.camera = Camera().fitted(box, *self._size, self._nearest())
 
     def move(self, x: float, y: float) -> None:
         self.camera = self.camera.moved(x, y).within(*self._size)
 
     def centre(self, x: float, y: float) -> None:
-        """Bring a point of the stage to the middle of the window."""
+        """Bring a point of the layout to the middle of the window."""
         self.camera = self.camera.centred_on(x, y, *self._size)
 
     def scene(self) -> Scene | None:
@@ -159,19 +159,19 @@ class Composer:
             return None
         shared = [array for array in run.arrays if array.space is Space.SHARED]
         picture, reads = self._made_picture(run), self._known_reads(shared)
-        stage, corner = self._laid_out(run.spec.shape, content_of(run, self.material, reads))
-        part = self.material.part if self.material is not None and self.material.progress is not None else None
+        layout, onchip = self._laid_out(run.spec.shape, onchip_contents_of(run, self.analysis, reads))
+        part = self.analysis.part if self.analysis is not None and self.analysis.progress is not None else None
         thread = self._thread_in_question(picture)
         totals, kept = self._sums.at(self._arrived) if picture is not None else ({}, {})
         scene = Scene(
             run,
             self._block.block if self._block is not None else NO_BLOCK,
             run.arrays,
-            stage,
-            shared_places(shared, corner),
+            layout,
+            shared_places(shared, onchip),
             self.camera,
             self._known_blocks(),
-            self.material,
+            self.analysis,
             picture,
             self.glide,
             self._values,
@@ -181,8 +181,8 @@ class Composer:
             self._sums.of_thread(thread, self._arrived) if thread is not None and self.frame is not None else (),
             thread,
             None,
-            corner,
-            lenses_of(corner, run.arrays, reads, self.frame, part),
+            onchip,
+            lenses_of(onchip, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None,
             self._known_terms() if picture is not None else None,
             totals,
@@ -197,7 +197,7 @@ class Composer:
             self.tags,
             self._sums.unknown,
             self.kept_legend,
-            tally_at(picture, self.material, self.glide),
+            load_counters_at(picture, self.analysis, self.glide),
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -207,9 +207,9 @@ class Composer:
         if run is None:
             return None
         shared = [array for array in run.arrays if array.space is Space.SHARED]
-        return run.spec.shape, content_of(run, self.material, self._known_reads(shared)), size
+        return run.spec.shape, onchip_contents_of(run, self.analysis, self._known_reads(shared)), size
 
-    def _laid_out(self, shape: Shape, content: Content) -> tuple[StagePlaces, CornerArrangement]:
+    def _laid_out(self, shape: Shape, content: OnchipContents) -> tuple[MatrixLayout, OnchipLayout]:
         """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""
         other, (width, height) = self.beside, self._size
         shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
@@ -218,20 +218,20 @@ class Composer:
         key = (shape, self._size, width, height, shown)
         if self._layout is None or self._layout[0] != key:
             contents = together(shown)
-            stage = lay_out(shape, width, height, *contents)
-            arranged = contents[0].arranged(stage.corner, stage.a.width, stage.foot)
-            added, (whole_width, whole_height) = stage.added if content.has_d else None, self._size
-            own = replace(stage, width=whole_width, height=whole_height, added=added)
+            layout = lay_out(shape, width, height, *contents)
+            arranged = contents[0].arranged(layout.onchip, layout.a.width, layout.figures_height)
+            added, (whole_width, whole_height) = layout.added if content.has_d else None, self._size
+            own = replace(layout, width=whole_width, height=whole_height, added=added)
             self._layout = key, (own, arranged)
         return self._layout[1]
 
     def thread_of(self, element: Element) -> int | None:
         """The thread that makes an element of the result in this block."""
-        material, (name, row, column) = self.material, element
-        c = result_of(material.trace.arrays) if material is not None else None
-        if material is None or c is None or name != c.name or material.part is None:
+        analysis, (name, row, column) = self.analysis, element
+        c = result_of(analysis.trace.arrays) if analysis is not None else None
+        if analysis is None or c is None or name != c.name or analysis.part is None:
             return None
-        return thread_that_makes(material.trace, c, row, column) if material.part.holds(row, column) else None
+        return thread_that_makes(analysis.trace, c, row, column) if analysis.part.holds(row, column) else None
 
     @staticmethod
     def _kernel(run: TraceRun | None) -> RunSpec | None:
@@ -245,10 +245,10 @@ class Composer:
         return RecordedBlocks(grid, {block: grid.part_of(*block) for block in self.others} | self._blocks.parts)
 
     def _made_picture(self, run: TraceRun) -> Picture | None:
-        if self._picture is None and self.frame is not None and self.material is not None and self._maker is not None:
+        if self._picture is None and self.frame is not None and self.analysis is not None and self._maker is not None:
             heat = self._maker.heat(self._heat, self.frame)
-            self._picture = picture_of(self.material, self.frame, run.hazards, heat)
-            self._terms = self.material.progress.terms(self.frame) if self.material.progress is not None else None
+            self._picture = picture_of(self.analysis, self.frame, run.hazards, heat)
+            self._terms = self.analysis.progress.terms(self.frame) if self.analysis.progress is not None else None
         return self._picture
 
     @property
@@ -259,18 +259,18 @@ class Composer:
 
     def _known_terms(self) -> NDArray[np.int32] | None:
         """The products added at the moment shown; where sums are written out, those of the frames that are done."""
-        material = self.material
-        if self.glide >= 1.0 or material is None or material.progress is None or self.frame is None:
+        analysis = self.analysis
+        if self.glide >= 1.0 or analysis is None or analysis.progress is None or self.frame is None:
             return self._terms
-        if material.writes_sums_out:
+        if analysis.writes_sums_out:
             return self._earlier if self._earlier is not None else self._terms
-        return material.progress.terms_before(material.timeline.moment(self.frame, self.glide))
+        return analysis.progress.terms_before(analysis.timeline.moment(self.frame, self.glide))
 
     @property
     def _sums(self) -> BlockSums:
         """What is known of the sums of the block that is shown."""
         if self._block_sums is None:
-            self._block_sums = BlockSums(self._run, self._block, self.frames, self.material, self._values)
+            self._block_sums = BlockSums(self._run, self._block, self.frames, self.analysis, self._values)
         return self._block_sums
 
     def _known_reads(self, shared: Sequence[MappedArray]) -> Reads:
@@ -283,26 +283,26 @@ class Composer:
 
     def _example(self) -> ThreadExample | None:
         """What is done by the thread that is chosen, else the one pointed at, else one near the middle of the block."""
-        material, frame = self.material, self.frame
-        if material is None or frame is None or material.part is None or material.tree is not None:
+        analysis, frame = self.analysis, self.frame
+        if analysis is None or frame is None or analysis.part is None or analysis.tree is not None:
             return None
-        c, thread = result_of(material.trace.arrays), self.thread
+        c, thread = result_of(analysis.trace.arrays), self.thread
         assert c is not None  # since the block makes a part of it
         if thread is None and self.hovered is not None:
             thread = self.thread_of(self.hovered)
-        if thread is None and material.writes_sums_out:
+        if thread is None and analysis.writes_sums_out:
             thread = 0  # the one whose sums are written out
         if thread is None:
             if self._followed is None:
-                self._followed = thread_for_example(material.trace, c, material.part)
+                self._followed = thread_for_example(analysis.trace, c, analysis.part)
             thread = self._followed
-        if thread is None or not 0 <= thread < material.trace.threads:
+        if thread is None or not 0 <= thread < analysis.trace.threads:
             return None
         if self._made is None or self._made[0] != thread:
-            self._made = thread, elements_made(material.trace, c, thread)
+            self._made = thread, elements_made(analysis.trace, c, thread)
         return example_of(frame, thread, self._made[1], self.glide)
 
-    def _marks(self) -> PartnerMarks:
+    def _marks(self) -> Highlights:
         if self.frame is None or self.frames is None:
             return NOTHING
         if self.thread is not None and 0 <= self.thread < self.frames.trace.threads:
@@ -315,7 +315,7 @@ class Composer:
 
     def _thread_in_question(self, picture: Picture | None) -> int | None:
         """Whose sums are written out: the chosen thread, else the one of the element pointed at, else the first."""
-        if picture is None or self.material is None or not self.material.writes_sums_out:
+        if picture is None or self.analysis is None or not self.analysis.writes_sums_out:
             return None
         made = self.thread_of(self.hovered) if self.thread is None and self.hovered is not None else self.thread
         return made if made is not None else 0
@@ -353,6 +353,6 @@ class Composer:
         if self._run is None:
             return 1.0
         shape = self._run.spec.shape
-        stage = lay_out(shape, *self._size)  # whatever stands in the corner: the limit may be rough
-        sizes = stage.c.width / shape.n, stage.c.height / shape.m, stage.a.width / shape.k
+        layout = lay_out(shape, *self._size)  # whatever stands on chip: the limit may be rough
+        sizes = layout.c.width / shape.n, layout.c.height / shape.m, layout.a.width / shape.k
         return max(NEAREST / max(min(sizes), 1e-9), 1.0)

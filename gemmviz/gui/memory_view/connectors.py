@@ -35,24 +35,26 @@ def leads(scene: Scene) -> tuple[Lead, ...]:
     """From the tiles of this frame to the panel they are seen enlarged in: up from A, to the left from B."""
     if scene.picture is None or scene.shows_tree:
         return ()
-    panel = scene.camera.seen(scene.corner.panel)
+    panel = scene.camera.seen(scene.onchip.panel)
     found: dict[str, Lead] = {}
-    for flow in scene.picture.flows:
-        if flow.source not in ("A", "B") or (scene.place(flow.target) is None and scene.lens(flow.source) is None):
+    for motion in scene.picture.tile_motions:
+        if motion.source not in ("A", "B") or (
+            scene.place(motion.target) is None and scene.lens(motion.source) is None
+        ):
             continue
-        tile = scene.part(flow.source, flow.source_part)
+        tile = scene.part(motion.source, motion.source_part)
         if tile is None:
             continue
-        lead = _lead(flow.source, flow.source_part, tile, panel)
+        lead = _lead(motion.source, motion.source_part, tile, panel)
         if lead is not None:
-            found[flow.source] = lead
+            found[motion.source] = lead
     return tuple(found.values())
 
 
 def bands(scene: Scene) -> tuple[Band, ...]:
     """From A to the right and from B downwards, over the edges of C, to the block that is shown."""
-    material = scene.material
-    goal = scene.part(scene.result, material.part) if material is not None and material.part is not None else None
+    analysis = scene.analysis
+    goal = scene.part(scene.result, analysis.part) if analysis is not None and analysis.part is not None else None
     a, b, c = (scene.area(name) for name in "ABC")
     if goal is None or a is None or b is None or c is None or scene.picture is None or scene.shows_tree:
         return ()

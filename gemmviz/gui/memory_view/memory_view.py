@@ -24,8 +24,8 @@ from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
 from gemmviz.gui.memory_view.composer import Composer, Needs
-from gemmviz.gui.memory_view.material import Material, material_of
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
@@ -44,8 +44,8 @@ AT_ONCE = 1 << 18
 DRAG_FROM, ARROW, AROUND = 4, 64.0, 22.0
 """Pixels from which a press is a drag, by which an arrow key moves, and around an array that fills the window."""
 HELP = (
-    "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Double-click an array to see it large, and again for all "
-    "of it. Click a block of C to see it at work."
+    "Wheel, + and −: zoom. Drag or arrow keys: move. 0: show all. Double-click an array to enlarge it, and again to "
+    "show all. Click a block of C to see it at work."
 )
 
 
@@ -90,23 +90,27 @@ class MemoryView(QWidget):
         return QSize(980, 560)
 
     def show_recording(
-        self, run: TraceRun | None, block: BlockTrace | None, frames: Frames | None, material: Material | None = None
+        self,
+        run: TraceRun | None,
+        block: BlockTrace | None,
+        frames: Frames | None,
+        analysis: BlockAnalysis | None = None,
     ) -> None:
-        """Another recording or block. `frames` may be None while they are made: the stage is shown meanwhile.
+        """Another recording or block. `frames` may be None while they are made: the layout is shown meanwhile.
 
-        `material` is what `material_of` finds in the block; without it a large block is looked through on another
+        `analysis` is what `analyse_block` finds in the block; without it a large block is looked through on another
         thread, and its frames are shown once that is done.
         """
         self._background.cancel_all()
-        kept = self._composer.material
-        if material is None and kept is not None and block is not None and kept.trace is block:
-            material = kept
-        if material is None and frames is not None and block is not None:
+        kept = self._composer.analysis
+        if analysis is None and kept is not None and block is not None and kept.trace is block:
+            analysis = kept
+        if analysis is None and frames is not None and block is not None:
             if block.addresses.size <= AT_ONCE:
-                material = material_of(block)
+                analysis = analyse_block(block)
             else:
-                self._background.start(lambda: material_of(block), self._use_material, raise_again)
-        self._composer.show(run, block, frames, material)
+                self._background.start(lambda: analyse_block(block), self._use_analysis, raise_again)
+        self._composer.show(run, block, frames, analysis)
         self._changed()
         self._tell_needs()
 
@@ -174,7 +178,7 @@ class MemoryView(QWidget):
         return self._composer.thread_of(element)
 
     def show_thread(self, thread: int | None) -> None:
-        """Mark what a thread touches, in this frame and in all; None for no thread."""
+        """Mark the elements that a thread accesses, in this frame and in all; None for no thread."""
         self._composer.thread = thread
         self._changed()
 
@@ -195,7 +199,7 @@ class MemoryView(QWidget):
         self._changed()
 
     @property
-    def stage_size(self) -> tuple[float, float]:
+    def canvas_size(self) -> tuple[float, float]:
         """Width and height that the picture is laid out in: pixels, over the magnification."""
         return self.width() / self.magnification, self.height() / self.magnification
 
@@ -205,7 +209,7 @@ class MemoryView(QWidget):
         return self._magnification or projector_scale(self)
 
     def set_magnification(self, factor: float | None) -> None:
-        """Paint everything, letters too, `factor` times as large, in a stage that is so much smaller; None: as large as
+        """Paint everything, letters too, `factor` times as large, in a layout so much smaller; None: as large as
         suits the window.
 
         Raises:
@@ -223,19 +227,19 @@ class MemoryView(QWidget):
         self._changed()
 
     def fit(self) -> None:
-        """The whole stage."""
+        """The whole layout."""
         self._composer.camera = Camera()
         self._changed()
 
     def zoom_in(self) -> None:
-        self._zoom(STEP, QPointF(*self.stage_size) / 2)
+        self._zoom(STEP, QPointF(*self.canvas_size) / 2)
 
     def zoom_out(self) -> None:
-        self._zoom(1.0 / STEP, QPointF(*self.stage_size) / 2)
+        self._zoom(1.0 / STEP, QPointF(*self.canvas_size) / 2)
 
     def picture_state(self) -> Scene | None:
         """What is painted, as values; None where nothing is recorded."""
-        size = self.stage_size
+        size = self.canvas_size
         if self._is_stale or size != self._composed_size:
             self._composer.resize(*size)
             self._scene, self._is_stale, self._composed_size = self._composer.scene(), False, size
@@ -323,7 +327,7 @@ class MemoryView(QWidget):
         return super().event(event)
 
     def _at(self, event: QSinglePointEvent) -> QPointF:
-        """Where on the stage an event is."""
+        """Where in the layout an event is."""
         return event.position() / self.magnification
 
     def _click(self, at: QPointF) -> None:
@@ -380,13 +384,13 @@ class MemoryView(QWidget):
         self._composer.move(x, y)
         self._changed()
 
-    def _use_material(self, material: Material) -> None:
-        self._composer.use_material(material)
+    def _use_analysis(self, analysis: BlockAnalysis) -> None:
+        self._composer.use_analysis(analysis)
         self._changed()
         self._tell_needs()
 
     def _tell_needs(self) -> None:
-        self.needs_changed.emit(self._composer.needs(self.stage_size))
+        self.needs_changed.emit(self._composer.needs(self.canvas_size))
 
     def _changed(self) -> None:
         self._is_stale = True

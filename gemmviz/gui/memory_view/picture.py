@@ -11,11 +11,11 @@ from PySide6.QtGui import QImage
 from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.explain.block.heat_maps import HeatMap
-from gemmviz.explain.block.tally import Tally
-from gemmviz.gui.memory_view.glide import Flow, flows
-from gemmviz.gui.memory_view.material import Material
+from gemmviz.explain.block.load_counters import LoadCounters
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.shades import MatrixShade, matrix_shade
 from gemmviz.gui.memory_view.shared_shades import SharedShade, shared_shade
+from gemmviz.gui.memory_view.tile_motion import TileMotion, tile_motions
 from gemmviz.trace.frames.regions import Rectangle, bounding
 from gemmviz.trace.frames.values import FACTORS, Frame
 from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
@@ -47,26 +47,28 @@ class Picture:
     matrices: dict[str, MatrixShade]
     tiles: dict[str, Tiles]
     shared: dict[str, SharedShade]
-    flows: tuple[Flow, ...]
+    tile_motions: tuple[TileMotion, ...]
     hazards: tuple[HazardMark, ...]
-    tally: Tally
+    load_counters: LoadCounters
     heat: HeatMap | None = None
     images: dict[Hashable, QImage] = field(default_factory=dict)
 
 
 def picture_of(
-    material: Material, frame: Frame, hazards: tuple[Hazard, ...] = (), heat: HeatMap | None = None
+    analysis: BlockAnalysis, frame: Frame, hazards: tuple[Hazard, ...] = (), heat: HeatMap | None = None
 ) -> Picture:
     """The picture of a frame."""
-    shades = {name: matrix_shade(material.timeline, firsts, frame) for name, firsts in material.firsts.items()}
+    shades = {name: matrix_shade(analysis.timeline, firsts, frame) for name, firsts in analysis.firsts.items()}
     shared = {
-        contents.array.name: shared_shade(material.trace, material.timeline, frame, contents)
+        contents.array.name: shared_shade(analysis.trace, analysis.timeline, frame, contents)
         for contents in frame.shared
     }
     tiles = {name: _tiles(frame, name, shade) for name, shade in shades.items()}
-    tally = material.tallies.before(material.timeline.span(frame)[1])
-    marks = hazard_marks(frame, hazards, material.trace)
-    return Picture(frame, shades, tiles, shared, flows(frame, material.part, material.kept), marks, tally, heat)
+    load_counters = analysis.load_counters.before(analysis.timeline.span(frame)[1])
+    marks = hazard_marks(frame, hazards, analysis.trace)
+    return Picture(
+        frame, shades, tiles, shared, tile_motions(frame, analysis.part, analysis.kept), marks, load_counters, heat
+    )
 
 
 def _tiles(frame: Frame, name: str, shade: MatrixShade) -> Tiles:
@@ -94,12 +96,12 @@ def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
     return bounding(np.concatenate(rows), np.concatenate(columns))
 
 
-def tally_at(picture: Picture | None, material: Material | None, glide: float) -> Tally | None:
+def load_counters_at(picture: Picture | None, analysis: BlockAnalysis | None, glide: float) -> LoadCounters | None:
     """The loads up to the moment shown, of which `glide` (0 to 1) of the frame is over; how often elements and values
     were loaded is told again when the frame is done. None without a picture.
     """
-    if picture is None or material is None or glide >= 1.0:
-        return picture.tally if picture is not None else None
-    start = material.tallies.before(material.timeline.span(picture.frame)[0])
-    now = material.tallies.before(material.timeline.moment(picture.frame, glide))
+    if picture is None or analysis is None or glide >= 1.0:
+        return picture.load_counters if picture is not None else None
+    start = analysis.load_counters.before(analysis.timeline.span(picture.frame)[0])
+    now = analysis.load_counters.before(analysis.timeline.moment(picture.frame, glide))
     return replace(now, elements=start.elements, values=start.values)

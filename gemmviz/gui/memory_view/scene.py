@@ -1,4 +1,4 @@
-"""The picture as one looks at it: a frame, the stage, the camera, and what is pointed at. Plain values."""
+"""The picture as one looks at it: a frame, the layout, the camera, and what is pointed at. Plain values."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats, Sum
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatMap
-from gemmviz.explain.block.tally import Tally
+from gemmviz.explain.block.load_counters import LoadCounters
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks
 from gemmviz.gui.memory_view.example import ThreadExample
-from gemmviz.gui.memory_view.material import Material, RecordedBlocks
-from gemmviz.gui.memory_view.partners import PartnerMarks
+from gemmviz.gui.memory_view.highlights import Highlights
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.corner import PAD, CornerArrangement
+from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout
+from gemmviz.gui.memory_view.places.onchip_layout import PAD, OnchipLayout
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
-from gemmviz.gui.memory_view.places.stage import StagePlaces
 from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.signs import LegendEntry
@@ -71,10 +71,10 @@ def _range_of(*matrices: Floats | None) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """All that is painted. `picture` and `material` are None while the frames are being made.
+    """All that is painted. `picture` and `analysis` are None while the frames are being made.
 
     `glide` runs from 0 (the tiles are still where they come from) to 1. `marks` are the elements that a chosen thread,
-    warp or element is about; `sums` what the thread in question has added up. `corner` says where the panels above A
+    warp or element is about; `sums` what the thread in question has added up. `onchip` says where the panels above A
     are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
     `terms` counts the products added to each sum, shape of the block's part of the result, `totals` their float32 sums
     by row and column, or what was stored where the sums are not known. `pointer` is where the mouse is. `tree_values`
@@ -84,27 +84,27 @@ class Scene:
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
     beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
     `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known. `kept_legend` is
-    explained in any case: what other frames of a film show. `tally` counts the loads up to the moment shown.
+    explained in any case: what other frames of a film show. `load_counters` counts the loads up to the moment shown.
     """
 
     run: TraceRun
     block: tuple[int, int, int]
     arrays: tuple[MappedArray, ...]
-    stage: StagePlaces
+    layout: MatrixLayout
     places: tuple[SharedArrayPlace, ...]
     camera: Camera
     blocks: RecordedBlocks
-    material: Material | None
+    analysis: BlockAnalysis | None
     picture: Picture | None
     glide: float
     values: Values
     hovered: Element | None
     chosen: Element | None
-    marks: PartnerMarks
+    marks: Highlights
     sums: tuple[Sum, ...]
     sums_thread: int | None
     card: HoverCard | None
-    corner: CornerArrangement
+    onchip: OnchipLayout
     lenses: tuple[Lens, ...] = ()
     example: ThreadExample | None = None
     terms: NDArray[np.int32] | None = None
@@ -120,7 +120,7 @@ class Scene:
     tags: tuple[tuple[str, int, int, str], ...] = ()
     sums_unknown: str = ""
     kept_legend: tuple[LegendEntry, ...] = ()
-    tally: Tally | None = None
+    load_counters: LoadCounters | None = None
 
     @property
     def result(self) -> str:
@@ -144,20 +144,25 @@ class Scene:
 
         None where it has stored nothing, or it is not known.
         """
-        if self.material is None or self.picture is None or self.result not in self.picture.matrices:
+        if self.analysis is None or self.picture is None or self.result not in self.picture.matrices:
             return None
-        if not self.material.stores_once:
+        if not self.analysis.stores_once:
             return self.kept.get((row, column))
         is_stored = self.picture.matrices[self.result].is_stored(row, column, arrived=self.glide >= 1.0)
         return self.values.of(self.result, row, column) if is_stored else None
 
     @property
     def figures(self) -> Box | None:
-        """Where the figures of the block stand, on the stage: left of A, or at the foot of the panel above it."""
-        if self.stage.figures is not None or not self.stage.foot:
-            return self.stage.figures
-        panel = self.corner.panel
-        return Box(panel.x + PAD, panel.bottom - self.stage.foot, panel.width - 2 * PAD, self.stage.foot - PAD)
+        """Where the figures of the block stand, in the layout: left of A, or at the foot of the panel above it."""
+        if self.layout.figures is not None or not self.layout.figures_height:
+            return self.layout.figures
+        panel = self.onchip.panel
+        return Box(
+            panel.x + PAD,
+            panel.bottom - self.layout.figures_height,
+            panel.width - 2 * PAD,
+            self.layout.figures_height - PAD,
+        )
 
     def heat_of(self, space: Space) -> HeatMap | None:
         """The heat of the arrays in a memory; None if what becomes of them is shown."""
@@ -174,7 +179,7 @@ class Scene:
     def area(self, name: str) -> Box | None:
         """Where an array is seen."""
         place = self.place(name)
-        box = place.box if place is not None else self.stage.place(name)
+        box = place.box if place is not None else self.layout.place(name)
         return self.camera.seen(box) if box is not None else None
 
     @property
@@ -226,7 +231,7 @@ class Scene:
             element = lens.element_at(point.x, point.y)
             if element is not None:
                 return lens.name, *element
-        for name, box in self.stage.places.items():
+        for name, box in self.layout.places.items():
             array = self.array(name)
             if array is not None and box.holds(point.x, point.y):
                 row = min(int((point.y - box.y) / box.height * array.rows), array.rows - 1)
@@ -235,11 +240,11 @@ class Scene:
         return None
 
     def array_at(self, x: float, y: float) -> Box | None:
-        """The place, on the stage, of the array at a point of the window."""
+        """The place, in the layout, of the array at a point of the window."""
         point = self.camera.looked_at(Box(x, y, 0, 0))
         boxes = [] if self.shows_tree else [place.box for place in self.places]
         boxes += [lens.place.box for lens in self.lenses]
-        boxes += self.stage.places.values()
+        boxes += self.layout.places.values()
         return next((box for box in boxes if box.holds(point.x, point.y)), None)
 
     def block_at(self, x: float, y: float) -> Block | None:
@@ -261,13 +266,13 @@ class Scene:
 
     @property
     def shows_tree(self) -> bool:
-        return self.material is not None and self.material.tree is not None
+        return self.analysis is not None and self.analysis.tree is not None
 
     @property
     def depth(self) -> int:
         """How many columns of A and rows of B a block takes at a time; 0 if it takes all."""
-        return self.material.depth if self.material is not None else 0
+        return self.analysis.depth if self.analysis is not None else 0
 
     @property
     def window(self) -> Box:
-        return Box(0.0, 0.0, self.stage.width, self.stage.height)
+        return Box(0.0, 0.0, self.layout.width, self.layout.height)

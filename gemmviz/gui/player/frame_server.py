@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
 from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
 from gemmviz.gui.tasks.background import Background
-from gemmviz.gui.tasks.forgetful import Forgetful
+from gemmviz.gui.tasks.one_shot_task import OneShotTask
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame
@@ -65,7 +65,7 @@ class FrameServer(QObject):
         self._last, self._direction = -1, 1
         self._questions: dict[str, _Question] = {}
         self._job: int | None = None
-        self._work = Forgetful(_nothing)
+        self._work = OneShotTask(_nothing)
         self._busy = False
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -152,7 +152,7 @@ class FrameServer(QObject):
         on_done: Callable[[Any], None],
         on_error: Callable[[Exception], None] | None = None,
     ) -> None:
-        self._work = Forgetful(job)
+        self._work = OneShotTask(job)
         self._job = self._background.start(self._work, on_done, on_error or self._on_failed)
         self._tell_busy()
 

@@ -19,7 +19,7 @@ from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
-from gemmviz.gui.recording.reel_names import Block, block_words, picture_title
+from gemmviz.gui.recording.block_names import Block, block_words, picture_title
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""

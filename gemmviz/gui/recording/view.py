@@ -89,7 +89,7 @@ class RecordingView(QWidget):
         self._facts = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "recordingFacts", role="muted")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._source = CodeTable("recordingSource")
-        self._source.setToolTip("The source of the recording; each line with what it asked of memory")
+        self._source.setToolTip("The recorded source: each line with its memory requests")
         self._source.show_figures(FIGURES)
         self._both = named(QCheckBox("Both forms"), "recordingBoth")
         self._totals, self._form_totals = RecordingTotals(), FormTotals()

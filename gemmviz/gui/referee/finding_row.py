@@ -42,7 +42,7 @@ class FindingRow(QFrame):
         self.cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.cases.hide()
         self.evidence = named(QPushButton(f"{counted(len(finding.cases), 'case')} ▾"), "refereeEvidence", role="quiet")
-        self.evidence.setToolTip("Show what was tried, and what came of it")
+        self.evidence.setToolTip("Show what was tried and with what result")
         self.evidence.setAccessibleName(f"Cases of “{finding.name}”")
         self.evidence.setCheckable(True)
         if not finding.cases:

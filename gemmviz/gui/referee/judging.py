@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.spec import Params
-from gemmviz.referee.apart import device_for, judge_apart
+from gemmviz.referee.confined import device_for, judge_confined
 from gemmviz.referee.finding import Ruling
 
 
@@ -76,7 +76,7 @@ def _judge(number: int, kernel: Kernel, params: Params, wanted: str, stop: threa
             post.said.emit(number, words)
 
     try:
-        ruling: Ruling | None = judge_apart(kernel, params, device_for(kernel, wanted), progress=progress)
+        ruling: Ruling | None = judge_confined(kernel, params, device_for(kernel, wanted), progress=progress)
     except _Stopped:
         ruling = None
     except BackendError as error:

@@ -20,7 +20,7 @@ from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, params_words, rows_of, summary_words
 
-EMPTY = "Press Judge. Results, bounds, arithmetic, races and order are examined; the verdict appears here."
+EMPTY = "Press Judge. Results, bounds, arithmetic, races and order are examined. The verdict appears here."
 _TIP = "Examine the chosen kernel: results, bounds, arithmetic, races, order of blocks"
 _VERDICT = {Judgement.RIGHT: "Right", Judgement.WRONG: "Wrong", Judgement.NOT_EXAMINED: "Could not be examined"}
 _AROUND = 48

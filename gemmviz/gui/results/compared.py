@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST
-from gemmviz.domain.runs.baselines import IN_ITS_OWN, baselines_of, is_library_run, partners_of
+from gemmviz.domain.runs.baselines import IN_ITS_OWN, baseline_places, baselines_of, is_library_run
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import describe, facts_of
@@ -48,9 +48,9 @@ def libraries(rows: Sequence[RunRow]) -> Mapping[int, RunResult]:
     found: dict[int, RunResult] = {}
     for baseline in baselines_of(runs):
         if baseline.is_library:
-            for place, partner in zip(places, partners_of(runs, baseline), strict=True):
-                if partner is not None:
-                    found.setdefault(place, runs[partner])
+            for place, base in zip(places, baseline_places(runs, baseline), strict=True):
+                if base is not None:
+                    found.setdefault(place, runs[base])
     return found
 
 

@@ -274,7 +274,7 @@ class ResultsTable(QWidget):
         failed = sum(row.failed for row in items)
         self._caption.show_text(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
         self._view.set_empty_words(NO_MATCH if items else NOTHING_YET)
-        allow(self._use, "" if len(runs) == 1 else NO_ROW if not runs else "Choose one run alone")
+        allow(self._use, "" if len(runs) == 1 else NO_ROW if not runs else "Choose a single run")
         allow(self._delete, "" if chosen else NO_ROW)
         for button in (self._copy, self._csv):
             allow(button, "" if items else "There are no results yet")

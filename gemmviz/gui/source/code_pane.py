@@ -64,7 +64,7 @@ class CodePane(QPlainTextEdit):
         self.setTabStopDistance(_TAB * self.fontMetrics().horizontalAdvance(" "))
         self._theme = theme
         self._linked: frozenset[int] = frozenset()
-        self._is_told = True
+        self._is_emitting = True
         self._numbers = _Numbers(self)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._on_update)
@@ -140,10 +140,10 @@ class CodePane(QPlainTextEdit):
             block = block.next()
 
     def _show(self, text: str, tokens: tuple[Tokens, ...]) -> None:
-        self._is_told = False
+        self._is_emitting = False
         self._colours.set_tokens(tokens)
         self.setPlainText(visible_layout(text))
-        self._is_told = True
+        self._is_emitting = True
         self.mark(())
 
     @Slot()
@@ -159,7 +159,7 @@ class CodePane(QPlainTextEdit):
 
     @Slot()
     def _on_moved(self) -> None:
-        if self._is_told:
+        if self._is_emitting:
             self.line_chosen.emit(self.textCursor().blockNumber() + 1)
 
 

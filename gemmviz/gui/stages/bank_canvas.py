@@ -150,7 +150,7 @@ class BankCanvas(StageCanvas):
         if self._progress < self.steps:
             items.append(LegendItem(theme.field, "not served yet", "not yet", line=Qt.PenStyle.DotLine))
         if len(cost.lanes) < LANES:
-            items.append(LegendItem(theme.field, "lane that takes no part", "no part"))
+            items.append(LegendItem(theme.field, "inactive lane", "inactive"))
         return items
 
     def _titles(self, painter: QPainter, geometry: BankGeometry) -> None:

@@ -38,7 +38,7 @@ from gemmviz.gui.stages.stage_words import (
     layout_heading,
     layout_words,
 )
-from gemmviz.gui.tasks.newest import Newest
+from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -69,7 +69,7 @@ class BankStage(RequestStage):
         self._layout, self._is_first = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
-        self._counting = Newest(self)
+        self._counting = LatestOnly(self)
         self.layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._names = named(PlainLabel(), role="strong"), named(RoomyLabel(), role="strong")

@@ -22,7 +22,7 @@ SLIDER_WIDTH = 112
 """Pixels of the slider at a magnification of 1."""
 PADDING_TIP = "Columns added to each row of the array, to see what the banks would do (P, Shift+P)"
 _SWIZZLES = (
-    (Swizzle.NONE, Segment("swizzleNone", "none", "No places are exchanged (S: the next swizzle)")),
+    (Swizzle.NONE, Segment("swizzleNone", "none", "No elements change places (S: the next swizzle)")),
     (Swizzle.COLUMN, Segment("swizzleColumn", "XOR row", "Element [row][column] lies at [row][column ^ row]")),
     (Swizzle.PIECES_64, Segment("swizzle64", "64 B", "16-byte pieces change places within 64 bytes: Swizzle<2,4,3>")),
     (

@@ -25,7 +25,7 @@ from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
 from gemmviz.gui.stages.transport import Transport
-from gemmviz.gui.tasks.newest import Newest
+from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
@@ -63,7 +63,7 @@ class RequestStage(QWidget):
         self._wanted: tuple[int, int] | None = None
         self._shows = Shows.END
         self._reduced_motion = False
-        self._newest = Newest(self)
+        self._newest = LatestOnly(self)
         self._player = Player(parent=self)
         self._chooser = RequestChooser(name, theme)
         self._transport = Transport(name, theme)

@@ -83,7 +83,7 @@ class SectorCanvas(StageCanvas):
         return (
             sector_tip(self._request, box.sector)
             if box.sector is not None
-            else "a sector that is not touched; it is drawn narrower, though it has 32 bytes, too"
+            else "an untouched sector, drawn narrower although it also has 32 bytes"
         )
 
     def paint_request(self, painter: QPainter) -> None:
@@ -237,7 +237,7 @@ class SectorCanvas(StageCanvas):
         if (most := max((sector.sent for sector in self._cost.sectors), default=1)) > 1:
             items.append(LegendItem(theme.hazard, f"×{most}: L2 sends the sector {most} times", f"×{most}: times sent"))
         if INACTIVE in self._request.addresses:
-            items.append(LegendItem(theme.field, "lane that takes no part", "no part"))
+            items.append(LegendItem(theme.field, "inactive lane", "inactive"))
         return items
 
     def _colour(self) -> str:

@@ -19,7 +19,7 @@ NO_SHARED = (
     "memory, or record a kernel that uses shared memory."
 )
 NO_GLOBAL = "This block does not access global memory."
-MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
+MOVED_WHOLE = "Here the TMA and the tensor cores access {memory} memory without warp requests."
 BANK_SHADES = "banks 0 to 31, same shades"
 LOOKING = "Loading the picture…"
 _SWIZZLES = {
@@ -84,7 +84,7 @@ def _beyond(in_source: int | None) -> str:
 def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout, in_source: int | None = None) -> str:
     """What the banks do with a request: "All 32 lanes need bank 0, so one store takes 32 wavefronts."."""
     if not cost.wavefronts:
-        return "No lane of this warp takes part in this request."
+        return "No lane of this warp is active in this request."
     said, before = _why(cost, len(cost.lanes)), layout_words(layout, in_source)
     said = f"{before}, {said[0].lower()}{said[1:]}" if before else said
     ending = f"so one {request.site.kind} takes {counted(len(cost.wavefronts), 'wavefront')}"
@@ -141,7 +141,7 @@ def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:
     """
     touched = len(cost.sectors)
     if not touched:
-        return "No lane of this warp takes part in this request."
+        return "No lane of this warp is active in this request."
     used, whole = cost.bytes_used, touched * SECTOR_BYTES
     is_store = request.site.kind is AccessKind.STORE
     does = "atomically change" if request.site.is_atomic else "store to" if is_store else "touch"

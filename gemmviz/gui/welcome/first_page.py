@@ -28,12 +28,12 @@ PROMISE = "Short lessons, played from real recordings. No GPU needed."
 CARDS = (
     CardWords(CardKind.SESSION, "Back to your session", ""),
     CardWords(
-        CardKind.KERNEL, "Your own kernel", "Open or drop a .cu, .cl, .ptx or .py file; gemmviz runs and records it."
+        CardKind.KERNEL, "Your own kernel", "Open or drop a .cu, .cl, .ptx or .py file. gemmviz runs and records it."
     ),
     CardWords(
         CardKind.EXPERIMENT,
         "New experiment",
-        "Begin with tiled and naive, or choose others; compare them with the CPU.",
+        "Begin with tiled and naive, or choose others. Compare them with the CPU.",
     ),
     CardWords(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
 )
@@ -212,7 +212,7 @@ class FirstPage(QScrollArea):
         return button
 
     def _recent_button(self, row: RecentFile, number: int) -> QPushButton:
-        gone = "" if row.exists else "   (not there any more)"
+        gone = "" if row.exists else "   (no longer there)"
         words, says = action_text(row.name) + gone, f"Open {row.name} in {row.folder}{gone}"
         button = named(QPushButton(words), f"firstRecent{number}", row.path, says, "quiet")
         button.setEnabled(row.exists)

@@ -44,7 +44,7 @@ from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.file_notices import EXAMPLE, FILE, settle_earlier, settle_saved, tell_example_left
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
-from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import ACTIONS, TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import make_parts
@@ -54,9 +54,9 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.follower import PresentationFollower
-from gemmviz.gui.tasks.after_this import after_this
+from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.plain_text import title_text
-from gemmviz.gui.window import showing
+from gemmviz.gui.window.session_views import show_chosen, show_figures, show_session, tab_for
 from gemmviz.gui.window.source_choice import SourceChoice
 from gemmviz.gui.window.window_end import WindowEnd
 from gemmviz.gui.work.device_status import DeviceState
@@ -82,17 +82,17 @@ class MainWindow(DropWindow):
         self._run = RunControl(client, self._document, self)
         self._undo, self._actions = QUndoStack(self), Actions(self, ACTIONS)
         self._dialogs = Dialogs(self, self._actions)
-        start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
+        start, kernels = memory.experiment(catalogue, presets), UserCatalogue(catalogue, self)
         examples, lessons = load_examples(), load_lessons()
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
-        self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
+        self._set_up = ExperimentControl(start, kernels, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
-        self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
+        self._player_later = deferred(self, lambda: self._player.show_session(self._document.session))
         self._layout = WindowLayout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
         self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self._actions, self)
-        self._fit_later = after_this(self, self._layout.fit)
+        self._fit_later = deferred(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))
@@ -107,7 +107,7 @@ class MainWindow(DropWindow):
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
         self._editor = make_editor(
-            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, shelf, self._player
+            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, kernels, self._player
         )
         controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)
@@ -188,7 +188,7 @@ class MainWindow(DropWindow):
         self._files.experiment_began.connect(self._parts.pages.reset_views)
         self._files.experiment_began.connect(self._layout.show_new_experiment)
         parts.first_page.experiment_asked.connect(self._files.new_experiment)
-        parts.first_page.session_asked.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
+        parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempt_asked.connect(self._start.attempt)
         self._lessons.connect_kernels(self._set_up)
@@ -205,11 +205,11 @@ class MainWindow(DropWindow):
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
         self._recovery.recovered.connect(self._set_up.take_recovered)
-        self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
+        self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
         for control in (*controls, self._referee, self._editor):
-            control.told.connect(self._tell)
+            control.notified.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)
@@ -301,7 +301,7 @@ class MainWindow(DropWindow):
 
     @Slot()
     def _on_experiment_changed(self) -> None:
-        showing.show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
+        show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 
@@ -309,7 +309,7 @@ class MainWindow(DropWindow):
 
     @Slot()
     def _show_session(self) -> None:
-        showing.show_session(self._parts, self._document.session, self._set_up.kernel)
+        show_session(self._parts, self._document.session, self._set_up.kernel)
         self._player_later.start()
         self._show_title()
 
@@ -322,7 +322,7 @@ class MainWindow(DropWindow):
 
     @Slot(object)
     def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
-        showing.show_chosen(self._parts, self._document.session, chosen, self._set_up.kernel)
+        show_chosen(self._parts, self._document.session, chosen, self._set_up.kernel)
 
     @Slot(object)
     def _on_delete(self, items: tuple[Item, ...]) -> None:
@@ -345,7 +345,7 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        tab = example.tab if example is not None else showing.tab_for(session)
+        tab = example.tab if example is not None else tab_for(session)
         self._layout.show_tab(tab)
         self._set_up.use_recording_of(session)
         if example is None:

@@ -14,7 +14,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.tasks.after_this import after_this
+from gemmviz.gui.tasks.deferred import deferred
 
 
 class SourceChoice(QObject):
@@ -39,7 +39,7 @@ class SourceChoice(QObject):
         self._kernel = set_up.kernel.id
         self._in_view: TraceRun | None = None
         self._is_asked_for = False
-        self._later = after_this(self, self.show)
+        self._later = deferred(self, self.show)
         player.run_shown.connect(self._on_run_shown)
         set_up.changed.connect(self._on_experiment_changed)
         document.changed.connect(self._later.start)

@@ -17,7 +17,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.time_left import TimeLeft
 
-CANCEL = "Stop what is running; results that are finished are kept"
+CANCEL = "Stop what is running; finished results are kept"
 """What Cancel does, wherever it stands."""
 STEPS = 1000
 """Of the bar from empty to full."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from gemmviz.engine.active_request import jobs_of
 from gemmviz.engine.messages import (
     Finished,
     MachineCodeRequest,
@@ -18,7 +19,6 @@ from gemmviz.engine.messages import (
     Work,
     WorkerLost,
 )
-from gemmviz.engine.under_way import jobs_of
 
 
 class Asked(StrEnum):

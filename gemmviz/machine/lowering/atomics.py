@@ -151,7 +151,7 @@ def _narrow(low: Lowering, operation: str, kind: str, pointer: Value, value: Val
 def _add_single(low: Lowering, pointer: Value, value: Value, statement: Statement) -> Value:
     """An addition of float32. Global memory knows no subnormal numbers: operands and sum are flushed to 0."""
     emit = low.emit
-    keeps = _lies_in_shared(low, pointer, statement)
+    keeps = _is_in_shared(low, pointer, statement)
 
     def flushed(one: Value) -> Value:
         whole = emit.cast("bitcast", one, "i32")
@@ -169,7 +169,7 @@ def _add_single(low: Lowering, pointer: Value, value: Value, statement: Statemen
     return _retried(low, pointer, "i32", made_of)
 
 
-def _lies_in_shared(low: Lowering, pointer: Value, statement: Statement) -> Value:
+def _is_in_shared(low: Lowering, pointer: Value, statement: Statement) -> Value:
     """Whether a pointer points into the block's shared memory, as i1."""
     emit = low.emit
     if space_of(statement) == "shared":
@@ -181,7 +181,7 @@ def _lies_in_shared(low: Lowering, pointer: Value, statement: Statement) -> Valu
 def _add_double(low: Lowering, pointer: Value, value: Value, statement: Statement) -> Value:
     """An addition of float64. Of two NaN the operand's stays; in shared memory the old one, which becomes quiet."""
     emit = low.emit
-    shared = _lies_in_shared(low, pointer, statement)
+    shared = _is_in_shared(low, pointer, statement)
     quiet = emit.select(shared, Value("i64", str(1 << 51)), Value("i64", "0"))
 
     def made_of(old: Value) -> Value:

@@ -20,7 +20,7 @@ class Answers:
     does. Negated and doubled inputs have negated and doubled products, whatever else is wrong with a kernel.
     """
 
-    name: str = "Answers its inputs"
+    name: str = "Follows its inputs"
     asks: str = "Does the result change with A and with B from launch to launch?"
     needs: Needs = Needs.LAUNCHES
 

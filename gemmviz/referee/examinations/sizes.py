@@ -24,7 +24,7 @@ class ClaimedSizes:
     """
 
     name: str = "Right at the sizes it claims"
-    asks: str = "Is the product right at the borders of the claimed sizes, and is all else refused?"
+    asks: str = "Is the product right at the borders of the claimed sizes, and are all other sizes refused?"
     needs: Needs = Needs.ANSWERS
 
     def examine(self, subject: Subject) -> Finding:

@@ -39,7 +39,7 @@ _SPACES = {Space.GLOBAL: _GLOBAL, Space.SHARED: _SHARED, Space.PRIVATE: _PRIVATE
 _SPACE, _WIDTH_BYTES, _IS_LOAD, _IS_ATOMIC = range(4)
 
 
-class SiteTally:
+class SiteCounter:
     """Counts per site, summed over blocks of one launch.
 
     Raises:
@@ -75,11 +75,11 @@ def summarise(trace: BlockTrace) -> SiteColumns:
     """The counts of one block, columns of shape (sites,).
 
     Raises:
-        ValueError: as `SiteTally` and `SiteTally.add_block`.
+        ValueError: as `SiteCounter` and `SiteCounter.add_block`.
     """
-    tally = SiteTally(trace.sites)
-    tally.add_block(trace)
-    return tally.columns
+    counter = SiteCounter(trace.sites)
+    counter.add_block(trace)
+    return counter.columns
 
 
 def per_warp(trace: BlockTrace) -> SiteColumns:
@@ -118,7 +118,7 @@ def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
     atomic operation.
 
     Raises:
-        ValueError: as `SiteTally`.
+        ValueError: as `SiteCounter`.
     """
     for place, site in enumerate(sites):
         if site.index != place:

@@ -62,7 +62,7 @@ Frames of one epoch are asked for one after the other, and without a barrier the
 """
 
 
-def meetings_in(
+def race_pairs_in(
     frame: Frame, trace: BlockTrace, pairs: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[RacedElements, ...], ...]:
     """For each pair of sites that are known to race, the elements that this frame touches and that race.
@@ -75,13 +75,13 @@ def meetings_in(
     found: list[list[RacedElements]] = [[] for _ in pairs]
     for epoch in np.unique(trace.slot_epoch[slice(*frame.slots)]).tolist():
         looked_through = _looked_through(trace, epoch)
-        for meetings, pair in zip(found, pairs, strict=True):
+        for race_pairs, pair in zip(found, pairs, strict=True):
             if pair not in looked_through.pairs:
                 looked_through.pairs[pair] = _accesses(trace, epoch, pair)
             for array, accesses in looked_through.pairs[pair].items():
-                meeting = _meeting(frame, trace, trace.arrays[array], accesses, pair)
-                meetings += [meeting] if meeting is not None else []
-    return tuple(tuple(meetings) for meetings in found)
+                race_pair = _race_pair(frame, trace, trace.arrays[array], accesses, pair)
+                race_pairs += [race_pair] if race_pair is not None else []
+    return tuple(tuple(race_pairs) for race_pairs in found)
 
 
 def _looked_through(trace: BlockTrace, epoch: int) -> _Epoch:
@@ -113,7 +113,7 @@ def _accesses(trace: BlockTrace, epoch: int, pair: tuple[int, ...]) -> dict[int,
     return found
 
 
-def _meeting(
+def _race_pair(
     frame: Frame, trace: BlockTrace, array: MappedArray, accesses: _Accesses, pair: tuple[int, ...]
 ) -> RacedElements | None:
     part = slice(*np.searchsorted(accesses.slot, frame.slots).tolist())

@@ -171,7 +171,7 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     nearest = min(arrays, key=distance)
     far = distance(nearest)
     if not site.array and far >= FAR_BYTES:
-        return f"{says} at address {address:#x}, where no array lies: the pointer is null, not set or spoilt"
+        return f"{says} at address {address:#x}, where no array lies: the pointer is null, uninitialised or corrupted"
     elements = -(-far // nearest.element_bytes)
     where = "before the start" if address < nearest.base else "past the end"
     lands = array_at([array for array in trace.arrays if array is not nearest], address)

@@ -73,7 +73,7 @@ class VariableRecorder:
             if any(one.count for one in found[0].variables):
                 self._plans = found
             else:
-                self._why_not = "The compiler tells of no variables of this kernel."
+                self._why_not = "The compiler names no variables of this kernel."
         return self._plans
 
     def _places(self, what: What) -> Iterable[int]:

@@ -12,7 +12,7 @@ from gemmviz.backends.opencl.pocl import (
     METHOD_VARIABLE,
     THREAD_LOOPS,
     Candidate,
-    RememberedChoices,
+    MethodChoices,
     TrialOutcome,
     candidates,
     choose,
@@ -110,23 +110,23 @@ def test_that_the_environment_is_as_before_afterwards(monkeypatch: pytest.Monkey
 
 
 def test_that_a_choice_is_remembered(tmp_path: Path) -> None:
-    memory = RememberedChoices(tmp_path / "deep" / "down")
+    memory = MethodChoices(tmp_path / "deep" / "down")
     assert memory.recall("key") is None
     memory.remember("key", "loopvec")
     memory.remember("key", "workitemloops")
-    assert RememberedChoices(tmp_path / "deep" / "down").recall("key") == "workitemloops"
+    assert MethodChoices(tmp_path / "deep" / "down").recall("key") == "workitemloops"
     assert [path.name for path in (tmp_path / "deep" / "down").iterdir()] == ["key.json"]
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"method": 3}', b'{"other": "x"}', b"\xff\xfe"])
 def test_that_a_spoilt_memory_is_no_memory(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "key.json").write_bytes(content)
-    assert RememberedChoices(tmp_path).recall("key") is None
+    assert MethodChoices(tmp_path).recall("key") is None
 
 
 def test_that_a_folder_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    memory = RememberedChoices(tmp_path / "file" / "folder")
+    memory = MethodChoices(tmp_path / "file" / "folder")
     memory.remember("key", "loopvec")
     assert memory.recall("key") is None
 

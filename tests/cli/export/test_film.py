@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from gemmviz.cli.app import run_app
-from gemmviz.cli.export.film import asked_reels, film_jobs
+from gemmviz.cli.export.film import asked_block_names, film_jobs
 from gemmviz.cli.export.memory_options import MemoryWords, read_memory_words
 from gemmviz.domain.session.session import load_session
 
@@ -108,7 +108,7 @@ def test_that_a_range_nobody_chose_is_told(saved: Path) -> None:
         (MemoryWords(mode="request"), "all 37 frames at speed 4, 19.5 s"),
         (MemoryWords(mode="request", speed=0.5), "frames 1 to 4 of 37 at speed 0.5, 17.0 s; --frames 1:37 exports all"),
     ):
-        (job,) = film_jobs(session, asked_reels(session, None), ["gif"], read_memory_words(words))
+        (job,) = film_jobs(session, asked_block_names(session, None), ["gif"], read_memory_words(words))
         assert job.note == f"{STEM}: {note}"
     for words in (
         MemoryWords(),
@@ -116,7 +116,7 @@ def test_that_a_range_nobody_chose_is_told(saved: Path) -> None:
         MemoryWords(speed=2.0),
         MemoryWords(frames="1:7", speed=0.25),
     ):
-        (job,) = film_jobs(session, asked_reels(session, None), ["gif"], read_memory_words(words))
+        (job,) = film_jobs(session, asked_block_names(session, None), ["gif"], read_memory_words(words))
         assert job.note == "", words
 
 

@@ -45,7 +45,7 @@ def test_that_a_wrong_kernel_is_told_with_its_reason_and_every_case(
     document = answer.document
     assert (document["kernel"], document["verdict"]) == ("mine", "wrong")
     failed = [one for one in document["examinations"] if one["outcome"] == "failed"]
-    assert [one["name"] for one in failed] == ["Answers its inputs"]
+    assert [one["name"] for one in failed] == ["Follows its inputs"]
     assert failed[0]["cases"][0]["failed"] is True
     with page.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

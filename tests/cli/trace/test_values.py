@@ -78,7 +78,7 @@ def test_that_a_kernel_of_ones_own_tells_its_variables_from_its_sandbox(gemmviz:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (("--thread", "1"), "--thread 1: it says whose variables --values prints; give --values, too"),
+        (("--thread", "1"), "--thread 1: it chooses the thread whose variables --values prints; give --values, too"),
         (("--values", "--thread", "4,0"), "--thread 4,0,0: a block is 4 x 4 x 1 threads, so x is 0 to 3"),
         (("--values", "--thread", "one"), "write X,Y,Z with whole numbers from 0"),
         (("--values", "--as", "compiled"), "variables are recorded as written only"),

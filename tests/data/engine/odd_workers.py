@@ -6,8 +6,8 @@ import os
 import time
 from multiprocessing.connection import Connection
 
+from gemmviz.engine.chunked_transfer import send
 from gemmviz.engine.messages import Finished, Progressed, Work, WorkerReady
-from gemmviz.engine.parcels import send
 
 
 def dies_at_once(connection: Connection) -> None:

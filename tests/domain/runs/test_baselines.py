@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.domain.runs.baselines import Baseline, baselines_of, partners_of
+from gemmviz.domain.runs.baselines import Baseline, baseline_places, baselines_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
 
@@ -26,13 +26,13 @@ def test_that_a_library_is_one_baseline_in_whatever_arithmetic_it_ran() -> None:
 def test_that_a_partner_is_the_newest_run_of_the_baseline_in_the_same_arithmetic() -> None:
     tf32, split = gpu_run(arithmetic=Arithmetic.TF32), gpu_run(arithmetic=Arithmetic.TF32X3)
     runs = [of_library(), of_library(), of_library(Arithmetic.TF32), gpu_run(), tf32, split]
-    assert partners_of(runs, LIBRARY) == (1, 1, 2, 1, 2, 1)
+    assert baseline_places(runs, LIBRARY) == (1, 1, 2, 1, 2, 1)
 
 
 def test_that_a_run_on_another_device_has_no_partner() -> None:
-    assert partners_of([of_library(), gpu_run(device=replace(GPU, id="cuda:1"))], LIBRARY) == (0, None)
+    assert baseline_places([of_library(), gpu_run(device=replace(GPU, id="cuda:1"))], LIBRARY) == (0, None)
 
 
 def test_that_a_run_sampled_in_turn_comes_before_a_newer_one() -> None:
     in_turn, newer = replace(of_library(), sweep=1), of_library()
-    assert partners_of([replace(gpu_run(), sweep=1), in_turn, newer], LIBRARY) == (1, 1, 2)
+    assert baseline_places([replace(gpu_run(), sweep=1), in_turn, newer], LIBRARY) == (1, 1, 2)

@@ -17,8 +17,8 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.roofline import roofline_of
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.roofline.labels import boxes_along, crosses
+from gemmviz.gui.charts.roofline.plane_text import BETWEEN
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
-from gemmviz.gui.charts.roofline.writing import BETWEEN
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT
 

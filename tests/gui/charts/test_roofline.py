@@ -22,8 +22,8 @@ from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofl
 from gemmviz.gui.charts.roofline.labels import Box, Label, boxes_along, crosses
 from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import numbers_beside
+from gemmviz.gui.charts.roofline.plane_text import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
-from gemmviz.gui.charts.roofline.writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 

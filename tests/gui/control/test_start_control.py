@@ -287,7 +287,7 @@ def test_that_what_failed_is_told_in_its_own_session_only(
     until_idle(qtbot, window)
     assert window.document.session.errors == ()
     (said,) = bar_of(window).texts()
-    assert said.startswith("Started in “New session”, which was left: mine TILE=16: ")
+    assert said.startswith("In the session “New session”, which is no longer open: mine TILE=16: ")
     assert bar_of(window).findChild(Notice, "notice_info").text == said, "it fades by itself"
 
 

@@ -16,7 +16,7 @@ from gemmviz.domain.session.versions import recording_of_version, versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.editor.panel import EditorPanel
-from gemmviz.gui.kernels import shelf
+from gemmviz.gui.kernels import user_catalogue
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -102,7 +102,7 @@ def test_that_python_that_may_not_be_run_is_not_examined(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Path] = []
-    monkeypatch.setattr(shelf, "may_run_python", lambda _window, path: bool(asked.append(path)))
+    monkeypatch.setattr(user_catalogue, "may_run_python", lambda _window, path: bool(asked.append(path)))
     path = tmp_path / "numba_tiled.py"
     for name in (path.name, f"{path.name}.toml"):
         shutil.copy(DATA / name, tmp_path / name)
@@ -119,6 +119,6 @@ def test_that_python_that_may_not_be_run_is_not_examined(
 
 def test_that_a_kernel_of_the_cpu_is_not_edited(window: MainWindow) -> None:
     told: list[str] = []
-    window._editor.told.connect(lambda _kind, words, _details: told.append(words))
+    window._editor.notified.connect(lambda _kind, words, _details: told.append(words))
     window._editor.edit("cpu_ijk")
     assert told[0].startswith("cpu_ijk.py is not edited here: it runs on the CPU")

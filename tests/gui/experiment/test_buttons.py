@@ -123,7 +123,7 @@ def test_that_quick_mode_is_beside_run_and_gives_its_place_to_cancel(buttons: Ru
     assert buttons.cancel.isVisible()
     assert not quick.isVisible()
     assert buttons.run.width() == width
-    assert "results that are finished are kept" in buttons.cancel.toolTip()
+    assert "finished results are kept" in buttons.cancel.toolTip()
 
 
 def test_that_record_records_at_once_what_it_says(buttons: RunButtons, qtbot) -> None:

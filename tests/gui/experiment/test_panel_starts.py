@@ -83,10 +83,10 @@ def test_that_ticks_that_the_list_does_not_show_are_told_and_still_run(panel: Pa
     panel.set_experiment(replace(START, compared=frozenset({"naive", "tiled_transposed"})))
     assert not find(panel, "tickNote").isVisible()
     panel.show_in_sight({"tiled", "naive"})
-    assert find(panel, "tickNoteText").accessibleName() == "1 ticked kernel is not in sight"
+    assert find(panel, "tickNoteText").accessibleName() == "1 ticked kernel is hidden"
     assert panel.plan.runs == ("tiled", "naive", "tiled_transposed")
     panel.show_in_sight({"tiled"})
-    assert find(panel, "tickNoteText").accessibleName() == "2 ticked kernels are not in sight"
+    assert find(panel, "tickNoteText").accessibleName() == "2 ticked kernels are hidden"
     panel.show_in_sight({"tiled", "naive"})
     qtbot.mouseClick(find(panel, "tickNoteClear"), Qt.MouseButton.LeftButton)
     assert panel.told[-1].compared == {"naive"}

@@ -9,7 +9,7 @@ import pytest
 from gemmviz.cli.app import run_app
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
-from gemmviz.gui.export.reel import Reel, reel_of
+from gemmviz.gui.export.film_source import FilmSource, film_source_of
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +25,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 
 @pytest.fixture
-def reel(recorded: Session) -> Reel:
+def film_source(recorded: Session) -> FilmSource:
     """The recorded block (1, 2) of `tiled`."""
-    return reel_of(recorded.traces[0])
+    return film_source_of(recorded.traces[0])

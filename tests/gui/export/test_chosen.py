@@ -16,13 +16,13 @@ from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.export.film.writing import film_steps
+from gemmviz.gui.export.film.steps import film_steps
+from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.export.pictures.still import still_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.recording.reel_names import reel_names
+from gemmviz.gui.recording.block_names import recorded_block_names
 from gemmviz.trace.frames.plan import FrameMode
 
 SIZE = (900, 560)
@@ -32,53 +32,53 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 @pytest.mark.parametrize("selection", CHOICES)
-def test_that_a_still_shows_what_is_chosen(reel: Reel, selection: Selection) -> None:
-    wanted = MemoryPicture(reel, *SIZE, LIGHT, selection=selection).image(2, 1.0)
-    found = QImage.fromData(still_bytes(reel, 2, HeatKind.NONE, "png", SIZE, 1.0, LIGHT, selection))
-    plain = QImage.fromData(still_bytes(reel, 2, HeatKind.NONE, "png", SIZE, 1.0, LIGHT))
+def test_that_a_still_shows_what_is_chosen(film_source: FilmSource, selection: Selection) -> None:
+    wanted = MemoryPicture(film_source, *SIZE, LIGHT, selection=selection).image(2, 1.0)
+    found = QImage.fromData(still_bytes(film_source, 2, HeatKind.NONE, "png", SIZE, 1.0, LIGHT, selection))
+    plain = QImage.fromData(still_bytes(film_source, 2, HeatKind.NONE, "png", SIZE, 1.0, LIGHT))
     assert found.convertToFormat(QImage.Format.Format_RGB32) == wanted.convertToFormat(QImage.Format.Format_RGB32)
     assert found != plain
 
 
-def test_that_the_picture_follows_the_chosen_thread(reel: Reel) -> None:
-    scene = MemoryPicture(reel, *SIZE, LIGHT, selection=Selection(thread=3)).scene(2)
+def test_that_the_picture_follows_the_chosen_thread(film_source: FilmSource) -> None:
+    scene = MemoryPicture(film_source, *SIZE, LIGHT, selection=Selection(thread=3)).scene(2)
     assert scene.example is not None
     assert (scene.thread, scene.example.thread) == (3, 3)
 
 
-def test_that_a_film_shows_the_chosen_thread(reel: Reel, tmp_path: Path) -> None:
+def test_that_a_film_shows_the_chosen_thread(film_source: FilmSource, tmp_path: Path) -> None:
     choice = FilmChoice((FilmFormat.FRAMES,), 3, 3, 2.0, 10, (800, 450), glides=False, selection=Selection(thread=3))
-    for _ in film_steps(reel, choice, tmp_path, "film", LIGHT):
+    for _ in film_steps(film_source, choice, tmp_path, "film", LIGHT):
         pass
     last = QImage(str(max((tmp_path / "film_frames").iterdir()))).convertToFormat(QImage.Format.Format_RGB32)
-    assert last == MemoryPicture(reel, 800, 450, LIGHT, selection=Selection(thread=3)).image(2, 1.0)
-    assert last != MemoryPicture(reel, 800, 450, LIGHT).image(2, 1.0)
+    assert last == MemoryPicture(film_source, 800, 450, LIGHT, selection=Selection(thread=3)).image(2, 1.0)
+    assert last != MemoryPicture(film_source, 800, 450, LIGHT).image(2, 1.0)
 
 
 def test_that_the_dialog_hands_on_what_is_chosen_in_the_block_looked_at_alone(qtbot: QtBot, recorded: Session) -> None:
-    reels = reel_names(recorded)
-    form = FilmForm(reels)
+    block_names = recorded_block_names(recorded)
+    form = FilmForm(block_names)
     qtbot.addWidget(form)
     form._formats[FilmFormat.GIF].setChecked(True)
-    form.look_at(reels[0], 3, 7, FrameMode.PHASE, HeatKind.NONE, Selection(thread=3))
+    form.look_at(block_names[0], 3, 7, FrameMode.PHASE, HeatKind.NONE, Selection(thread=3))
     form.show_frames(FrameMode.PHASE, 7, 3)
     still, order = form.still(), form.order()
     assert order is not None
     assert still.selection == order.choice.selection == Selection(thread=3)
-    assert still.selection_of(reels[0].stem) == Selection(thread=3)
-    assert still.selection_of(reels[1].stem) == NOTHING
-    form._reel.show_place(1)
+    assert still.selection_of(block_names[0].stem) == Selection(thread=3)
+    assert still.selection_of(block_names[1].stem) == NOTHING
+    form._blocks.show_place(1)
     form.show_frames(FrameMode.STEP, 9, 3)
     still, order = form.still(), form.order()
     assert order is not None
     assert still.selection == order.choice.selection == NOTHING
-    assert StillChoice().selection_of(reels[0].stem) == NOTHING
+    assert StillChoice().selection_of(block_names[0].stem) == NOTHING
 
 
 def test_that_of_a_kernel_in_both_forms_every_title_says_which_it_is(recorded: Session) -> None:
     first, second = recorded.traces
     other = replace(first, instrumented_text=".version 9.0\n.target sm_90a\n")
-    titles = [one.title for one in reel_names(replace(recorded, traces=(first, other, second)))]
+    titles = [one.title for one in recorded_block_names(replace(recorded, traces=(first, other, second)))]
     assert titles[0].endswith(f", {first.form}")
     assert titles[len(first.blocks)].endswith(f", {other.form}")
     assert (first.form, other.form) == (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)

@@ -27,7 +27,7 @@ from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.form import NamedRow
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.gui.recording.reel_names import ReelName
+from gemmviz.gui.recording.block_names import BlockName
 from gemmviz.gui.widgets.dialog_size import FRAME
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -187,10 +187,10 @@ def test_that_the_folder_can_be_opened_once_something_was_written(
     assert opened == [str(tmp_path)]
 
 
-@pytest.mark.parametrize("reels", [(), (ReelName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16"),)])
-def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, reels: tuple[ReelName, ...]) -> None:
+@pytest.mark.parametrize("block_names", [(), (BlockName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16"),)])
+def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, block_names: tuple[BlockName, ...]) -> None:
     """Whatever is wrong, replaced, going on, or said at the end."""
-    dialog = ExportDialog(ITEMS, tmp_path, reels=reels)
+    dialog = ExportDialog(ITEMS, tmp_path, block_names=block_names)
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitExposed(dialog)
@@ -210,7 +210,7 @@ def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, reel
     look()
     tick(dialog, "exportSvg", True)
     look()
-    if reels:
+    if block_names:
         for name in ("exportGif", "exportMp4"):
             tick(dialog, name, True)
         look()

@@ -88,7 +88,7 @@ def message(dialog: ExportDialog) -> str:
 def test_that_a_view_that_is_still_opening_is_not_exported(window: MainWindow, qtbot: QtBot) -> None:
     """Neither the first page in place of a session or a lesson, nor a page of memory without its picture."""
     told: list[str] = []
-    window._exports.told.connect(lambda _kind, words, _details: told.append(words))
+    window._exports.notified.connect(lambda _kind, words, _details: told.append(words))
     path = next(each.path for each in load_examples() if each.id == "cpu-four")
     with qtbot.waitSignal(window.document.opened):
         window.open_path(path)

@@ -18,7 +18,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes, render_pdf
-from gemmviz.gui.export.writing import export_session
+from gemmviz.gui.export.steps import export_session
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 

@@ -112,7 +112,7 @@ def test_that_planning_and_tables_need_no_qt() -> None:
 
 def test_that_charts_import_nothing_of_the_worker() -> None:
     code = (
-        "import sys, gemmviz.gui.export.writing; "
+        "import sys, gemmviz.gui.export.steps; "
         "print(*(m for m in sys.modules if m.partition('.')[0] in ('pyopencl', 'numba', 'tree_sitter')"
         " or m.startswith('gemmviz.backends') or m == 'gemmviz.measure.bench'))"
     )

@@ -353,10 +353,10 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     before = dialog.image
     dialog.findChild(QLineEdit, "viewBesideTitle").setText("Before")
     assert dialog.image != before
-    reel, partner = dialog._made
+    film_source, partner = dialog._made
     assert partner is not None
     assert partner[0].run is other.runs[0]
-    assert len(partner[1]) == len(reel.frames)
+    assert len(partner[1]) == len(film_source.frames)
     assert not is_plain(dialog.image)
     dialog.close()
 

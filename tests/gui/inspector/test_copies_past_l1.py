@@ -77,4 +77,4 @@ def test_that_heat_shows_the_sectors_that_are_counted(block: BlockTrace) -> None
     assert heat is not None
     seen = {name: set(np.unique(layer.figures.full).tolist()) - {0} for name, layer in heat.layers.items()}
     assert seen == {"A": {18}, "B": {16}}
-    assert heat.note.endswith("those of cp.async.cg by target address")
+    assert heat.note.endswith("requests of cp.async.cg count by target address")

@@ -84,7 +84,7 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
         finally:
             ended.set()
 
-    monkeypatch.setattr(described, "look_apart", look)
+    monkeypatch.setattr(described, "look_confined", look)
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
     bar: QProgressBar = shown.dialog.findChild(QProgressBar, "describeProgress")
     words: QLabel = shown.dialog.findChild(QLabel, "describeWords")

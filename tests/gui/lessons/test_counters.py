@@ -76,12 +76,12 @@ def test_that_loads_count_up_with_the_picture(qtbot: QtBot) -> None:
         shown_at = []
         for fraction in (0.0, 0.5, 1.0):
             pane.view.set_glide(fraction)
-            tally = pane.view.picture_state().tally
-            shown_at.append(tally.global_loads)
+            load_counters = pane.view.picture_state().load_counters
+            shown_at.append(load_counters.global_loads)
             figure = int(
                 pane.counters.accessibleName().split(" loads from")[0].replace("\N{NARROW NO-BREAK SPACE}", "")
             )
-            assert figure == tally.global_loads
+            assert figure == load_counters.global_loads
         assert shown_at == sorted(shown_at)
         assert shown_at[0] < shown_at[-1]
     scene.stop()

@@ -102,7 +102,7 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     window.document.add_trace(replace(mended))
     assert "Well done" in notices(window)
     with qtbot.waitSignal(window._set_up.file_taken):
-        window._set_up._shelf.read_saved(mine)
+        window._set_up._user_catalogue.read_saved(mine)
     assert "Well done" not in notices(window), "what was saved is not recorded yet"
     window.document.add_trace(replace(mended, spec=replace(mended.spec, kernel="tiled")))
     assert "Well done" not in notices(window), "another kernel's recording says nothing of it"

@@ -43,7 +43,7 @@ def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot,
     match page.scene:
         case PlayedScene():
             view = next(each for each in page.scene.findChildren(MemoryView) if each.isVisible())
-            assert view.width() == pytest.approx(1.3 * view.stage_size[0])
+            assert view.width() == pytest.approx(1.3 * view.canvas_size[0])
             assert page.scene.code.line_height > 25
         case ChartScene():
             assert page.scene.chart.width() < page.scene.width() / 1.25

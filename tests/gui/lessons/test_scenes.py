@@ -26,10 +26,10 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.corner import corner_words
 from gemmviz.gui.memory_view.text.labels import products_words
+from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frames.regions import Rectangle
@@ -214,7 +214,7 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
 
     qtbot.waitUntil(lambda: 15 in scene_in(0).in_shared)
     qtbot.waitUntil(lambda: scene_in(0).picture is not None)
-    said = [line.text for line in corner_words(scene_in(0), looks_of(LIGHT))]
+    said = [line.text for line in onchip_words(scene_in(0), looks_of(LIGHT))]
     assert "products A[0, k] · B[k, 0]" in said
     assert "computed values" not in said
     qtbot.waitUntil(lambda: scene_in(1).tree_values is not None)
@@ -331,8 +331,8 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     assert cell is not None
     looks = looks_of(LIGHT)
     ((_, _, plate),) = tag_places(state, looks)
-    assert not any(line.box.meets(plate) for line in write(state, looks))
-    assert any(line.text == "read 4×" for line in corner_words(state, looks))  # as much of it as stands beside the tag
+    assert not any(line.box.meets(plate) for line in text_layer(state, looks))
+    assert any(line.text == "read 4×" for line in onchip_words(state, looks))  # as much of it as stands beside the tag
     above = QPoint(round(cell.middle_x * view.magnification), round((cell.y - 14) * view.magnification))
     assert view.grab().toImage().pixelColor(above) == QColor(LIGHT.hazard)
     scene.player.step(1)

@@ -284,7 +284,7 @@ def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
     control.set_offers(Offers(JOBS, (tiled.device,)))
     control.show_session(session_of(tiled))
     choose(parts, "compareCombo", "Record naive with")
-    control.forget_awaited()
+    control.forget_pending()
     control.show_session(session_of(tiled, naive))
     assert (control.played[0].run, control.played[1]) == (naive, None)
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.frame_facts import FrameMarks, facts_of
-from gemmviz.explain.requests.pairing import partners
+from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.layout.parts import Parts
@@ -82,11 +82,11 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     first, second = (playback.facts for playback in control._playbacks)
     assert first is not None
     assert second is not None
-    marks, step = marks_of(parts), control._in_step.step
+    marks, step = marks_of(parts), control._sync.step
     assert control.player.count == first.count  # the one that leads has no hazard itself
     assert marks.hazards.size == 0
     theirs = set(hazard_frames(Frames(second.trace, second.mode), faulty.hazards).tolist())  # type: ignore[union-attr]
-    together = partners(first, second, step)
+    together = aligned_frames(first, second, step)
     assert set(together[marks.beside].tolist()) == theirs & set(together.tolist())
     tip = slider_of(parts).toolTip()
     assert "Hollow triangles mark every frame with a hazard in the other picture" in tip

@@ -43,7 +43,7 @@ def test_that_nothing_of_the_last_recording_stays_while_another_is_prepared(
     )
     choose(parts, "compareCombo", "naive")
     qtbot.waitUntil(lambda: bool(pane.totals.lines))
-    control._followed.follow(place)
+    control._active_pane.follow(place)
     qtbot.waitUntil(lambda: bool(figures.section.lines))
     choose(parts, combo, "TILE=4")
     playing = control.played[place]

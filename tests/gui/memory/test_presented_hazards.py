@@ -13,9 +13,9 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
-from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
@@ -61,7 +61,7 @@ def test_that_a_race_is_named_with_threads_and_lines_on_the_whole_screen_and_in_
     qtbot.waitUntil(lambda: not screen.stage.texts[0].hazard)
     assert screen.stage.plan.panes == (before,)  # no picture jumps
     assert before.hazard.height == HAZARD
-    slide = SlidePicture(reel_of(run), 1920, 1080, LIGHT)
+    slide = SlidePicture(film_source_of(run), 1920, 1080, LIGHT)
     assert slide.texts(wrong)[0].hazard == text.hazard
     assert slide.texts(0)[0].hazard == ""
 
@@ -81,7 +81,7 @@ def test_that_an_empty_page_of_banks_says_why_on_the_whole_screen(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
     told: list[str] = []
-    control.told.connect(lambda _kind, words, _details: told.append(words))
+    control.notified.connect(lambda _kind, words, _details: told.append(words))
     parts.memory_page.show()
     control.show_session(session_of(recorded("naive", "8x8x8", (0, 0))))
     banks = parts.memory_page.stages.banks

@@ -18,7 +18,7 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.selection_link import corresponding
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.recording.grids import Playable
 
 Record = Callable[..., TraceRun]
@@ -84,7 +84,7 @@ def test_that_what_is_said_of_a_thread_covers_none_of_its_sums(
     overlay = pane.findChild(SelectionOverlay)
     both._playbacks[0].select(Selection(thread=1))
     qtbot.waitUntil(lambda: bool(view.picture_state().sums) and overlay.isVisible())
-    sums = write(view.picture_state(), looks_of(LIGHT)).sums
+    sums = text_layer(view.picture_state(), looks_of(LIGHT)).sums
     assert sums is not None
     box = QRect(round(sums.box.x), round(sums.box.y), round(sums.box.width), round(sums.box.height))
     qtbot.waitUntil(lambda: not overlay.geometry().intersects(box.translated(view.pos())), timeout=5000)

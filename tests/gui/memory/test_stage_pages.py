@@ -283,7 +283,7 @@ def test_that_of_two_recordings_the_lists_name_the_one_whose_request_is_shown(
         qtbot.mouseClick(sides[place], Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: stages.banks.request is not None)
         assert f"takes {wavefronts} wavefront" in stages.banks.sentence
-        assert control._followed.place == place
+        assert control._active_pane.place == place
         assert [side.isChecked() for side in sides] == [place == 0, place == 1]
         (name,) = named()
         assert name.startswith(title)

@@ -57,9 +57,11 @@ def test_that_totals_count_with_their_picture_within_a_frame(qtbot: QtBot, parts
     for fraction in (0.0, 0.25, 0.5, 0.75, 1.0):
         for playback in both._playbacks:
             playback.glide(fraction)
-        tallies = [scene.tally for view in views if (scene := view.picture_state()) is not None]
-        assert [strip.lines[0].value for strip in strips] == [count(each.global_loads) for each in tallies if each]
-        counted.append([each.global_loads for each in tallies if each])
+        load_counters = [scene.load_counters for view in views if (scene := view.picture_state()) is not None]
+        assert [strip.lines[0].value for strip in strips] == [
+            count(each.global_loads) for each in load_counters if each
+        ]
+        counted.append([each.global_loads for each in load_counters if each])
     tiled, naive = zip(*counted, strict=True)
     assert len(set(tiled)) == 1  # it reads its tile in this frame
     assert naive[0] < naive[2] < naive[-1]

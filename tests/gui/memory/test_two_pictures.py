@@ -16,8 +16,8 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.places.foot import foot_of
-from gemmviz.gui.memory_view.text.corner import corner_words
+from gemmviz.gui.memory_view.places.legend import picture_legend
+from gemmviz.gui.memory_view.text.onchip import onchip_words
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -132,15 +132,17 @@ def test_that_at_1280_by_800_both_pictures_show_their_sums_and_no_caption_of_the
     for view in (parts.memory, parts.beside):
         scene = view.picture_state()
         assert scene is not None
-        assert scene.corner.sums is not None
-        assert not [said.text for said in corner_words(scene, looks_of(LIGHT)) if "…" in said.text]
+        assert scene.onchip.sums is not None
+        assert not [said.text for said in onchip_words(scene, looks_of(LIGHT)) if "…" in said.text]
     for name in ("memoryPane", "memoryPaneBeside"):
         caption, sign = page.findChild(QLabel, f"{name}Caption"), page.findChild(QLabel, f"{name}Sign")
         assert caption.toolTip() == ""
         assert not caption.geometry().intersects(sign.geometry())
     assert page.findChild(QLabel, "memoryPaneSign").isVisible()
     scenes = [view.picture_state() for view in (parts.memory, parts.beside)]
-    legends = [{words.text for words in foot_of(scene, looks_of(LIGHT)).words} for scene in scenes if scene is not None]
+    legends = [
+        {words.text for words in picture_legend(scene, looks_of(LIGHT)).words} for scene in scenes if scene is not None
+    ]
     assert {"next", "sum", "block"} <= legends[0] & legends[1]
 
 

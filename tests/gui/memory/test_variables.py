@@ -25,7 +25,7 @@ from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -141,7 +141,7 @@ def test_that_the_sums_of_the_picture_are_those_of_the_run(
         (found,) = scene.sums
         assert found.is_recorded is is_recorded
         assert [term.total for term in found.terms] == [partial_sum(n + 1) for n in range(len(found.terms))]
-        sheet = write(scene, looks_of(LIGHT)).sums
+        sheet = text_layer(scene, looks_of(LIGHT)).sums
         assert sheet is not None
         assert any(str(Evidence.DERIVED) in one.text for one in sheet.words) is not is_recorded
 

@@ -98,7 +98,7 @@ def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> N
 def test_that_the_pane_that_is_followed_says_so_in_words(pane: MemoryPane) -> None:
     pane.set_compared(True)
     for followed in (True, False):
-        pane.set_followed(followed)
+        pane.set_active(followed)
         assert pane.is_followed is followed
         pane.set_theme(DARK)
         assert pane.is_followed is followed

@@ -43,7 +43,7 @@ def test_that_lines_run_straight_from_the_edge_of_a_tile_to_the_edge_of_its_pane
     view, _ = show(recorded(kernel, size, block), frame)
     view.resize(*window)
     scene = scene_of(view)
-    panel, picture = scene.corner.panel, scene.picture
+    panel, picture = scene.onchip.panel, scene.picture
     assert picture is not None
     found = {lead.matrix: lead for lead in leads(scene)}
     assert set(found) == {"A", "B"}
@@ -68,8 +68,8 @@ def test_that_lines_pass_between_elements_whose_numbers_can_be_read(
         view, _ = show(recorded(kernel, "4x4x4", block if params else (0, 0), **params), 2)
         scene = scene_of(view)
         for lead in leads(scene):
-            along = lead.start[0] - scene.stage.a.x if lead.matrix == "A" else lead.start[1] - scene.stage.b.y
-            cell = scene.stage.a.width / 4
+            along = lead.start[0] - scene.layout.a.x if lead.matrix == "A" else lead.start[1] - scene.layout.b.y
+            cell = scene.layout.a.width / 4
             assert along / cell == pytest.approx(round(along / cell))
 
 
@@ -93,15 +93,15 @@ def test_that_the_row_and_the_column_meet_in_the_block(
 ) -> None:
     view, _ = show(recorded(kernel, "64x64x64", block), 1)
     scene = scene_of(view)
-    material = scene.material
-    assert material is not None
-    assert material.part is not None
-    goal = scene.part("C", material.part)
+    analysis = scene.analysis
+    assert analysis is not None
+    assert analysis.part is not None
+    goal = scene.part("C", analysis.part)
     assert goal is not None
     found = {band.matrix: band.box for band in bands(scene)}
     a, b = found["A"], found["B"]
-    assert (a.y, a.height, a.x, a.right) == (goal.y, goal.height, scene.stage.a.right, goal.x)
-    assert (b.x, b.width, b.y, b.bottom) == (goal.x, goal.width, scene.stage.b.bottom, goal.y)
+    assert (a.y, a.height, a.x, a.right) == (goal.y, goal.height, scene.layout.a.right, goal.x)
+    assert (b.x, b.width, b.y, b.bottom) == (goal.x, goal.width, scene.layout.b.bottom, goal.y)
 
 
 def test_that_bands_of_a_block_of_one_pixel_can_be_seen(show: Show, recorded: Record) -> None:

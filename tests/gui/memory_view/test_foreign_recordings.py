@@ -19,7 +19,7 @@ from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.explain.block.grid_of_blocks import part_of_c
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import stored_c
-from gemmviz.gui.memory_view.material import has_own_arguments, recorded_blocks, thread_that_makes
+from gemmviz.gui.memory_view.block_analysis import has_own_arguments, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.text.card import element_card
@@ -91,11 +91,11 @@ def test_that_the_result_d_lies_where_row_and_column_meet_and_c_beside_it(show: 
     view.show_frame(frames.frame(len(frames) - 1))
     scene = view.picture_state()
     assert scene is not None
-    a, b, c, d = (scene.stage.places[name] for name in "ABCD")
+    a, b, c, d = (scene.layout.places[name] for name in "ABCD")
     assert (d.x, d.y, d.width, d.height) == (b.x, a.y, b.width, a.height)
     assert (c.y, c.width, c.height) == (d.y, d.width, d.height)
     assert d.right < c.x
-    assert c.right <= scene.stage.width
+    assert c.right <= scene.layout.width
     assert scene.result == "D"
     assert (scene.in_result(0, 65) is not None, scene.in_result(0, 63)) == (True, None)  # the other block's
     assert scene.values.of("C", 0, 65) is None  # what it held is not recorded

@@ -17,7 +17,7 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import record
 from gemmviz.explain.block.grid_of_blocks import BlockGrid, Order, grid_of, part_of_c
 from gemmviz.explain.block.timeline import stores_of
-from gemmviz.gui.memory_view.material import material_of, recorded_blocks
+from gemmviz.gui.memory_view.block_analysis import analyse_block, recorded_blocks
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frames.regions import EMPTY, Rectangle
 
@@ -121,4 +121,4 @@ def test_that_blocks_of_another_order_lie_where_they_store_the_result(tmp_path: 
         (2, 1): Rectangle(0, 8, 8, 16),
     }
     for stored in run.blocks:
-        assert material_of(stored.trace(run.sites, run.arrays)).part == found.parts[stored.block[0], stored.block[1]]
+        assert analyse_block(stored.trace(run.sites, run.arrays)).part == found.parts[stored.block[0], stored.block[1]]

@@ -29,7 +29,7 @@ ACCUMULATING = ("global_accumulate", "tiled_global_accumulate")
 def opened(run: TraceRun, trace: BlockTrace, mode: FrameMode | None = None) -> tuple[MemoryView, Made]:
     view, made = MemoryView(LIGHT), make(run, trace, mode or natural_mode(trace))
     view.resize(1280, 800)
-    view.show_recording(run, trace, made.frames, made.material)
+    view.show_recording(run, trace, made.frames, made.analysis)
     view.set_values(made.a, made.b, made.c)
     return view, made
 

@@ -15,11 +15,11 @@ from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.carried import carried
-from gemmviz.gui.memory_view.journeys import journeys
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.motion_paths import motion_paths
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import FrameMode, natural_mode
 
 Record = Callable[..., TraceRun]
@@ -37,7 +37,7 @@ def scenes(run: TraceRun, mode: FrameMode = FrameMode.REQUEST) -> list[Scene]:
     trace = run.blocks[0].trace(run.sites, run.arrays)
     view, made = MemoryView(LIGHT), make(run, trace, mode)
     view.resize(980, 600)
-    view.show_recording(run, trace, made.frames, made.material)
+    view.show_recording(run, trace, made.frames, made.analysis)
     view.set_values(made.a, made.b, made.c)
     found = []
     for index in range(len(made.frames)):
@@ -54,7 +54,7 @@ def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, i
     looks, boxes = looks_of(LIGHT), set()
     for scene in scenes(run):
         assert scene.sums_unknown == ("race" if is_marked else other_sum("C"))
-        sums = write(scene, looks).sums
+        sums = text_layer(scene, looks).sums
         assert sums is not None
         boxes.add(sums.box)
         words = [line.text for line in sums.words if line.text]
@@ -99,16 +99,16 @@ def test_that_what_a_race_leaves_open_flies_as_a_question_mark(broken: TraceRun)
     for scene in scenes(broken):
         assert scene.picture is not None
         arrays = {mark.array.name for mark in scene.picture.hazards}
-        for journey in journeys(scene):
-            if journey.name not in ("As", "Bs"):
+        for motion_path in motion_paths(scene):
+            if motion_path.name not in ("As", "Bs"):
                 continue
-            tile = carried(scene, journey)
+            tile = carried(scene, motion_path)
             for row, column in np.argwhere(tile.cells).tolist():
                 text = tile.text(scene, row, column)
-                at = row + journey.part.row_start, column + journey.part.column_start
+                at = row + motion_path.part.row_start, column + motion_path.part.column_start
                 if text is None:
                     continue
-                is_open = any(mark.about(journey.name, *at) for mark in scene.picture.hazards)
+                is_open = any(mark.about(motion_path.name, *at) for mark in scene.picture.hazards)
                 assert (text == ("?", None)) is is_open
                 said["?" if is_open else "known"] += 1
         assert arrays <= {"As", "Bs"}

@@ -16,7 +16,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.cells import draw_gaps, draw_numbers
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.foot import foot_of
+from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.trace.frames.frames import Frames
@@ -88,14 +88,14 @@ def test_that_a_tile_rests_in_its_matrix_while_shared_memory_is_read(
 def test_that_lines_and_bands_have_the_colours_of_their_matrices(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     scene = scene_of(view)
-    image, gap = painted(view), scene.stage.b.bottom
-    between = Box(scene.stage.a.x, gap + 2, scene.stage.a.width, 18)
+    image, gap = painted(view), scene.layout.b.bottom
+    between = Box(scene.layout.a.x, gap + 2, scene.layout.a.width, 18)
     assert LIGHT.a in colours_in(image, between)
-    beside = Box(scene.stage.a.right + 2, scene.stage.b.y, 18, scene.stage.b.height)
+    beside = Box(scene.layout.a.right + 2, scene.layout.b.y, 18, scene.layout.b.height)
     assert LIGHT.b in colours_in(image, beside)
     part = scene.part("C", Rectangle(32, 48, 16, 32))
     assert part is not None
-    down, across = Box(part.x, gap + 4, part.width, 10), Box(scene.stage.a.right + 4, part.y, 10, part.height)
+    down, across = Box(part.x, gap + 4, part.width, 10), Box(scene.layout.a.right + 4, part.y, 10, part.height)
     for box, colour in ((down, LIGHT.b), (across, LIGHT.a)):
         found, expected = QColor(at(image, box)), QColor(blend(LIGHT.canvas, colour, 0.13))
         assert max(abs(a - b) for a, b in zip(found.getRgb(), expected.getRgb(), strict=True)) <= 2
@@ -126,8 +126,8 @@ def test_that_slots_of_every_sort_differ_by_sign_and_by_colour(show: Show, recor
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_that_the_swatches_of_the_key_look_like_what_they_stand_for(show: Show, recorded: Record, theme: Theme) -> None:
     view, _ = show(recorded("tiled_padded", "64x64x64", (1, 2)), 2, theme)
-    foot, image = foot_of(scene_of(view), looks_of(theme)), painted(view)
-    seen = {swatch.sign: colours_in(image, swatch.box) for swatch in foot.swatches}
+    strip, image = picture_legend(scene_of(view), looks_of(theme)), painted(view)
+    seen = {swatch.sign: colours_in(image, swatch.box) for swatch in strip.swatches}
     assert seen[Sign.NOW] == {theme.a, theme.b}
     assert seen[Sign.BEFORE] == {blend(theme.field, colour, 0.34) for colour in (theme.a, theme.b)}
     assert theme.text in seen[Sign.THREAD]
@@ -168,7 +168,7 @@ def test_that_shared_memory_is_a_place_and_its_absence_an_outline(show: Show, re
     tiled, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     naive, _ = show(recorded("naive", "64x64x64", (1, 2)), 2)
     for view, ground in ((tiled, LIGHT.panel), (naive, LIGHT.canvas)):
-        panel = scene_of(view).corner.panel
+        panel = scene_of(view).onchip.panel
         assert at(painted(view), Box(panel.x, panel.bottom - 8, panel.width, 4)) == ground
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import ElementRole, Roles
 from gemmviz.trace.frames.frames import FrameMode, Frames
@@ -22,8 +22,8 @@ Text = Callable[[Roles], str]
 
 
 def pictures(trace: BlockTrace, mode: FrameMode = FrameMode.PHASE) -> list[Picture]:
-    frames, material = Frames(trace, mode), material_of(trace)
-    return [picture_of(material, frames.frame(i)) for i in range(len(frames))]
+    frames, analysis = Frames(trace, mode), analyse_block(trace)
+    return [picture_of(analysis, frames.frame(i)) for i in range(len(frames))]
 
 
 def whole(picture: Picture, name: str) -> Roles:
@@ -84,11 +84,11 @@ def test_that_naive_walks_along_a_and_down_b(recorded: Record, block_of: BlockOf
 def test_that_roles_agree_with_the_frames_one_by_one(recorded: Record, block_of: BlockOf, kernel: str) -> None:
     """Against a plain account kept from frame to frame."""
     trace = block_of(recorded(kernel, "64x64x64", (0, 0)))
-    frames, material = Frames(trace, FrameMode.STEP), material_of(trace)
+    frames, analysis = Frames(trace, FrameMode.STEP), analyse_block(trace)
     seen: dict[str, set[tuple[str, int, int]]] = {}
     for i in range(len(frames)):
         frame = frames.frame(i)
-        picture = picture_of(material, frame)
+        picture = picture_of(analysis, frame)
         for name in ("A", "B", "C"):
             roles = whole(picture, name)
             known = seen.setdefault(name, set())
@@ -108,7 +108,7 @@ def test_that_roles_agree_with_the_frames_one_by_one(recorded: Record, block_of:
             assert np.array_equal(roles[mask], expected[mask])
             assert np.all(expected[~mask] == ElementRole.UNTOUCHED)
             known |= now
-    final = picture_of(material, frames.frame(len(frames) - 1))
+    final = picture_of(analysis, frames.frame(len(frames) - 1))
     assert not any(np.any(whole(final, name) == ElementRole.TO_COME) for name in "ABC")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import Roles
 from gemmviz.trace.frames.frames import FrameMode, Frames
@@ -17,8 +17,8 @@ Text = Callable[[Roles], str]
 
 
 def pictures(trace: BlockTrace, mode: FrameMode = FrameMode.PHASE) -> list[Picture]:
-    frames, material = Frames(trace, mode), material_of(trace)
-    return [picture_of(material, frames.frame(i)) for i in range(len(frames))]
+    frames, analysis = Frames(trace, mode), analyse_block(trace)
+    return [picture_of(analysis, frames.frame(i)) for i in range(len(frames))]
 
 
 def test_that_slots_are_empty_then_filled_then_read(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:

@@ -13,7 +13,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.figures import block_figures
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import natural_mode
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -25,15 +25,15 @@ def opened(run: TraceRun, size: tuple[int, int]) -> MemoryView:
     trace = run.blocks[0].trace(run.sites, run.arrays)
     view, made = MemoryView(LIGHT), make(run, trace, natural_mode(trace))
     view.resize(*size)
-    view.show_recording(run, trace, made.frames, made.material)
+    view.show_recording(run, trace, made.frames, made.analysis)
     view.set_values(made.a, made.b, made.c)
     view.show_frame(made.frames.frame(0))
     return view
 
 
 def compared(one: MemoryView, other: MemoryView) -> tuple[Scene, Scene]:
-    one.lay_out_beside(other._composer.needs(other.stage_size))
-    other.lay_out_beside(one._composer.needs(one.stage_size))
+    one.lay_out_beside(other._composer.needs(other.canvas_size))
+    other.lay_out_beside(one._composer.needs(one.canvas_size))
     scenes = one.picture_state(), other.picture_state()
     assert scenes[0] is not None
     assert scenes[1] is not None
@@ -73,12 +73,12 @@ def test_that_matrices_panels_and_sums_are_at_the_same_places(
 ) -> None:
     views = [opened(recorded(kernel, shape, (0, 0)), size) for kernel in kernels]
     one, other = compared(*views)
-    assert (one.stage.a, one.stage.b, one.stage.c) == (other.stage.a, other.stage.b, other.stage.c)
-    assert one.stage.corner == other.stage.corner
-    both = one.corner.registers is not None and other.corner.registers is not None
+    assert (one.layout.a, one.layout.b, one.layout.c) == (other.layout.a, other.layout.b, other.layout.c)
+    assert one.layout.onchip == other.layout.onchip
+    both = one.onchip.registers is not None and other.onchip.registers is not None
     if both and kernels == ("naive", "tiled"):
-        assert one.corner.sums == other.corner.sums
-        assert one.corner.registers == other.corner.registers
+        assert one.onchip.sums == other.onchip.sums
+        assert one.onchip.registers == other.onchip.registers
 
 
 def test_that_slots_are_as_large_in_both(recorded: Record) -> None:
@@ -86,7 +86,7 @@ def test_that_slots_are_as_large_in_both(recorded: Record) -> None:
     edges = {
         round(box.height / rows, 6)
         for scene in (one, other)
-        for box, rows in zip(scene.corner.factors, (16, 1) if scene is one else (16, 16), strict=True)
+        for box, rows in zip(scene.onchip.factors, (16, 1) if scene is one else (16, 16), strict=True)
     }
     assert len(edges) == 1
 
@@ -96,14 +96,14 @@ def test_that_a_picture_of_another_size_keeps_its_own_layout(recorded: Record) -
     alone = view.picture_state()
     assert alone is not None
     scene, _ = compared(view, opened(recorded("naive", "64x64x64", (0, 0)), (640, 420)))
-    assert scene.stage == alone.stage
+    assert scene.layout == alone.layout
 
 
 def test_that_the_sums_of_a_thread_are_at_one_place(recorded: Record) -> None:
     looks = looks_of(LIGHT)
     for size in ((640, 520), (700, 620), (900, 760)):
         views = [opened(recorded(kernel, "4x4x4", (0, 0)), size) for kernel in ("naive", "tiled")]
-        one, other = (write(scene, looks).sums for scene in compared(*views))
+        one, other = (text_layer(scene, looks).sums for scene in compared(*views))
         assert one is not None
         assert other is not None
         assert one.box == other.box, size
@@ -115,8 +115,8 @@ def test_that_a_pixel_more_of_one_window_moves_nothing(recorded: Record) -> None
         for kernel, size in (("naive", (552, 430)), ("tiled", (551, 430)))
     ]
     one, other = compared(*views)
-    assert (one.stage.a, one.stage.b, one.stage.c) == (other.stage.a, other.stage.b, other.stage.c)
-    assert (one.stage.width, other.stage.width) == (552.0, 551.0)
+    assert (one.layout.a, one.layout.b, one.layout.c) == (other.layout.a, other.layout.b, other.layout.c)
+    assert (one.layout.width, other.layout.width) == (552.0, 551.0)
 
 
 @pytest.mark.parametrize("size", [(470, 322), (470, 380), (430, 340), (640, 420)])
@@ -126,17 +126,17 @@ def test_that_no_words_of_two_crowded_pictures_touch(
 ) -> None:
     looks = looks_of(LIGHT)
     for scene in compared(*(opened(recorded(kernel, "128x64x64", (0, 0)), size) for kernel in kernels)):
-        written = write(scene, looks)
+        written = text_layer(scene, looks)
         captions = [line for line in written.words if line.text in "AC" or "128×64" in line.text.replace("\u202f", " ")]
         assert {"A", "C"} <= {line.text for line in captions}
-        end_of_a = max(line.box.right for line in captions if line.box.x < scene.stage.c.x - 22)
+        end_of_a = max(line.box.right for line in captions if line.box.x < scene.layout.c.x - 22)
         assert next(line.box.x for line in captions if line.text == "C") - end_of_a >= 8
         lowest = max(line.box.bottom for line in (*captions, *written.figures.words))
-        assert lowest <= min(line.box.y for line in written.foot.words)
+        assert lowest <= min(line.box.y for line in written.legend.words)
 
 
 def test_that_tiles_get_the_room_of_a_sentence_where_they_would_be_small(recorded: Record) -> None:
     for scene in compared(*(opened(recorded(name, "128x64x64", (0, 0)), (470, 322)) for name in ("naive", "tiled"))):
-        assert scene.corner.lines == 0
-        assert scene.corner.sums is not None
-        assert scene.corner.sums.height >= 48
+        assert scene.onchip.lines == 0
+        assert scene.onchip.sums is not None
+        assert scene.onchip.sums.height >= 48

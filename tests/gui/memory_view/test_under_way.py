@@ -9,17 +9,17 @@ import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
-from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.lessons.counters import COUNTERS
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.glide import travelled
-from gemmviz.gui.memory_view.journeys import journeys
+from gemmviz.gui.memory_view.motion_paths import motion_paths
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import clear_of_tiles
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
+from gemmviz.gui.memory_view.tile_motion import travelled
 from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
@@ -28,11 +28,11 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 def told(scene: Scene) -> list[str]:
-    return [line.text for line in write(scene, looks_of(LIGHT))]
+    return [line.text for line in text_layer(scene, looks_of(LIGHT))]
 
 
 def picture(recorded: Record, kernel: str = "tiled", mode: FrameMode | None = None) -> MemoryPicture:
-    return MemoryPicture(reel_of(recorded(kernel, "4x4x4", (0, 0), TILE=2), 0, mode), 1280, 656, LIGHT)
+    return MemoryPicture(film_source_of(recorded(kernel, "4x4x4", (0, 0), TILE=2), 0, mode), 1280, 656, LIGHT)
 
 
 def test_that_slots_are_filled_when_the_tiles_have_come(recorded: Record) -> None:
@@ -51,16 +51,16 @@ def test_that_no_words_are_covered_by_tiles_on_their_way(recorded: Record) -> No
     film, looks, met = picture(recorded), looks_of(LIGHT), 0
     for step in range(1, 20):
         scene = film.scene(0, step / 20)
-        ends = [(each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in journeys(scene)]
+        ends = [(each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in motion_paths(scene)]
         tiles = [travelled(source, target, step / 20) for source, target in ends]
         assert tiles
-        for line in clear_of_tiles(scene, write(scene, looks).words):
+        for line in clear_of_tiles(scene, text_layer(scene, looks).words):
             if any(line.box.meets(tile) for tile in tiles):
                 assert line.plate, line.text
                 met += 1
     assert met, "a tile crosses words on its way"
     there = film.scene(0, 1.0)
-    words = write(there, looks).words
+    words = text_layer(there, looks).words
     assert clear_of_tiles(there, words) == list(words)
 
 
@@ -69,14 +69,14 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
     recorded: Record, kernel: str
 ) -> None:
     film = picture(recorded, kernel)
-    count = len(reel_of(recorded(kernel, "4x4x4", (0, 0), TILE=2)).frames)
+    count = len(film_source_of(recorded(kernel, "4x4x4", (0, 0), TILE=2)).frames)
     before = film.scene(0)
-    assert film.scene(0, 0.5).picture.tally.global_loads == before.picture.tally.global_loads > 0  # type: ignore[union-attr]
+    assert film.scene(0, 0.5).picture.load_counters.global_loads == before.picture.load_counters.global_loads > 0  # type: ignore[union-attr]
     for index in range(1, count):
         under_way, there = film.scene(index, 0.5), film.scene(index)
         assert under_way.picture is not None
         assert there.picture is not None
-        assert under_way.picture.tally == there.picture.tally
+        assert under_way.picture.load_counters == there.picture.load_counters
         for now, then in ((under_way, before), (there, film.scene(index))):
             assert (now.totals, now.kept, now.sums) == (then.totals, then.kept, then.sums)
             assert np.array_equal(now.terms, then.terms)  # None for kernels that have no sums in registers
@@ -89,7 +89,7 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
 
 def test_that_the_loads_per_product_change_with_the_frame_like_the_loads(recorded: Record) -> None:
     film, figure = picture(recorded, mode=FrameMode.STEP), COUNTERS["shared_per_product"].figure
-    count = len(reel_of(recorded("tiled", "4x4x4", (0, 0), TILE=2), 0, FrameMode.STEP).frames)
+    count = len(film_source_of(recorded("tiled", "4x4x4", (0, 0), TILE=2), 0, FrameMode.STEP).frames)
     there = [figure(TotalsSoFar(), film.scene(index)) for index in range(count)]
     assert there[0] == NONE
     assert there[-1] == "2"

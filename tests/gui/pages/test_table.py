@@ -28,7 +28,7 @@ from gemmviz.gui.layout.layout import WANT_HEIGHT
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES, chart_showing
-from gemmviz.gui.window.showing import tab_for
+from gemmviz.gui.window.session_views import tab_for
 
 CHARTS = tuple(chart for page in PAGES for chart in page.charts)
 

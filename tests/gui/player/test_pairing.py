@@ -11,7 +11,7 @@ import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameMarks, facts_of
-from gemmviz.explain.requests.pairing import PairStep, leading, partners, second_leads, usual_step
+from gemmviz.explain.requests.pairing import PairStep, aligned_frames, leading, second_leads, usual_step
 from gemmviz.gui.memory.playing.making import make, with_terms
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -37,34 +37,34 @@ def facts(runs: dict[str, TraceRun]) -> Facts:
     return make
 
 
-def all_partners(first: FrameFacts, second: FrameFacts, step: PairStep) -> list[int]:
-    return [int(index) for index in partners(first, second, step)]
+def all_aligned_frames(first: FrameFacts, second: FrameFacts, step: PairStep) -> list[int]:
+    return [int(index) for index in aligned_frames(first, second, step)]
 
 
 def test_that_phases_of_the_same_kernel_go_together(facts: Facts) -> None:
     tiled = facts("tiled", FrameMode.PHASE)
-    assert all_partners(tiled, tiled, PairStep.PHASE) == list(range(9))
-    assert all_partners(tiled, tiled, PairStep.WORK) == list(range(9))
+    assert all_aligned_frames(tiled, tiled, PairStep.PHASE) == list(range(9))
+    assert all_aligned_frames(tiled, tiled, PairStep.WORK) == list(range(9))
 
 
 def test_that_the_one_with_fewer_phases_waits_at_its_end(facts: Facts) -> None:
     tiled, wide = facts("tiled", FrameMode.PHASE), facts("wide", FrameMode.PHASE)
     assert (tiled.count, wide.count) == (9, 5)
-    assert all_partners(tiled, wide, PairStep.PHASE) == [0, 1, 2, 3, 4, 4, 4, 4, 4]
-    assert all_partners(wide, tiled, PairStep.PHASE) == [0, 1, 2, 3, 4]
+    assert all_aligned_frames(tiled, wide, PairStep.PHASE) == [0, 1, 2, 3, 4, 4, 4, 4, 4]
+    assert all_aligned_frames(wide, tiled, PairStep.PHASE) == [0, 1, 2, 3, 4]
 
 
 def test_that_a_phase_cut_into_steps_goes_with_the_whole_phase(facts: Facts) -> None:
     steps, phases = facts("tiled", FrameMode.STEP), facts("tiled", FrameMode.PHASE)
     ends = steps.marks.barriers.tolist()
-    found = all_partners(steps, phases, PairStep.PHASE)
+    found = all_aligned_frames(steps, phases, PairStep.PHASE)
     assert found == [sum(end < index for end in ends) for index in range(steps.count)]
-    assert all_partners(phases, steps, PairStep.PHASE) == [*ends, steps.count - 1]
+    assert all_aligned_frames(phases, steps, PairStep.PHASE) == [*ends, steps.count - 1]
 
 
 def test_that_a_kernel_without_barriers_keeps_step_by_its_work(facts: Facts) -> None:
     naive, tiled = facts("naive", FrameMode.STEP), facts("tiled", FrameMode.PHASE)
-    found = all_partners(naive, tiled, PairStep.WORK)
+    found = all_aligned_frames(naive, tiled, PairStep.WORK)
     assert found[0] == 0
     assert found[-1] == tiled.count - 1
     assert found == sorted(found)
@@ -75,7 +75,7 @@ def test_that_a_kernel_without_barriers_keeps_step_by_its_work(facts: Facts) -> 
 
 def with_sums(run: TraceRun, mode: FrameMode) -> FrameFacts:
     made = make(run, run.blocks[0].trace(run.sites, run.arrays), mode)
-    return with_terms(facts_of(made.frames, run.hazards), made.frames, made.material)
+    return with_terms(facts_of(made.frames, run.hazards), made.frames, made.analysis)
 
 
 def test_that_equal_work_means_as_many_products_of_each_sum(runs: dict[str, TraceRun]) -> None:
@@ -86,7 +86,7 @@ def test_that_equal_work_means_as_many_products_of_each_sum(runs: dict[str, Trac
     assert (tiled.terms[:5] * 16).tolist() == [0, 4, 4, 8, 8]
     assert second_leads(naive, tiled, PairStep.WORK)
     assert not second_leads(tiled, naive, PairStep.WORK)
-    together = partners(tiled, naive, PairStep.WORK)
+    together = aligned_frames(tiled, naive, PairStep.WORK)
     adding = tiled.terms > 0
     assert (naive.terms[together][adding] == tiled.terms[adding]).all()
 
@@ -100,7 +100,7 @@ def test_that_neither_is_ahead_where_both_have_added_as_much(
     first, second = with_sums(runs[one], mode), with_sums(runs[other], FrameMode.PHASE)
     assert first.terms is not None
     assert second.terms is not None
-    together = partners(first, second, PairStep.WORK)
+    together = aligned_frames(first, second, PairStep.WORK)
     assert (np.diff(together) >= 0).all()
     assert together[-1] == second.count - 1
     begun = (second.terms[together] > second.terms[0]) & (np.arange(first.count) < first.count - 1)
@@ -114,7 +114,7 @@ def test_that_loads_of_tiles_are_seen_beside_a_kernel_with_one_frame_at_a_time(r
     tiled = with_sums(runs["tiled"], FrameMode.PHASE)
     single = replace(tiled, count=2, terms=np.array([0.5, 1.0]), shares=np.array([0.5, 1.0]))
     assert second_leads(single, tiled, PairStep.WORK)
-    assert partners(tiled, single, PairStep.WORK).tolist() == [0, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert aligned_frames(tiled, single, PairStep.WORK).tolist() == [0, 0, 0, 0, 0, 0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("step", list(PairStep))
@@ -123,7 +123,7 @@ def test_that_it_never_goes_back_and_ends_together(
     facts: Facts, step: PairStep, modes: tuple[FrameMode, FrameMode]
 ) -> None:
     first, second = facts("tiled", modes[0]), facts("wide", modes[1])
-    found = all_partners(first, second, step)
+    found = all_aligned_frames(first, second, step)
     assert all(before <= after for before, after in pairwise(found))
     assert found[-1] == second.count - 1
 
@@ -133,10 +133,10 @@ def test_that_frames_that_are_not_there_have_no_partner(facts: Facts) -> None:
     empty = FrameFacts(
         tiled.trace, FrameMode.PHASE, 0, FrameMarks(np.zeros(0, np.int32), np.zeros(0, np.int32)), np.zeros(0)
     )
-    assert partners(empty, tiled, PairStep.WORK).size == 0
+    assert aligned_frames(empty, tiled, PairStep.WORK).size == 0
     for step in PairStep:
         with pytest.raises(IndexError, match="the second has no frames"):
-            partners(tiled, empty, step)
+            aligned_frames(tiled, empty, step)
 
 
 def test_that_kernels_with_barriers_are_usually_compared_phase_by_phase(facts: Facts) -> None:
@@ -157,7 +157,7 @@ def test_that_the_one_leads_of_which_there_is_more_to_see(facts: Facts) -> None:
 @pytest.mark.parametrize("step", list(PairStep))
 def test_that_every_frame_of_the_one_that_is_led_can_be_gone_to(facts: Facts, step: PairStep) -> None:
     naive, tiled = facts("naive", FrameMode.STEP), facts("tiled", FrameMode.PHASE)
-    found = partners(naive, tiled, step)
+    found = aligned_frames(naive, tiled, step)
     for index in range(tiled.count):
         at = leading(index, found)
         assert found[at] >= index or at == naive.count - 1

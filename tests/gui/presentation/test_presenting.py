@@ -96,12 +96,12 @@ def test_that_f11_shows_the_picture_alone_and_puts_it_back(
     text = screen.stage.texts[0]
     assert text.title == "tiled_global_accumulate TILE=2"
     assert text.size == "M×N×K = 4×4×4  ·  block (0, 0)"
-    assert view.stage_size[1] * screen.stage.plan.scale == pytest.approx(view.height())  # magnified as the type is
+    assert view.canvas_size[1] * screen.stage.plan.scale == pytest.approx(view.height())  # magnified as the type is
     assert not view.picture_state().names_device  # the caption does
     action.trigger()
     assert control.presentation.screen is None
     assert view.parentWidget() is pane
-    assert view.stage_size == (view.width(), view.height())
+    assert view.canvas_size == (view.width(), view.height())
     assert view.camera == camera
     assert view.focusPolicy() is Qt.FocusPolicy.StrongFocus
     qtbot.waitUntil(lambda: view.size() == size)
@@ -195,7 +195,7 @@ def test_that_the_hint_names_the_keys_and_fades(
 
 def test_that_without_a_recording_it_says_what_to_do(qtbot: QtBot, made: Callable[[Session | None], Presented]) -> None:
     control, action = made(None)
-    with qtbot.waitSignal(control.told) as told:
+    with qtbot.waitSignal(control.notified) as told:
         action.trigger()
     assert told.args[1].startswith("Nothing to present: record a block first")
     assert control.presentation.screen is None

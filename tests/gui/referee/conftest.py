@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.referee.finding import Case, Finding, Outcome, Ruling
 
-_NAMES = ("Stays inside its arrays", "Answers its inputs", "Right at sizes nothing divides", "Time beside the library")
+_NAMES = ("Stays inside its arrays", "Follows its inputs", "Right at sizes nothing divides", "Time beside the library")
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def test_that_the_verdict_stands_above_the_failed_examinations_and_then_the_othe
     assert [row.finding.name for row in page.rows] == [
         "Right at sizes nothing divides",
         "Stays inside its arrays",
-        "Answers its inputs",
+        "Follows its inputs",
         "Time beside the library",
     ]
     page.show_ruling(make_ruling(is_wrong=False))
@@ -84,7 +84,7 @@ def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot) -> N
     page = shown(qtbot, None)
     page.set_readiness("tiled", "")
     assert (page.judge.text(), page.judge.isVisible(), page.cancel.isVisible()) == ("Judge tiled", True, False)
-    page.show_progress("3 of 14, “Answers its inputs”")
+    page.show_progress("3 of 14, “Follows its inputs”")
     assert (page.judge.isVisible(), page.cancel.isVisible()) == (False, True)
     with qtbot.waitSignal(page.cancel_asked):
         page.cancel.click()

@@ -40,7 +40,7 @@ def judged(monkeypatch: pytest.MonkeyPatch, make_ruling: MakeRuling) -> list[tup
         return make_ruling(kernel=kernel.id)
 
     monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted: wanted)
-    monkeypatch.setattr(judging, "judge_apart", judge)
+    monkeypatch.setattr(judging, "judge_confined", judge)
     return asked
 
 
@@ -66,7 +66,7 @@ def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch:
         return Ruling(kernel.id, (), "", "")
 
     monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted: wanted)
-    monkeypatch.setattr(judging, "judge_apart", judge)
+    monkeypatch.setattr(judging, "judge_confined", judge)
     choose_kernel(window, "tiled")
     action = part(window, QAction, "refereeAction")
     action.trigger()

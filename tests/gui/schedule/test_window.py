@@ -18,7 +18,7 @@ from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.engine.messages import CancelRequest, Finished, Progressed, ScheduleDone, ScheduleRequest, WorkerReady
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.plan import planned_tables, plots_of
-from gemmviz.gui.export.writing import export_session
+from gemmviz.gui.export.steps import export_session
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.schedule.page import SchedulePage

@@ -89,7 +89,7 @@ def test_that_a_sector_tells_what_of_it_is_used(uncoalesced: CoalescingStage) ->
         (geometry.order[3].box, "A[3,0]: 4 of 32 bytes used, lanes 3 and 19"),
         (
             geometry.lines[3].sectors[2].box,
-            "a sector that is not touched; it is drawn narrower, though it has 32 bytes, too",
+            "an untouched sector, drawn narrower although it also has 32 bytes",
         ),
     ):
         at = QPoint(round(picture.area.x + box.middle_x), round(picture.area.y + box.middle_y))

@@ -149,7 +149,7 @@ def test_that_the_first_request_with_an_active_lane_is_shown(inspector: RequestI
     idle = [w for w in range(corner.addresses.shape[0]) if np.all(corner.addresses[w] == INACTIVE)]
     assert idle
     part(inspector, QSpinBox, "requestWarp").setValue(idle[0])
-    assert part(inspector, QLabel, "requestSentence").text() == "No lane of this warp takes part in this request."
+    assert part(inspector, QLabel, "requestSentence").text() == "No lane of this warp is active in this request."
 
 
 def test_that_nothing_is_told_as_nothing(inspector: RequestInspector, block: BlockTrace) -> None:

@@ -88,7 +88,7 @@ def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, req
     assert legend(banks(request_of, LANES * 4)) == ["served at once"]
     assert legend(banks(request_of, ONE_BANK)) == ["served at once", "waited", "conflict"]
     assert legend(banks(request_of, ONE_BANK, 3.0)) == ["served at once", "waited", "conflict", "not yet"]
-    assert legend(banks(request_of, np.where(HALF >= 0, HALF * 4, -1))) == ["served at once", "no part"]
+    assert legend(banks(request_of, np.where(HALF >= 0, HALF * 4, -1))) == ["served at once", "inactive"]
     assert legend(sectors(request_of, LANES * 4)) == ["used"]
     assert legend(sectors(request_of, LANES * 8)) == ["used", "fetched, not used"]
     assert legend(sectors(request_of, ONE_BANK)) == ["used", "fetched, not used", "untouched: narrower"]
@@ -155,7 +155,7 @@ def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:
     view.showFullScreen()
     qtbot.waitUntil(lambda: view.height() > USUAL_HEIGHT)
     assert 1.0 < view.magnification == pytest.approx(view.height() / USUAL_HEIGHT)
-    assert view.stage_size[1] == pytest.approx(USUAL_HEIGHT)
+    assert view.canvas_size[1] == pytest.approx(USUAL_HEIGHT)
     view.showNormal()
     assert view.magnification == 1.0
 

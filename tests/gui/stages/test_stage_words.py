@@ -92,7 +92,7 @@ RequestOf = Callable[..., LaneRequest]
             LOAD,
             "The one lane that takes part meets no other, so one load takes 1 wavefront.",
         ),
-        (NOBODY, 4, LOAD, "No lane of this warp takes part in this request."),
+        (NOBODY, 4, LOAD, "No lane of this warp is active in this request."),
     ],
 )
 def test_that_a_sentence_says_why_a_request_takes_its_wavefronts(
@@ -187,7 +187,7 @@ def test_that_padding_in_the_source_is_told_from_what_is_added(
             "1 lane stores to 1 sector of 32 bytes: 4 of its 32 bytes are written.",
             "4 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors.",
         ),
-        (NOBODY, LOAD, "No lane of this warp takes part in this request.", ""),
+        (NOBODY, LOAD, "No lane of this warp is active in this request.", ""),
     ],
 )
 def test_that_a_sentence_says_what_is_fetched_and_used(

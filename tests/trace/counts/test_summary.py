@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.counts.columns import SiteColumns
-from gemmviz.trace.counts.summary import SiteTally, per_warp, summarise
+from gemmviz.trace.counts.summary import SiteCounter, per_warp, summarise
 from gemmviz.trace.counts.totals import Totals, total
 
 TraceOf = Callable[..., BlockTrace]
@@ -42,11 +42,11 @@ def grid_of(shape: Shape, tile: int) -> list[tuple[int, int]]:
 
 def totals_of(tiled_block: TraceOf, shape: Shape, tile: int, **options: object) -> Totals:
     blocks = [tiled_block((shape.m, shape.n, shape.k), tile, bx, by, **options) for bx, by in grid_of(shape, tile)]
-    tally = SiteTally(blocks[0].sites)
+    counter = SiteCounter(blocks[0].sites)
     for block in blocks:
-        tally.add_block(block)
-    assert tally.blocks == len(blocks)
-    return total(tally.sites, tally.columns, shape)
+        counter.add_block(block)
+    assert counter.blocks == len(blocks)
+    return total(counter.sites, counter.columns, shape)
 
 
 def test_that_the_tiled_kernel_gives_the_counters_of_the_hardware(tiled_block: TraceOf) -> None:
@@ -139,14 +139,14 @@ def test_that_an_address_outside_every_array_costs_what_the_hardware_would_fetch
 
 def test_that_warps_add_up_to_the_block_and_blocks_to_the_grid(tiled_block: TraceOf) -> None:
     blocks = [tiled_block((37, 29, 19), 8, bx, by) for bx in range(4) for by in range(5)]
-    tally, added = SiteTally(blocks[0].sites), summarise(blocks[0])
+    counter, added = SiteCounter(blocks[0].sites), summarise(blocks[0])
     for block in blocks:
         assert (per_warp(block).counts.sum(axis=0) == summarise(block).counts).all()
-        tally.add_block(block)
+        counter.add_block(block)
     for block in blocks[1:]:
         added = added + summarise(block)
-    assert (added.counts == tally.columns.counts).all()
-    assert tally.columns.accesses.tolist() == [
+    assert (added.counts == counter.columns.counts).all()
+    assert counter.columns.accesses.tolist() == [
         4 * 37 * 19,
         3 * 64 * 20,
         5 * 19 * 29,
@@ -159,10 +159,10 @@ def test_that_warps_add_up_to_the_block_and_blocks_to_the_grid(tiled_block: Trac
 
 def test_that_columns_taken_stay_as_they_are(tiled_block: TraceOf) -> None:
     block = tiled_block((8, 8, 8), 4, 0, 0)
-    tally = SiteTally(block.sites)
-    before = tally.columns
-    tally.add_block(block)
-    assert before.requests.sum() == 0 < tally.columns.requests.sum()
+    counter = SiteCounter(block.sites)
+    before = counter.columns
+    counter.add_block(block)
+    assert before.requests.sum() == 0 < counter.columns.requests.sum()
 
 
 @pytest.mark.parametrize("warps", [0, 2])
@@ -209,20 +209,20 @@ def passes_of_store(row: list[int], width: int) -> int:
 
 def test_that_threads_with_a_tally_each_count_like_one(tiled_block: TraceOf) -> None:
     blocks = [tiled_block((64, 64, 32), 16, bx, by) for bx in range(4) for by in range(4)]
-    tallies = [SiteTally(blocks[0].sites) for _ in range(4)]
+    load_counters = [SiteCounter(blocks[0].sites) for _ in range(4)]
 
-    def count(tally: SiteTally, mine: list[BlockTrace]) -> None:
+    def count(counter: SiteCounter, mine: list[BlockTrace]) -> None:
         for block in mine:
-            tally.add_block(block)
+            counter.add_block(block)
 
-    threads = [Thread(target=count, args=(tally, blocks[i::4])) for i, tally in enumerate(tallies)]
+    threads = [Thread(target=count, args=(counter, blocks[i::4])) for i, counter in enumerate(load_counters)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    one = SiteTally(blocks[0].sites)
+    one = SiteCounter(blocks[0].sites)
     count(one, blocks)
-    added = tallies[0].columns + tallies[1].columns + tallies[2].columns + tallies[3].columns
+    added = load_counters[0].columns + load_counters[1].columns + load_counters[2].columns + load_counters[3].columns
     assert (added.counts == one.columns.counts).all()
 
 
@@ -241,7 +241,7 @@ def test_that_columns_that_cannot_be_written_are_counted(tiled_block: TraceOf) -
 
 def test_that_blocks_of_another_kernel_are_refused(trace_of: TraceOf, tiled_block: TraceOf) -> None:
     with pytest.raises(ValueError, match="other sites"):
-        SiteTally(trace_of(SITES, "", ARRAYS).sites).add_block(tiled_block((8, 8, 8), 4, 0, 0))
+        SiteCounter(trace_of(SITES, "", ARRAYS).sites).add_block(tiled_block((8, 8, 8), 4, 0, 0))
 
 
 def test_that_columns_of_other_shapes_are_not_added(trace_of: TraceOf) -> None:
@@ -273,6 +273,6 @@ def test_that_damaged_columns_are_refused(trace_of: TraceOf, change: dict[str, n
 def test_that_damaged_sites_are_refused(trace_of: TraceOf) -> None:
     first, *others = trace_of(SITES, "", ARRAYS).sites
     with pytest.raises(ValueError, match=r"A\[0\] in line 3 has 32 bytes: 1 to 16 can be counted"):
-        SiteTally((replace(first, width_bytes=32), *others))
+        SiteCounter((replace(first, width_bytes=32), *others))
     with pytest.raises(ValueError, match=r"site 1 \(B\[1\], line 4\) is at place 0"):
-        SiteTally(tuple(others))
+        SiteCounter(tuple(others))

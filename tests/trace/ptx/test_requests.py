@@ -16,7 +16,7 @@ from gemmviz.domain.terms import Language
 from gemmviz.trace.hazards.hazards import HazardKind, find_hazards
 
 NO = None
-"""A lane that takes no part."""
+"""A inactive lane."""
 Make = Callable[..., MachineRecorder]
 
 

@@ -40,7 +40,7 @@ class ErrorLegend(QWidget):
         if scale.is_fitted:
             ends = f"from {number(scale.low)} to {number(scale.high)}, the largest at {scale.share_words}"
         else:
-            ends = f"up to the bound {number(scale.bound)}, vermilion above"
+            ends = f"up to the bound {number(scale.bound)}, orange-red above"
         self.setAccessibleName(f"Legend: from pale to dark {ends}")
         self.update()
 

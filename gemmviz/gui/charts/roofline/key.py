@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gemmviz.gui.charts.roofline.writing import BETWEEN, LISTED, names_listed
+from gemmviz.gui.charts.roofline.plane_text import BETWEEN, LISTED, names_listed
 
 Fits = Callable[[str], bool]
 """Whether words are no wider than a line."""

@@ -17,7 +17,7 @@ from gemmviz.gui.charts.plot.legend import paint_mark
 from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines
 from gemmviz.gui.charts.roofline.labels import Box
 from gemmviz.gui.charts.roofline.names import lines_to
-from gemmviz.gui.charts.roofline.writing import BETWEEN, MARK, Written, key_words, write
+from gemmviz.gui.charts.roofline.plane_text import BETWEEN, MARK, Written, key_words, write
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 

@@ -25,7 +25,7 @@ class FindBar(QFrame):
         self.setObjectName("findBar")
         self._edit = edit
         self._what = named(QLineEdit(), "findText", "Text to find", "Find")
-        self._with = named(QLineEdit(), "replaceText", "Text to put in its place", "Replace with")
+        self._with = named(QLineEdit(), "replaceText", "Replacement text", "Replace with")
         self._case = named(QCheckBox("Match case"), "findCase")
         self._count = named(PlainLabel(), "findCount", role="muted")
         self._replacing: list[QWidget] = [self._with]
@@ -38,8 +38,13 @@ class FindBar(QFrame):
         grid.addWidget(self._with, 1, 0)
         for column, (name, words, tip, do) in enumerate(
             (
-                ("findBefore", "Previous", "Find the one before (Shift+F3)", lambda: self.find_text(is_forward=False)),
-                ("findNext", "Next", "Find the next (F3)", self.find_text),
+                (
+                    "findBefore",
+                    "Previous",
+                    "Find the previous match (Shift+F3)",
+                    lambda: self.find_text(is_forward=False),
+                ),
+                ("findNext", "Next", "Find the next match (F3)", self.find_text),
                 ("findClose", "Close", "Close this bar (Esc)", self.leave),
             ),
             1,
@@ -47,8 +52,8 @@ class FindBar(QFrame):
             grid.addWidget(_button(name, words, tip, do), 0, column)
         for column, (name, words, tip, do) in enumerate(
             (
-                ("replaceOne", "Replace", "Replace what is found and find the next", self.replace),
-                ("replaceAll", "Replace all", "Replace all of them, as one step", self.replace_all),
+                ("replaceOne", "Replace", "Replace this match and find the next one", self.replace),
+                ("replaceAll", "Replace all", "Replace every match; one Undo takes it back", self.replace_all),
             ),
             1,
         ):

@@ -13,7 +13,7 @@ from gemmviz.gui.export.film.estimate import film_bytes, size_words
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
 from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
-from gemmviz.gui.recording.reel_names import Beside
+from gemmviz.gui.recording.block_names import Beside
 from gemmviz.trace.frames.plan import FrameMode
 
 Size = tuple[int, int]

@@ -14,12 +14,12 @@ from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
+from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line, row, show_in_turn
 from gemmviz.gui.export.pictures.still_choice import StillChoice
+from gemmviz.gui.recording.block_names import Beside, BlockName
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.reel_names import Beside, ReelName
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -36,16 +36,16 @@ class FilmForm(QWidget):
     frames_asked = Signal(object, object)
     """A ReelName, and the FrameMode in which its frames are to be counted, None for the natural one."""
 
-    def __init__(self, reels: Sequence[ReelName], parent: QWidget | None = None) -> None:
+    def __init__(self, block_names: Sequence[BlockName], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("exportFilm")
-        self._reels, self._count, self._is_own = tuple(reels), 0, False
-        self._before: FilmOrder | None = None
+        self._block_names, self._count, self._is_own = tuple(block_names), 0, False
+        self._before: FilmRequest | None = None
         self._watched: tuple[str, int, FrameMode, int] | None = None
         self._selected = NOTHING
-        self._reel = RecordingCombo("exportRecording", "The recorded block that is shown")
-        self._reel.setMaximumWidth(_NO_LIMIT)
-        self._reel.show_titles([reel.title for reel in self._reels], len(self._reels) - 1)
+        self._blocks = RecordingCombo("exportRecording", "The recorded block that is shown")
+        self._blocks.setMaximumWidth(_NO_LIMIT)
+        self._blocks.show_titles([block_name.title for block_name in self._block_names], len(self._block_names) - 1)
         self._mode, self._heat = controls.mode_combo(), controls.heat_combo()
         self._still = controls.frame_spin("exportStill", "The frame of the memory view that becomes PNG, SVG or PDF")
         self._formats = controls.format_ticks()
@@ -58,7 +58,9 @@ class FilmForm(QWidget):
         self._glide = controls.tick("exportGlide", "Animate tiles", "Move tiles smoothly; otherwise they jump", True)
         tip = "Write a PNG for every video frame, with the motion of tiles; otherwise one for each recorded frame"
         self._every = controls.tick("exportEveryPicture", "PNG of every video frame", tip)
-        self._loop = controls.tick("exportLoop", "Loop the GIF", "Otherwise the GIF stops at the last frame", True)
+        self._loop = controls.tick(
+            "exportLoop", "Loop the GIF", "Play the GIF again and again; without this it stops at the last frame", True
+        )
         tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
         self._slide = controls.tick("exportSlide", "As a presentation", tip)
         self._with_beside = controls.tick("exportBeside", "Both pictures", BESIDE_TIP)
@@ -75,9 +77,9 @@ class FilmForm(QWidget):
         self._check()
 
     @property
-    def reel(self) -> ReelName | None:
+    def block_name(self) -> BlockName | None:
         """The recorded block that is chosen."""
-        return self._reels[self._reel.currentIndex()] if self._reels else None
+        return self._block_names[self._blocks.currentIndex()] if self._block_names else None
 
     @property
     def counted(self) -> bool:
@@ -91,12 +93,12 @@ class FilmForm(QWidget):
 
     def width_of_titles(self) -> int:
         """The width in pixels at which the longest title of a recorded block is whole."""
-        return LABEL_WIDTH + 8 + self._reel.width_of_titles()
+        return LABEL_WIDTH + 8 + self._blocks.width_of_titles()
 
-    def order(self) -> FilmOrder | None:
+    def request(self) -> FilmRequest | None:
         """The animation that is chosen, sound or not; None if no format is."""
         formats = tuple(form for form, tick in self._formats.items() if tick.isChecked())
-        if self.reel is None or not formats:
+        if self.block_name is None or not formats:
             return None
         size = self._size.currentData()
         choice = FilmChoice(
@@ -115,15 +117,15 @@ class FilmForm(QWidget):
             self._slide.isChecked(),
             self._chosen_beside,
         )
-        return FilmOrder(self.reel, choice, self._is_own)
+        return FilmRequest(self.block_name, choice, self._is_own)
 
     def still(self) -> StillChoice:
         """How the picture of the memory view is made: of the recorded block that is chosen."""
         heat = HeatKind(self._heat.currentData())
-        stems = (self.reel.stem,) if self.reel is not None else None
-        if self.reel is None or not self.counted:
+        stems = (self.block_name.stem,) if self.block_name is not None else None
+        if self.block_name is None or not self.counted:
             return StillChoice(heat=heat, stems=stems, is_slide=self._slide.isChecked())
-        mode, frame = FrameMode(self._mode.currentData()), (self.reel.stem, self._still.value())
+        mode, frame = FrameMode(self._mode.currentData()), (self.block_name.stem, self._still.value())
         slide, beside = self._slide.isChecked(), self._chosen_beside
         return StillChoice(
             mode, heat, stems=stems, frame=frame, selection=self._selection, is_slide=slide, beside=beside
@@ -137,7 +139,7 @@ class FilmForm(QWidget):
     @property
     def _is_watched(self) -> bool:
         """Whether the person looks at the block that is chosen."""
-        return self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
+        return self._watched is not None and self.block_name is not None and self._watched[0] == self.block_name.stem
 
     @property
     def _chosen_beside(self) -> Beside | None:
@@ -153,12 +155,12 @@ class FilmForm(QWidget):
 
     def faults(self) -> FilmFaults:
         """What is wrong with the animation."""
-        order = self.order()
-        if order is None:
+        request = self.request()
+        if request is None:
             return FilmFaults()
         if not self.counted:
             return FilmFaults(frames="the frames are still being counted")
-        return film_faults(order.choice, self._count)
+        return film_faults(request.choice, self._count)
 
     def room_for_faults(self, height: int) -> int:
         """Pixels that the form grows by where what is wrong, `height` pixels of it, takes the place of the estimate."""
@@ -166,15 +168,15 @@ class FilmForm(QWidget):
 
     def ask(self) -> None:
         """Ask which frames the chosen block has: in the mode it is looked at, that of last time, or its natural one."""
-        if self.reel is not None and self._watched is not None and self._watched[0] == self.reel.stem:
+        if self.block_name is not None and self._watched is not None and self._watched[0] == self.block_name.stem:
             self._ask(self._watched[2])
-        elif self.reel is not None:
-            is_same = self._before is not None and self._before.reel.stem == self.reel.stem
+        elif self.block_name is not None:
+            is_same = self._before is not None and self._before.block_name.stem == self.block_name.stem
             self._ask(self._before.choice.mode if is_same and self._before is not None else None)
 
     def look_at(
         self,
-        reel: ReelName,
+        block_name: BlockName,
         frame: int,
         count: int,
         mode: FrameMode,
@@ -188,16 +190,16 @@ class FilmForm(QWidget):
         """
         self._beside = beside
         self._with_beside.setChecked(beside is not None)
-        self._watched, self._selected = (reel.stem, frame, mode, count), selection
-        self._reel.show_place(self._reels.index(reel))
+        self._watched, self._selected = (block_name.stem, frame, mode, count), selection
+        self._blocks.show_place(self._block_names.index(block_name))
         self._heat.setCurrentIndex(self._heat.findData(heat))
 
     def show_frames(self, mode: FrameMode, count: int, telling: int) -> None:
         """The chosen block has `count` frames; for a picture the one looked at is proposed, else `telling`, from 1."""
         self._count = count
         watched = self._watched
-        if watched is not None and self.reel is not None:
-            telling = watched[1] if (watched[0], *watched[2:]) == (self.reel.stem, mode, count) else telling
+        if watched is not None and self.block_name is not None:
+            telling = watched[1] if (watched[0], *watched[2:]) == (self.block_name.stem, mode, count) else telling
         with QSignalBlocker(self._mode):
             self._mode.setCurrentIndex(self._mode.findData(mode))
         for spin in (self._still, self._first, self._last):
@@ -209,15 +211,17 @@ class FilmForm(QWidget):
         self._check()
         self.changed.emit()
 
-    def use(self, order: FilmOrder) -> None:
+    def use(self, request: FilmRequest) -> None:
         """Take over how an animation was made before, but order none.
 
         Frames and speed are taken only if they were a person's choice for this block.
         """
-        choice, self._before = order.choice, order
-        place = next((i for i, reel in enumerate(self._reels) if reel.stem == order.reel.stem), -1)
+        choice, self._before = request.choice, request
+        place = next(
+            (i for i, block_name in enumerate(self._block_names) if block_name.stem == request.block_name.stem), -1
+        )
         if place >= 0:
-            self._reel.show_place(place)
+            self._blocks.show_place(place)
         found = self._size.place_of(choice.size)
         self._size.setCurrentIndex(found if found >= 0 else self._size.place_of(controls.OWN))
         self._width.setValue(choice.size[0])
@@ -232,8 +236,8 @@ class FilmForm(QWidget):
     def _ask(self, mode: FrameMode | None) -> None:
         self._count = 0
         self._check()
-        if self.reel is not None:
-            self.frames_asked.emit(self.reel, mode)
+        if self.block_name is not None:
+            self.frames_asked.emit(self.block_name, mode)
 
     def _propose(self, mode: FrameMode) -> None:
         """The range of last time, if a person chose it for this block; else one that makes a short film."""
@@ -247,8 +251,8 @@ class FilmForm(QWidget):
         self._is_own = own is not None
 
     def _own_range(self, mode: FrameMode) -> FilmRange | None:
-        before, reel = self._before, self.reel
-        if before is None or reel is None or not before.is_own or before.reel.stem != reel.stem:
+        before, block_name = self._before, self.block_name
+        if before is None or block_name is None or not before.is_own or before.block_name.stem != block_name.stem:
             return None
         choice = before.choice
         if choice.mode is not mode or choice.last > self._count:
@@ -282,12 +286,12 @@ class FilmForm(QWidget):
         self._estimate.setText(self._estimated(faults))
 
     def _estimated(self, faults: FilmFaults) -> str:
-        order = self.order()
+        request = self.request()
         if not self.counted:
             return "Counting the frames…"
-        if order is None or faults.any:
+        if request is None or faults.any:
             return ""
-        choice = order.choice
+        choice = request.choice
         taken = choice.last - choice.first + 1
         what = (
             f"All {count_words(taken)} frames"
@@ -308,7 +312,7 @@ class FilmForm(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(16)
         column.addWidget(field_label("Memory view", "head"))
-        column.addLayout(row("Recording", line(self._reel)))
+        column.addLayout(row("Recording", line(self._blocks)))
         column.addLayout(row("One frame is", line(self._mode)))
         column.addLayout(row("Colours", line(self._heat)))
         column.addLayout(row("Form", line(self._slide, self._with_beside, spacing=16), self._why_alone))
@@ -325,7 +329,7 @@ class FilmForm(QWidget):
         column.addStretch(1)
 
     def _connect(self) -> None:
-        self._reel.activated.connect(lambda _: self.ask())
+        self._blocks.activated.connect(lambda _: self.ask())
         self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
         self._slide.clicked.connect(self._on_slide)
         for ticked in (*self._formats.values(), self._glide, self._loop, self._every, self._slide, self._with_beside):

@@ -11,9 +11,9 @@ from threading import Event
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.export.film.order import FilmOrder
-from gemmviz.gui.export.film.writing import film_steps
-from gemmviz.gui.export.reel import reel_of
+from gemmviz.gui.export.film.request import FilmRequest
+from gemmviz.gui.export.film.steps import film_steps
+from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.tasks.background import Background
 
@@ -49,12 +49,12 @@ class FilmRunner(QObject):
         """Whether it is being given up."""
         return self._busy and self._stop.is_set()
 
-    def start(self, run: TraceRun, order: FilmOrder, folder: Path, theme: Theme, may_replace: bool = True) -> None:
+    def start(self, run: TraceRun, request: FilmRequest, folder: Path, theme: Theme, may_replace: bool = True) -> None:
         """Begin; nothing else may be going on. `may_replace`: files that are there are replaced."""
         self._stop, self._busy = Event(), True
         stop, tell = self._stop, self.progressed.emit
         self._background.start(
-            lambda: _made(run, order, folder, theme, may_replace, stop, tell), self._on_done, self._on_failed
+            lambda: _made(run, request, folder, theme, may_replace, stop, tell), self._on_done, self._on_failed
         )
 
     @Slot()
@@ -80,7 +80,7 @@ class FilmRunner(QObject):
 
 def _made(
     run: TraceRun,
-    order: FilmOrder,
+    request: FilmRequest,
     folder: Path,
     theme: Theme,
     may_replace: bool,
@@ -88,15 +88,15 @@ def _made(
     tell: Callable[[int, int], object],
 ) -> tuple[Path, ...] | None:
     """The paths written; None if it was stopped."""
-    reel = reel_of(run, order.reel.place, order.choice.mode, order.reel.others)
+    source = film_source_of(run, request.block_name.place, request.choice.mode, request.block_name.others)
     paths: tuple[Path, ...] = ()
-    told = 0.0
-    with closing(film_steps(reel, order.choice, folder, order.stem, theme, may_replace)) as steps:
+    shown_s = 0.0
+    with closing(film_steps(source, request.choice, folder, request.stem, theme, may_replace)) as steps:
         for step in steps:
             if stop.is_set() and not step.paths:
                 return None
-            if time.monotonic() - told >= TELL_EVERY_S:
-                told = time.monotonic()
+            if time.monotonic() - shown_s >= TELL_EVERY_S:
+                shown_s = time.monotonic()
                 tell(step.done, step.total)
             paths = step.paths
     return paths

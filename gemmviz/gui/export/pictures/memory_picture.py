@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.access import AccessWay
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer
@@ -54,26 +54,31 @@ def unit_of(size: tuple[int, int]) -> float:
     return max(1.0, min(size[0] / _UNITS[0], size[1] / _UNITS[1]))
 
 
-class ReelScenes:
-    """Makes scenes of the frames of a reel, `width` x `height` units large, in any thread, one at a time."""
+class SourceScenes:
+    """Makes scenes of the frames of a source, `width` x `height` units large, in any thread, one at a time."""
 
     def __init__(
-        self, reel: Reel, width: float, height: float, heat: HeatKind = HeatKind.NONE, selection: Selection = NOTHING
+        self,
+        source: FilmSource,
+        width: float,
+        height: float,
+        heat: HeatKind = HeatKind.NONE,
+        selection: Selection = NOTHING,
     ) -> None:
-        self._reel = reel
+        self._source = source
         self._frame: Frame | None = None
         self._size = width, height
         self._composer = Composer()
         self._composer.names_device = False  # what is written around the picture does
         self._composer.resize(width, height)
-        self._composer.show(reel.run, reel.block, reel.frames, reel.material)
-        self._composer.use_values(reel.a, reel.b, reel.c)
-        self._composer.others = reel.others
+        self._composer.show(source.run, source.block, source.frames, source.analysis)
+        self._composer.use_values(source.a, source.b, source.c)
+        self._composer.others = source.others
         self._composer.use_heat(heat)
         self._composer.thread, self._composer.warp = selection.thread, selection.warp
         self._composer.chosen = selection.element
 
-    def lay_out_beside(self, other: ReelScenes) -> None:
+    def lay_out_beside(self, other: SourceScenes) -> None:
         """Place everything so that the scenes of `other` can stand beside these in the same layout."""
         self._composer.beside = other._composer.needs(other._size)
 
@@ -93,7 +98,7 @@ class ReelScenes:
             IndexError: there is no such frame.
         """
         if self._frame is None or self._frame.index != index:
-            self._frame = self._reel.frames.frame(index)
+            self._frame = self._source.frames.frame(index)
             self._composer.show_frame(self._frame)
         return self._frame
 
@@ -106,7 +111,7 @@ class ReelScenes:
         self.frame(index)
         self._composer.glide = glide
         scene = self._composer.scene()
-        assert scene is not None  # a reel has a recording
+        assert scene is not None  # a source has a recording
         return scene
 
 
@@ -128,25 +133,25 @@ def drawn_image(draw: Callable[[QPainter], object], width: float, height: float,
 
 
 class MemoryPicture:
-    """Paints frames of a reel, `width` x `height` units large; a unit is a pixel of an unscaled picture.
+    """Paints frames of a source, `width` x `height` units large; a unit is a pixel of an unscaled picture.
 
     `selection` is marked as on the screen. It paints on anything but widgets, in any thread, one at a time.
     """
 
     def __init__(
         self,
-        reel: Reel,
+        source: FilmSource,
         width: float,
         height: float,
         theme: Theme,
         heat: HeatKind = HeatKind.NONE,
         selection: Selection = NOTHING,
     ) -> None:
-        self._reel, self._width, self._height = reel, width, height
+        self._source, self._width, self._height = source, width, height
         self._theme, self._looks = theme, looks_of(theme)
         self._across, self._lines = self._place_of_sentence()
         self._band = BAND + LINE * (self._lines - 1 + (width < NARROW))
-        self._scenes = ReelScenes(reel, width, height - self._band, heat, selection)
+        self._scenes = SourceScenes(source, width, height - self._band, heat, selection)
 
     def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
         """A frame, counted from 0, as an image of `scale` pixels a unit.
@@ -192,11 +197,11 @@ class MemoryPicture:
 
     def _place_of_sentence(self) -> tuple[float, int]:
         """Where it begins, and how many lines it has: both are those of every frame, so that a film stands still."""
-        frames = self._reel.frames
+        frames = self._source.frames
         widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
         bold = QFontMetricsF(words(POINTS, QFont.Weight.DemiBold))
         across = LEFT if self._width < NARROW else LEFT + bold.horizontalAdvance(widest) + GAP
-        if all(site.way is AccessWay.LOAD_STORE for site in self._reel.run.sites):
+        if all(site.way is AccessWay.LOAD_STORE for site in self._source.run.sites):
             return across, 1
         longest = LONG_SENTENCE * QFontMetricsF(words(POINTS)).averageCharWidth()
         return across, min(max(math.ceil(longest / (self._width - RIGHT - across)), 1), MOST_LINES)
@@ -217,11 +222,11 @@ class MemoryPicture:
         for number, line in enumerate(lines):
             self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
         evidence = words(SMALL, QFont.Weight.DemiBold)
-        recorded = self._reel.run.recorded_words
+        recorded = self._source.run.recorded_words
         said = QFontMetricsF(evidence).horizontalAdvance(recorded)
         y += self._lines * LINE + 3
         self._say(painter, evidence, theme.muted, recorded, right - said, y, right + 2)
-        self._say(painter, figures(SMALL), theme.muted, self._reel.words, LEFT, y, right - said - 2 * GAP)
+        self._say(painter, figures(SMALL), theme.muted, self._source.words, LEFT, y, right - said - 2 * GAP)
 
     @staticmethod
     def _say(painter: QPainter, font: QFont, colour: str, text: str, x: float, y: float, right: float) -> None:

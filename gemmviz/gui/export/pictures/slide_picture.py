@@ -1,4 +1,4 @@
-"""Frames of a reel in the form of a presentation, alone or beside those of another: title, picture, caption."""
+"""Frames of a source in the form of a presentation, alone or beside those of another: title, picture, caption."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar, common_scale
 from gemmviz.explain.requests.frame_facts import facts_of
-from gemmviz.explain.requests.pairing import partners
+from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.export.pictures.memory_picture import ReelScenes, drawn_image
-from gemmviz.gui.export.reel import Reel, reel_of
+from gemmviz.gui.export.film_source import FilmSource, film_source_of
+from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
@@ -25,25 +25,25 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
-from gemmviz.gui.recording.reel_names import Beside
+from gemmviz.gui.recording.block_names import Beside
 
 
-def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
-    """What stands beside a reel, and which of its frames goes with each frame of the reel."""
-    other = reel_of(beside.run, beside.place, beside.mode)
-    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.material) for each in (reel, other))
-    return other, partners(facts, others, beside.step).tolist()
+def source_beside(source: FilmSource, beside: Beside) -> tuple[FilmSource, list[int]]:
+    """What stands beside a source, and which of its frames goes with each frame of the source."""
+    other = film_source_of(beside.run, beside.place, beside.mode)
+    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.analysis) for each in (source, other))
+    return other, aligned_frames(facts, others, beside.step).tolist()
 
 
 class SlidePicture:
-    """Paints frames of a reel on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.
+    """Paints frames of a source on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.
 
     It paints on anything but widgets, in any thread, one at a time.
     """
 
     def __init__(
         self,
-        reel: Reel,
+        source: FilmSource,
         width: float,
         height: float,
         theme: Theme,
@@ -51,30 +51,30 @@ class SlidePicture:
         selection: Selection = NOTHING,
         beside: Beside | None = None,
         title: str | None = None,
-        partner: tuple[Reel, list[int]] | None = None,
+        beside_source: tuple[FilmSource, list[int]] | None = None,
         beside_title: str | None = None,
     ) -> None:
-        """`title` stands above the picture of `reel` instead of its kernel, `beside_title` above the other one; "" for
-        nothing. `partner` is what `partner_of` found, which takes its time.
+        """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
+        for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
         Two pictures have the totals so far below them, on one scale.
         """
-        reels = [(reel, list(range(len(reel.frames))))]
+        sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
-            other, frames = partner if partner is not None else partner_of(reel, beside)
-            reels.insert(0 if beside.is_left else 1, (other, frames))
-        self._totals = [RunningTotals(each.block, each.material.timeline) for each, _ in reels] if beside else []
+            other, frames = beside_source if beside_source is not None else source_beside(source, beside)
+            sources.insert(0 if beside.is_left else 1, (other, frames))
+        self._totals = [RunningTotals(each.block, each.analysis.timeline) for each, _ in sources] if beside else []
         self._most = common_scale(self._totals)
-        figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in reels)
-        self._plan = plan_slide(width, height, len(reels), figures, hazards=hazards)
-        self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in reels]
+        figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in sources)
+        self._plan = plan_slide(width, height, len(sources), figures, hazards=hazards)
+        self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in sources]
         self._theme, self._looks = theme, looks_of(theme)
-        self._reels = reels
-        self._first = next(place for place, (each, _) in enumerate(reels) if each is reel)
-        self._titles = [title if each is reel else beside_title for each, _ in reels]
+        self._sources = sources
+        self._first = next(place for place, (each, _) in enumerate(sources) if each is source)
+        self._titles = [title if each is source else beside_title for each, _ in sources]
         self._scenes = [
-            ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
-            for (each, _), pane in zip(reels, self._plan.panes, strict=True)
+            SourceScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is source else NOTHING)
+            for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
         for scenes, others in permutations(self._scenes, 2):
             scenes.lay_out_beside(others)
@@ -87,13 +87,13 @@ class SlidePicture:
     @property
     def words(self) -> str:
         """The recorded blocks in one line, from left to right."""
-        return " and ".join(reel.words for reel, _ in self._reels)
+        return " and ".join(source.words for source, _ in self._sources)
 
     def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
         """Have one legend in all of these frames, counted from 0, in each picture its own; where `glides` also while
         tiles are under way.
         """
-        for scenes, (_, frames) in zip(self._scenes, self._reels, strict=True):
+        for scenes, (_, frames) in zip(self._scenes, self._sources, strict=True):
             scenes.keep_legend([*dict.fromkeys(frames[index] for index in indices)], glides=glides)
 
     def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
@@ -114,7 +114,7 @@ class SlidePicture:
         """
         plan, theme = self._plan, self._theme
         painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
-        for scenes, (_, frames), pane in zip(self._scenes, self._reels, plan.panes, strict=True):
+        for scenes, (_, frames), pane in zip(self._scenes, self._sources, plan.panes, strict=True):
             box = pane.picture
             painter.save()
             painter.translate(box.x, box.y)
@@ -137,7 +137,7 @@ class SlidePicture:
         """
         return tuple(
             totals.until(scenes.frame(frames[index]), _glide_of(frames, index, glide))
-            for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._reels, strict=False)
+            for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._sources, strict=False)
         )
 
     def texts(self, index: int) -> tuple[SlideText, ...]:
@@ -147,11 +147,11 @@ class SlidePicture:
             IndexError: there is no such frame.
         """
         found = []
-        for scenes, (reel, frames), facts in zip(self._scenes, self._reels, self._facts, strict=True):
+        for scenes, (source, frames), facts in zip(self._scenes, self._sources, self._facts, strict=True):
             frame = scenes.frame(frames[index])
-            wrong = hazard_line(hazard_words(frame, reel.run, facts, reel.block)) if reel.run.hazards else ""
-            other = next((each.run for each, _ in self._reels if each is not reel), None)
-            found.append(slide_text(reel.run, reel.block.block, *split_caption(frame.caption), wrong, other))
+            wrong = hazard_line(hazard_words(frame, source.run, facts, source.block)) if source.run.hazards else ""
+            other = next((each.run for each, _ in self._sources if each is not source), None)
+            found.append(slide_text(source.run, source.block.block, *split_caption(frame.caption), wrong, other))
         return tuple(
             text if title is None else replace(text, title=title)
             for text, title in zip(found, self._titles, strict=True)

@@ -10,33 +10,33 @@ from PySide6.QtGui import QPainter
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.film_source import FilmSource, telling_frame
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.pictures.widget_svg import svg_bytes
-from gemmviz.gui.export.reel import Reel, telling_frame
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.recording.reel_names import Beside
+from gemmviz.gui.recording.block_names import Beside
 from gemmviz.gui.widgets.widget_image import check_size, png_bytes, set_density
 
 
-def still_frame(reel: Reel, frames: tuple[int, int] | None = None) -> int:
+def still_frame(source: FilmSource, frames: tuple[int, int] | None = None) -> int:
     """The frame to be shown, counted from 0: the telling one, or the nearest to it of those asked for.
 
     Raises:
         ValueError: the block has no such frames.
     """
-    count, telling = len(reel.frames), telling_frame(reel.frames)
+    count, telling = len(source.frames), telling_frame(source.frames)
     if frames is None:
         return telling
     first, last = frames
     if not 1 <= first <= last <= count:
-        raise ValueError(f"frames {first} to {last}: {reel.words} has frames 1 to {count}")
+        raise ValueError(f"frames {first} to {last}: {source.words} has frames 1 to {count}")
     return min(max(telling, first - 1), last - 1)
 
 
 def slide_bytes(
-    reel: Reel,
+    source: FilmSource,
     index: int,
     heat: HeatKind,
     form: str,
@@ -50,7 +50,7 @@ def slide_bytes(
         IndexError: there is no such frame.
         MemoryError: it does not fit in memory.
     """
-    picture = SlidePicture(reel, *SLIDE_SIZE, theme, heat, selection, beside)
+    picture = SlidePicture(source, *SLIDE_SIZE, theme, heat, selection, beside)
     if form != "png":
 
         def draw(painter: QPainter) -> None:
@@ -65,7 +65,7 @@ def slide_bytes(
 
 
 def still_bytes(
-    reel: Reel,
+    source: FilmSource,
     index: int,
     heat: HeatKind,
     form: str,
@@ -74,7 +74,7 @@ def still_bytes(
     theme: Theme,
     selection: Selection = NOTHING,
 ) -> bytes:
-    """A frame, counted from 0, as a file. Touches no widget, so any thread may do it that alone uses the reel.
+    """A frame, counted from 0, as a file. Touches no widget, so any thread may do it that alone uses the source.
 
     Raises:
         IndexError: there is no such frame.
@@ -83,14 +83,14 @@ def still_bytes(
     """
     width, height = check_size(*size, scale)
     unit = unit_of(size)
-    picture = MemoryPicture(reel, size[0] / unit, size[1] / unit, theme, heat, selection)
+    picture = MemoryPicture(source, size[0] / unit, size[1] / unit, theme, heat, selection)
     if form != "png":
 
         def draw(painter: QPainter) -> None:
             painter.scale(unit, unit)
             picture.draw(painter, index)
 
-        return _drawing(draw, form, QSize(*size), QSize(width, height), f"{reel.words}: {picture.caption(index)}")
+        return _drawing(draw, form, QSize(*size), QSize(width, height), f"{source.words}: {picture.caption(index)}")
     image = picture.image(index, 1.0, scale * unit)
     set_density(image, scale)
     return png_bytes(image)

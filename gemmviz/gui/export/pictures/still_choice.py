@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.recording.reel_names import Beside, stem_beside
+from gemmviz.gui.recording.block_names import Beside, stem_beside
 from gemmviz.trace.frames.plan import FrameMode
 
 

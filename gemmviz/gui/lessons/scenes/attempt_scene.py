@@ -145,7 +145,7 @@ class AttemptScene(LessonScene):
         self._measured.setText(f"You measured: {measured}.")
         self._measured.setVisible(bool(measured))
         leads_on = " → begins the next lesson." if following is not None else ""
-        self._keys.setText(f"Enter presses the button with the frame, Tab goes to the next one.{leads_on}")
+        self._keys.setText(f"Enter presses the framed button. Tab moves to the next one.{leads_on}")
         self._open_steps = open_questions
         self._open.setText(open_words(open_questions))
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")

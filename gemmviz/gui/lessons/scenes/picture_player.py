@@ -10,7 +10,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import Selection
-from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.playing.prepared import Preparation
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -44,7 +44,7 @@ class PicturePlayer(QObject):
         self.prepare: Prepare = lambda _place, run, mode, start: Preparation(run, mode, start)
         self._player = Player(parent=self)
         self._playbacks = Playback(views[0], self), Playback(views[1], self)
-        self._in_step = InStep(self._playbacks, self._player, self)
+        self._frame_sync = FrameSync(self._playbacks, self._player, self)
         self._start, self._stop, self._starts_playing, self._awaited = 0, -1, False, 0
         for place, playback in enumerate(self._playbacks):
             playback.count_totals(wanted=True)
@@ -95,8 +95,8 @@ class PicturePlayer(QObject):
                 playback.open(Playable(run), mode, begin, self.prepare(place, run, mode, start))
                 playback.select(Selection(thread=thread))
         # Now that the recordings before are closed, so that no frame of theirs is shown once more.
-        self._in_step.hold()
-        self._in_step.use_step(PairStep(align) if align else None)
+        self._frame_sync.hold()
+        self._frame_sync.use_step(PairStep(align) if align else None)
 
     def replay(self) -> None:
         """Play from `start`."""

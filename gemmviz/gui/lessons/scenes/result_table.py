@@ -52,7 +52,7 @@ class StoredElement:
 
 def stored_elements(scene: Scene) -> tuple[tuple[StoredElement, ...], ...]:
     """The elements that the block of a picture makes, row by row; none while they or A and B are not known."""
-    part = scene.material.part if scene.material is not None else None
+    part = scene.analysis.part if scene.analysis is not None else None
     shade = scene.picture.matrices.get("C") if scene.picture is not None else None
     a, b = scene.values.a, scene.values.b
     if part is None or shade is None or a is None or b is None:

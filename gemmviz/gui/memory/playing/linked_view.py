@@ -26,7 +26,7 @@ class LinkedView(MemoryView):
 
     def show_camera(self, camera: Camera) -> None:
         """Look there; nothing is told."""
-        self._composer.camera = self._told = camera.within(*self.stage_size)
+        self._composer.camera = self._told = camera.within(*self.canvas_size)
         self._changed()
 
     def _changed(self) -> None:

@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.access import BlockTrace, result_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import warm
 from gemmviz.explain.requests.frame_facts import FrameFacts
-from gemmviz.gui.memory_view.material import Material, material_of
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
@@ -28,7 +28,7 @@ class Made:
     """Frames of the picture's own, and values only of matrices small enough to be read; `c` as it was stored."""
 
     frames: Frames
-    material: Material
+    analysis: BlockAnalysis
     a: Floats | None = None
     b: Floats | None = None
     c: Floats | None = None
@@ -38,21 +38,21 @@ def make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> Made:
     """Make it. A and B are made anew as the recording had them; C is what the recording stored, or not known."""
     frames, shape = Frames(block, mode), run.spec.shape
     warm(frames)
-    material = material_of(block)
+    analysis = analyse_block(block)
     if run.hazards and len(frames):
         hazard_marks(frames.frame(0), run.hazards, block)  # without a barrier this goes through all there is, once
     c = stored_c(run)
     if max(shape.m * shape.k, shape.k * shape.n) > MOST_VALUES:
-        return Made(frames, material, c=c)
+        return Made(frames, analysis, c=c)
     operands = make_operands(shape, run.spec.fill, run.spec.seed)
-    return Made(frames, material, operands.a, operands.b, c)
+    return Made(frames, analysis, operands.a, operands.b, c)
 
 
-def with_terms(facts: FrameFacts, frames: Frames, material: Material) -> FrameFacts:
+def with_terms(facts: FrameFacts, frames: Frames, analysis: BlockAnalysis) -> FrameFacts:
     """The same facts, and how far the sums have come when each frame ends where the recording tells it."""
-    if material.progress is None:
+    if analysis.progress is None:
         return facts
-    return replace(facts, terms=material.progress.whole_shares(frames.ends()))
+    return replace(facts, terms=analysis.progress.whole_shares(frames.ends()))
 
 
 def stored_c(run: TraceRun) -> Floats | None:

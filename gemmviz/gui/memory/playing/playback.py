@@ -181,7 +181,7 @@ class Playback(QObject):
         made, block = self._made, self.block
         if not wanted or made is None or block is None or self.totals is not None:
             return
-        self._own.start(lambda: RunningTotals(block, made.material.timeline), self._on_totals, self._on_failed)
+        self._own.start(lambda: RunningTotals(block, made.analysis.timeline), self._on_totals, self._on_failed)
 
     @property
     def totals_so_far(self) -> TotalsSoFar | None:
@@ -215,7 +215,7 @@ class Playback(QObject):
 
     def _use(self, made: Made, facts: FrameFacts) -> None:
         """Everything is there: show it."""
-        self._made, self.facts = made, with_terms(facts, made.frames, made.material)
+        self._made, self.facts = made, with_terms(facts, made.frames, made.analysis)
         self._index = self._landed = self._begin(self.facts)
         self._show(made)
         self.count_totals(self._wants_totals)
@@ -225,7 +225,7 @@ class Playback(QObject):
         """Give the picture all but a frame."""
         if self._playable is not None:
             self.block = made.frames.trace
-            self.view.show_recording(self._playable.run, self.block, made.frames, made.material)
+            self.view.show_recording(self._playable.run, self.block, made.frames, made.analysis)
             self.view.set_values(made.a, made.b, made.c)
 
     def _on_failed(self, error: Exception) -> None:

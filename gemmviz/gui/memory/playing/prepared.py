@@ -60,4 +60,4 @@ def _prepare(run: TraceRun, mode: FrameMode, start: int) -> PreparedPicture:
     made = make(run, block, mode)
     index = min(max(start + facts.count if start < 0 else start, 0), facts.count - 1)
     first = frames.frame(index) if facts.count else None
-    return PreparedPicture(frames, facts, made, first, RunningTotals(block, made.material.timeline))
+    return PreparedPicture(frames, facts, made, first, RunningTotals(block, made.analysis.timeline))

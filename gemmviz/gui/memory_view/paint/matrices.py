@@ -23,12 +23,12 @@ RESTING, MAKING = 0.5, 0.3
 
 def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of them, from the field to the names of their elements, then the outlines of their tiles."""
-    for name in scene.stage.places:
+    for name in scene.layout.places:
         area = scene.area(name)
         if area is not None and scene.array(name) is not None and area.meets(scene.window):
             _draw_field(painter, scene, looks, name, area)
     draw_bands(painter, scene, looks)
-    for name in scene.stage.places:
+    for name in scene.layout.places:
         area = scene.area(name)
         if area is not None and scene.array(name) is not None and area.meets(scene.window):
             _draw_lines(painter, scene, looks, name, area)

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from gemmviz.gui.memory_view.example import rectangles
-from gemmviz.gui.memory_view.journeys import in_corner
+from gemmviz.gui.memory_view.highlights import Marked
+from gemmviz.gui.memory_view.motion_paths import onchip_box
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
-from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST, mark_boxes, outlines, sign_box
 from gemmviz.gui.memory_view.scene import Scene
@@ -35,7 +35,7 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
         return
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for name, part in (*example.read, *((scene.result, part) for part in example.made)):
-        box = in_corner(scene, name, part)
+        box = onchip_box(scene, name, part)
         if box is not None and box.meets(scene.window):
             frame = rect(box.at_least(3.0))
             painter.setPen(QPen(QColor(theme.panel), 3.0))
@@ -43,7 +43,7 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
             painter.setPen(QPen(QColor(theme.text), 1.3))
             painter.drawRect(frame)
     for name, part in example.now:
-        box = in_corner(scene, name, part)
+        box = onchip_box(scene, name, part)
         if box is not None and min(box.width, box.height) < HOLLOW_FROM:
             painter.fillRect(rect(box.at_least(4.0)), QColor(theme.text))
         elif box is not None:

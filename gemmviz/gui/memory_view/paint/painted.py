@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gemmviz.domain.recordings.access import Space
-from gemmviz.gui.memory_view.journeys import in_corner
+from gemmviz.gui.memory_view.motion_paths import onchip_box
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import ElementRole
@@ -104,7 +104,7 @@ def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
     is_followed = example is not None and scene.thread != example.thread
     if example is not None and is_followed and not scene.shows_tree:
         drawn = (*example.read, *((scene.result, part) for part in example.made))
-        if any(in_corner(scene, name, part) is not None for name, part in drawn):
+        if any(onchip_box(scene, name, part) is not None for name, part in drawn):
             yield Sign.THREAD, f"thread {example.thread}"
     if marks.words and (marks.now or marks.path or scene.chosen is not None):
         yield Sign.CHOSEN, marks.words

@@ -11,11 +11,11 @@ from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.connectors import draw_leads
-from gemmviz.gui.memory_view.paint.corner import draw_corner, draw_panels, draw_sheet
 from gemmviz.gui.memory_view.paint.figures import draw_figures
-from gemmviz.gui.memory_view.paint.foot import draw_foot
+from gemmviz.gui.memory_view.paint.legend import draw_legend
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.matrices import draw_matrices
+from gemmviz.gui.memory_view.paint.onchip import draw_onchip, draw_panels, draw_sheet
 from gemmviz.gui.memory_view.paint.over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
 from gemmviz.gui.memory_view.paint.panels import draw_overview, draw_panel
 from gemmviz.gui.memory_view.paint.tiles import clear_of_tiles, draw_tiles
@@ -24,7 +24,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card_place import place_card
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 
 _IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
 MARGIN = 24.0
@@ -36,14 +36,14 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_matrices(painter, scene, looks)
     draw_panels(painter, scene, looks)
     draw_leads(painter, scene, looks)
-    draw_corner(painter, scene, looks)
+    draw_onchip(painter, scene, looks)
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
     draw_hazards(painter, scene, looks)
     draw_example(painter, scene, looks)  # over the ground of the hatching
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
-    written = write(scene, looks)
+    written = text_layer(scene, looks)
     draw_tiles(painter, scene, looks)
     draw_text_items(painter, clear_of_tiles(scene, written.words), looks)
     figures = tuple(clear_of_tiles(scene, written.figures.words))
@@ -53,7 +53,7 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
         if written.sums.is_sheet:
             draw_sheet(painter, looks, written.sums.box)
         draw_text_items(painter, written.sums.words, looks)
-    draw_foot(painter, scene, looks, written.foot)
+    draw_legend(painter, scene, looks, written.legend)
     draw_text_items(painter, written.place, looks)
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)

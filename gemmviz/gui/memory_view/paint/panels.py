@@ -14,7 +14,7 @@ from gemmviz.gui.memory_view.scene import Scene
 
 
 def draw_overview(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """The whole stage, small, with a frame around what is seen."""
+    """The whole layout, small, with a frame around what is seen."""
     if scene.camera.shows_all:
         return
     place, theme, window = overview_box(scene), looks.theme, scene.window
@@ -24,7 +24,7 @@ def draw_overview(painter: QPainter, scene: Scene, looks: Looks) -> None:
     def small(box: Box) -> QRectF:
         return QRectF(place.x + box.x * scale, place.y + box.y * scale, box.width * scale, box.height * scale)
 
-    for name, box in scene.stage.places.items():
+    for name, box in scene.layout.places.items():
         painter.fillRect(small(box), QColor(blend(theme.panel, looks.colour(name).name(), 0.4)))
     for box in (*(place.box for place in scene.places), *(lens.place.box for lens in scene.lenses)):
         painter.fillRect(small(box), QColor(blend(theme.panel, theme.reference, 0.5)))

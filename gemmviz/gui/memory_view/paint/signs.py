@@ -58,9 +58,9 @@ def draw_zeros(painter: QPainter, boxes: list[QRectF], theme: Theme) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.text))
         radius = min(max(boxes[0].width() * 0.13, 1.0), 3.0)
-        corner = boxes[0].width() > 32.0  # where a name stands in the middle
+        onchip = boxes[0].width() > 32.0  # where a name stands in the middle
         for box in boxes:
-            centre = box.center() if not corner else box.topLeft() + (box.center() - box.topLeft()) * 0.24
+            centre = box.center() if not onchip else box.topLeft() + (box.center() - box.topLeft()) * 0.24
             painter.drawEllipse(centre, radius, radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

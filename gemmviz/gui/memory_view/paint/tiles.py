@@ -13,8 +13,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.carried import Carried, carried
-from gemmviz.gui.memory_view.glide import travelled
-from gemmviz.gui.memory_view.journeys import Journey, journeys
+from gemmviz.gui.memory_view.motion_paths import MotionPath, motion_paths
 from gemmviz.gui.memory_view.paint.cells import draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.texts import draw_texts
@@ -23,6 +22,7 @@ from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.text_item import TextItem
+from gemmviz.gui.memory_view.tile_motion import travelled
 
 GROUND = 0.4
 """How much of its colour a tile shows. One with numbers is opaque, so that none of them stands over another."""
@@ -41,13 +41,13 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     if scene.picture is None or scene.glide >= 1.0:
         return
     density = painter.deviceTransform().m11()
-    for journey, box in _on_the_way(scene):
-        is_used_up = journey.fades and (not _has_room(journey) or box.meets(_around(journey.target)))
+    for path, box in _on_the_way(scene):
+        is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
         painter.setOpacity(1.0 - scene.glide if is_used_up else 1.0)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(rect(box), tile_image(scene, looks, journey, density, has_numbers=not is_used_up))
-        painter.setPen(QPen(looks.colour(journey.matrix), 1.4))
+        painter.drawImage(rect(box), tile_image(scene, looks, path, density, has_numbers=not is_used_up))
+        painter.setPen(QPen(looks.colour(path.matrix), 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect(box))
         painter.restore()
@@ -59,38 +59,41 @@ def clear_of_tiles(scene: Scene, words: Iterable[TextItem]) -> list[TextItem]:
     return [replace(line, plate=line.plate or any(line.box.meets(box) for box in tiles)) for line in words]
 
 
-def _on_the_way(scene: Scene) -> list[tuple[Journey, Box]]:
+def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box]]:
     """The tiles in sight that have not arrived, and where they are."""
     if scene.glide >= 1.0:
         return []
-    ends = [(each, each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in journeys(scene)]
+    ends = [(each, each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in motion_paths(scene)]
     found = [(each, travelled(source, target, scene.glide)) for each, source, target in ends]
     return [(each, box) for each, box in found if box.meets(scene.window)]
 
 
-def tile_image(scene: Scene, looks: Looks, journey: Journey, density: float, *, has_numbers: bool = True) -> QImage:
+def tile_image(scene: Scene, looks: Looks, path: MotionPath, density: float, *, has_numbers: bool = True) -> QImage:
     """What a tile carries as an image, the same one for all of a frame: numbers, if it `has_numbers`, in cells that are
     large enough.
     """
     assert scene.picture is not None
     width, height = (
         min(max(each, LEAST), MOST_PIXELS / density)
-        for each in (max(journey.source.width, journey.target.width), max(journey.source.height, journey.target.height))
+        for each in (
+            max(path.source.width, path.target.width),
+            max(path.source.height, path.target.height),
+        )
     )
-    images, key = scene.picture.images, (journey, looks.theme, density, has_numbers)
+    images, key = scene.picture.images, (path, looks.theme, density, has_numbers)
     if key not in images:
         if len(images) >= MOST_KEPT:
             images.clear()
-        images[key] = _paint(scene, looks, journey, Box(0.0, 0.0, width, height), density, has_numbers)
+        images[key] = _paint(scene, looks, path, Box(0.0, 0.0, width, height), density, has_numbers)
     return images[key]
 
 
-def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: float, has_numbers: bool) -> QImage:
-    tile, colour = carried(scene, journey), looks.colour(journey.matrix)
+def _paint(scene: Scene, looks: Looks, path: MotionPath, area: Box, density: float, has_numbers: bool) -> QImage:
+    tile, colour = carried(scene, path), looks.colour(path.matrix)
     image = QImage(ceil(area.width * density), ceil(area.height * density), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     size = (tile.cells.shape[0], tile.cells.shape[1])
-    texts = _texts(scene, tile) if has_numbers and _has_room(journey) else {}
+    texts = _texts(scene, tile) if has_numbers and _has_room(path) else {}
     if texts:
         colour = QColor(blend(looks.theme.field, colour.name(), GROUND))
     else:
@@ -112,14 +115,14 @@ def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: flo
                 size,
                 area,
                 lambda row, column: (*texts[row, column], ink) if (row, column) in texts else None,
-                scene.values.range_of(journey.matrix),
+                scene.values.range_of(path.matrix),
             )
     return image
 
 
-def _has_room(journey: Journey) -> bool:
+def _has_room(path: MotionPath) -> bool:
     """Whether the cells of a tile are large enough for numbers."""
-    source, target, part = journey.source, journey.target, journey.part
+    source, target, part = path.source, path.target, path.part
     across, down = max(source.width, target.width), max(source.height, target.height)
     return detail_of(across / part.columns, down / part.rows) is Detail.VALUES
 

@@ -13,7 +13,7 @@ from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.paint.cells import dashed, rect
 from gemmviz.gui.memory_view.paint.looks import PALE, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import WORDS_BESIDE_TREE
+from gemmviz.gui.memory_view.places.onchip_layout import WORDS_BESIDE_TREE
 from gemmviz.gui.memory_view.places.tree_place import LevelState, TreePlace, level_states, tree_place
 from gemmviz.gui.memory_view.scene import Scene
 
@@ -25,9 +25,9 @@ LEAST_APART = 7.0
 
 def draw_tree(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """The tree of the block, as far as the frame has come."""
-    assert scene.material is not None
-    assert scene.material.tree is not None
-    tree, theme = scene.material.tree, looks.theme
+    assert scene.analysis is not None
+    assert scene.analysis.tree is not None
+    tree, theme = scene.analysis.tree, looks.theme
     place = tree_place(scene, looks)
     assert place is not None
     box = place.box

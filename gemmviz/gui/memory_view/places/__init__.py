@@ -1,1 +1,1 @@
-"""Where everything lies on the stage: matrices, shared arrays, the corner, the foot, trees of sums."""
+"""Where everything lies in the layout: matrices, shared arrays, the on-chip panel, the legend, trees of sums."""

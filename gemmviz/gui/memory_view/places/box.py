@@ -1,4 +1,4 @@
-"""Rectangles on the stage or in the window, in pixels."""
+"""Rectangles in the layout or in the window, in pixels."""
 
 from __future__ import annotations
 

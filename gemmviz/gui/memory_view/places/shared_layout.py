@@ -1,4 +1,4 @@
-"""Arrays as grids of cells on the stage: the shared arrays, and pieces of A, B and C seen enlarged."""
+"""Arrays as grids of cells in the layout: the shared arrays, and pieces of A, B and C seen enlarged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SLENDER = 2
 
 @dataclass(frozen=True, slots=True)
 class SharedArrayPlace:
-    """An array on the stage: `rows` x `columns` cells fill `box`; a row of slots is broken after `columns`."""
+    """An array in the layout: `rows` x `columns` cells fill `box`; a row of slots is broken after `columns`."""
 
     array: MappedArray
     box: Box
@@ -23,7 +23,7 @@ class SharedArrayPlace:
     columns: int
 
     def slot_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column of the slot at a point of the stage."""
+        """Row and column of the slot at a point of the layout."""
         if not self.box.holds(x, y):
             return None
         row = min(int((y - self.box.y) / self.box.height * self.rows), self.rows - 1)
@@ -32,7 +32,7 @@ class SharedArrayPlace:
         return divmod(index, self.array.columns) if index < self.array.rows * self.array.columns else None
 
     def cell_of(self, row: int, column: int) -> Box:
-        """Where a slot lies on the stage."""
+        """Where a slot lies in the layout."""
         down, across = divmod(row * self.array.columns + column, self.columns)
         return self.box.part(self.rows, self.columns, down, across)
 
@@ -60,7 +60,7 @@ class Lens:
     place: SharedArrayPlace
 
     def element_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column, in the matrix, of the element at a point of the stage."""
+        """Row and column, in the matrix, of the element at a point of the layout."""
         found = self.place.slot_at(x, y)
         return None if found is None else (found[0] + self.part.row_start, found[1] + self.part.column_start)
 

@@ -9,7 +9,7 @@ from enum import Enum
 from gemmviz.explain.block.tree_values import Product, TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import PAD, TITLE, WORDS_BESIDE_TREE
+from gemmviz.gui.memory_view.places.onchip_layout import PAD, TITLE, WORDS_BESIDE_TREE
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 
@@ -35,7 +35,7 @@ class LevelState(Enum):
 
 def level_states(scene: Scene) -> tuple[LevelState, ...]:
     """The leaves, then each level; nothing without a tree."""
-    tree = scene.material.tree if scene.material is not None else None
+    tree = scene.analysis.tree if scene.analysis is not None else None
     if tree is None:
         return ()
     epochs = tree.levels[0].epoch - 1, *(level.epoch for level in tree.levels)
@@ -43,7 +43,7 @@ def level_states(scene: Scene) -> tuple[LevelState, ...]:
         return (LevelState.TO_COME,) * len(epochs)
     now = scene.picture.frame.epoch
     states = [LevelState((now > own) - (now < own)) for own in epochs]
-    if not scene.picture.tally.global_loads:
+    if not scene.picture.load_counters.global_loads:
         states[0] = LevelState.TO_COME
     return tuple(states)
 
@@ -148,17 +148,19 @@ def short_text(value: float) -> str:
 
 
 def tree_box(scene: Scene, beside: float = WORDS_BESIDE_TREE) -> Box:
-    """Where the tree lies on the stage, with so much room for words at its right."""
-    panel = scene.corner.panel
+    """Where the tree lies in the layout, with so much room for words at its right."""
+    panel = scene.onchip.panel
     top = panel.y + PAD + TITLE + NAME
-    return Box(panel.x + PAD, top, panel.width - beside - 2 * PAD, panel.bottom - PAD - scene.stage.foot - top)
+    return Box(
+        panel.x + PAD, top, panel.width - beside - 2 * PAD, panel.bottom - PAD - scene.layout.figures_height - top
+    )
 
 
 def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
     """The place of the tree of a scene, in the most telling form there is room for; None if there is no tree."""
-    if scene.material is None or scene.material.tree is None:
+    if scene.analysis is None or scene.analysis.tree is None:
         return None
-    tree = scene.material.tree
+    tree = scene.analysis.tree
     slots, levels = max(tree.leaves) + 1, len(tree.levels) + 1
     values = scene.tree_values
     for form in FORMS if values is not None else ():

@@ -71,7 +71,7 @@ def element_card(
         whole = run.blocks_recorded == run.blocks_in_grid
         of = "by the whole grid" if whole else "by the recorded blocks"
         lines.append((f"loads {of}", count(int(loads[row * array.columns + column]))))
-        lines += _lies_in(picture, array, row, column) if picture is not None else []
+        lines += _holders(picture, array, row, column) if picture is not None else []
     elif array.name == result_name(run.arrays) and grid is None and maker is not None:
         lines.append(("computed by", f"thread {count(maker)} of {block_words(current)}"))
     elif array.name == result_name(run.arrays) and grid is not None:
@@ -119,7 +119,7 @@ def _heat(picture: Picture, array: MappedArray, row: int, column: int) -> list[t
     return [(f"{heat.title.lower()}{evidence}", count(figure))]
 
 
-def _lies_in(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
+def _holders(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
     places = _held_at(picture, array, row, column)
     return [
         ("lies in", f"{_slot_name(shared, slot)}, bank {bank_of(shared.address_of(0, slot))}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.gui.memory_view.example import rectangles
+from gemmviz.gui.memory_view.highlights import element_marks
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
-from gemmviz.gui.memory_view.partners import element_marks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.foot import FOOT
+from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
@@ -18,7 +18,7 @@ WIDTH, LINE, PAD, TITLE = 264.0, 18.0, 12.0, 30.0
 AWAY, EDGE = 12.0, 6.0
 """Pixels between card and element, between card and window."""
 MUCH, LESS = 4.0, 0.2
-"""How much it matters to cover what the frame is about or the arrays in the corner, and the rest of a matrix."""
+"""How much it matters to cover what the frame is about or the arrays on chip, and the rest of a matrix."""
 FAR = 12.0
 """Square pixels that a card rather covers than to stand one pixel farther away."""
 STEPS = 10
@@ -59,7 +59,7 @@ def pointed_at(scene: Scene) -> Box | None:
 def _best(scene: Scene, cell: Box, width: float, height: float) -> Box:
     """Of the places around the cell and all over the window the one that covers least, near rather than far."""
     window = scene.window
-    last_x, last_y = max(window.right - EDGE - width, EDGE), max(window.bottom - FOOT - 2 - height, EDGE)
+    last_x, last_y = max(window.right - EDGE - width, EDGE), max(window.bottom - STRIP_HEIGHT - 2 - height, EDGE)
     beside = (cell.right + AWAY, cell.x - AWAY - width, cell.middle_x - width / 2)
     level = (cell.bottom + AWAY, cell.y - AWAY - height, cell.middle_y - height / 2)
     places = [(x, y) for x in beside for y in level]
@@ -100,19 +100,19 @@ def explained_by(scene: Scene) -> list[Box]:
 
 def _shown(scene: Scene) -> list[tuple[Box, float]]:
     """What is seen, and how much it matters: most what this frame is about, then arrays and figures, least matrices."""
-    stage, corner, see = scene.stage, scene.corner, scene.camera.seen
-    found = [(see(box), MUCH) for box in (*corner.factors, corner.sums) if box is not None]
+    layout, onchip, see = scene.layout, scene.onchip, scene.camera.seen
+    found = [(see(box), MUCH) for box in (*onchip.factors, onchip.sums) if box is not None]
     found += [(see(scene.figures), 2.0)] if scene.figures is not None else []  # written in figures, not in areas
     if scene.shows_tree:
-        found.append((see(corner.panel), 1.0))
-    found += [(see(box), LESS) for box in stage.places.values()]
+        found.append((see(onchip.panel), 1.0))
+    found += [(see(box), LESS) for box in layout.places.values()]
     if scene.picture is not None:
         touched = [(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
         found += [(box, MUCH) for name, part in touched if (box := scene.part(name, part)) is not None]
-    if scene.material is not None and scene.material.part is not None:
+    if scene.analysis is not None and scene.analysis.part is not None:
         found += [
             (box, weight)
-            for name, part, weight in _own(scene, scene.material.part)
+            for name, part, weight in _own(scene, scene.analysis.part)
             if (box := scene.part(name, part)) is not None
         ]
     return found

@@ -26,7 +26,7 @@ def cell_values(values: Sequence[float], pixels: Pixels, others: Sequence[float]
     zero has an exponent, as far as there is room for it. ("", ...) where there is no room: no value is cut.
     """
     found = tuple(dict.fromkeys((*values, *others)))
-    for write in _ways(found):
+    for write in _number_formats(found):
         said = {value: text for value in found if (text := write(value)) is not None}
         letters = _longest(said.values())
         if len(said) == len(found) and pixels(letters):
@@ -59,7 +59,7 @@ def whole_text(value: float) -> str:
     return str(short) if float(short) == value else repr(float(value))
 
 
-def _ways(values: Sequence[float]) -> Iterator[Callable[[float], str | None]]:
+def _number_formats(values: Sequence[float]) -> Iterator[Callable[[float], str | None]]:
     """How all of the values may be written, the best way first; None for a value that cannot be written so."""
     yield _exact_text
     largest = max((abs(value) for value in values if isfinite(value) and abs(value) < 10**MOST_EXPONENT), default=0.0)

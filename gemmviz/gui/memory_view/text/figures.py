@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.block.tally import TallyLine
+from gemmviz.explain.block.load_counters import LoadCounter
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
@@ -44,13 +44,13 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     `short` leaves the bars out and says all of a memory on one line. Of compared pictures both have the same form and
     the same names of memories, as if each had a line for both memories.
     """
-    stands, tally = scene.figures, scene.tally
-    if stands is None or tally is None:
+    stands, load_counters = scene.figures, scene.load_counters
+    if stands is None or load_counters is None:
         return Figures()
-    lines = tally.lines
+    lines = load_counters.lines
     place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
-    rows, scale = max(len(lines), MEMORIES * scene.is_compared), tally.most
-    is_below = scene.stage.figures is not None
+    rows, scale = max(len(lines), MEMORIES * scene.is_compared), load_counters.most
+    is_below = scene.layout.figures is not None
     has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
     columns = 1 if is_below else rows
     if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
@@ -62,12 +62,12 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
 
 def end_of_two(scene: Scene, *, short: bool) -> float:
     """Where the figures of two memories end, so that what is below has one place in compared pictures."""
-    stands = scene.stage.figures
+    stands = scene.layout.figures
     line = LINE if short else LINE + BAR + 1 + REMARK + APART
     return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
 
 
-def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
+def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...]) -> Figures:
     """One line of words and a figure for each memory, under a head."""
     place = replace(place, width=min(place.width, WIDEST))
     words, y = _head(looks, place), place.y + HEAD
@@ -83,11 +83,11 @@ def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
     return Figures(tuple(words), (), y)
 
 
-def _shortened(looks: Looks, line: TallyLine, room: float) -> str:
+def _shortened(looks: Looks, line: LoadCounter, room: float) -> str:
     """The name of a memory and what its loads mean, in as many words as there is room for."""
     name = line.name.split()[0]
-    ways = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
-    return next((said for said in ways if looks.width(said, Face.SMALL) <= room), name)
+    labels = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
+    return next((said for said in labels if looks.width(said, Face.SMALL) <= room), name)
 
 
 def _height(lines: int) -> float:
@@ -104,7 +104,7 @@ def _has_names(looks: Looks, width: float) -> bool:
     return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
 
 
-def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
+def _below(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int) -> Figures:
     """One line below the other, with bars that are full at `scale`."""
     place = replace(place, width=min(place.width, WIDEST))
     words, bars = _head(looks, place, scale), []
@@ -116,7 +116,7 @@ def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -
     return Figures(tuple(words), tuple(bars), y)
 
 
-def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
+def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int) -> Figures:
     """Lines in columns, where there is little height, with bars that are full at `scale`."""
     width = _column(place, len(lines))
     words, bars = _head(looks, Box(place.x, place.y, width, place.height), scale), []
@@ -135,9 +135,9 @@ def _head(looks: Looks, place: Box, scale: int = 0) -> list[TextItem]:
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("This block's loads so far", "Loads so far", "Loads")
     scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
-    ways = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
-    head, evidence, room = heads[-1], ways[-1], 0.0
-    for evidence in ways:
+    labels = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
+    head, evidence, room = heads[-1], labels[-1], 0.0
+    for evidence in labels:
         room = place.width - looks.width(evidence, Face.SMALL) - 10
         head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
         if looks.width(head, Face.HEAD) <= room:
@@ -148,7 +148,7 @@ def _head(looks: Looks, place: Box, scale: int = 0) -> list[TextItem]:
     return found
 
 
-def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list[TextItem], Bar, float]:
+def _line(looks: Looks, at: Box, line: LoadCounter, *, is_far: bool) -> tuple[list[TextItem], Bar, float]:
     theme, loads = looks.theme, count(line.loads)
     width = looks.width(loads, Face.FIGURES_STRONG)
     name, face = line.name, Face.WORDS

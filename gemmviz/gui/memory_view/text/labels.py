@@ -24,14 +24,14 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
 from gemmviz.explain.block.tree_values import TreeLeaf
-from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.trace.frames.regions import Rectangle, bounding, region_words, rows_and_columns
 from gemmviz.trace.frames.values import FACTORS
 
 _SIZES = {"A": "M×K", "B": "K×N", "C": "M×N", "D": "M×N"}
 Describe = Callable[[MappedArray, Rectangle], str]
 """Says which part of a matrix it is."""
-WAYS: tuple[Describe, ...] = (
+DESCRIPTIONS: tuple[Describe, ...] = (
     region_words,
     rows_and_columns,
     lambda array, part: rows_and_columns(array, part, ("row", "rows", "col", "cols")),
@@ -51,18 +51,18 @@ def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
     return "partial sums" if is_partial else _SIZES.get(array.name, ""), numbers
 
 
-def corner_head(run: TraceRun) -> str:
-    """What stands at the head of the corner."""
+def onchip_head(run: TraceRun) -> str:
+    """What stands at the head of the on-chip panel."""
     return "Shared memory" if any(array.space is Space.SHARED for array in run.arrays) else "No shared memory"
 
 
-def direct_words(run: TraceRun, material: Material | None) -> tuple[str, ...]:
+def direct_words(run: TraceRun, analysis: BlockAnalysis | None) -> tuple[str, ...]:
     """What each thread does in global memory by itself, as a sentence, and a shorter one; none if it does nothing."""
     has_shared = any(array.space is Space.SHARED for array in run.arrays)
-    adds = material is not None and not material.stores_once
+    adds = analysis is not None and not analysis.stores_once
     missing = list(FACTORS) if not has_shared else []
-    if has_shared and material is not None and material.kept:
-        missing = sorted(set(FACTORS) - material.kept)
+    if has_shared and analysis is not None and analysis.kept:
+        missing = sorted(set(FACTORS) - analysis.kept)
     both, result = " and ".join(missing), result_name(run.arrays)
     if missing and adds:
         return (
@@ -94,16 +94,16 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
 NOT_RECORDED = "values not recorded"
 
 
-def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
+def area_labels(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
     """A part of a matrix, said in less and less room."""
-    return tuple(describe(array, part) for describe in WAYS)
+    return tuple(describe(array, part) for describe in DESCRIPTIONS)
 
 
-def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
+def held_labels(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
     """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
-    ways = tuple(held_words(snapshot, arrays, describe) for describe in WAYS)
-    said = tuple(way.replace("ᵀ", ", transposed") for way in ways)
-    return said if said == ways else (*said, ways[-1])
+    labels = tuple(held_words(snapshot, arrays, describe) for describe in DESCRIPTIONS)
+    said = tuple(label.replace("ᵀ", ", transposed") for label in labels)
+    return said if said == labels else (*said, labels[-1])
 
 
 def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:

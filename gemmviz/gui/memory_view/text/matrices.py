@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.matrix_layout import GAP
 from gemmviz.gui.memory_view.places.overview import overview_box
-from gemmviz.gui.memory_view.places.stage import GAP
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import size_words
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
@@ -21,7 +21,7 @@ OVERHANG = 12.0
 
 def matrix_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none."""
-    shown = [(name, area) for name in scene.stage.places if (area := scene.area(name)) is not None]
+    shown = [(name, area) for name in scene.layout.places if (area := scene.area(name)) is not None]
     shown = [(name, area) for name, area in shown if area.meets(scene.window)]
     whole = [(_fitting(scene, looks, name, area, WHERE), area) for name, area in shown]
     wide = [len(pieces) == len(PIECES) and _width(looks, pieces) <= area.width for pieces, area in whole]
@@ -37,12 +37,12 @@ def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     if array is None:
         return []
     size, numbers = size_words(array, scene.run.spec.shape)
-    if scene.stage.added is not None and name in ("C", "D"):
+    if scene.layout.added is not None and name in ("C", "D"):
         size = f"{size}, {'result' if name == 'D' else 'read'}"
     colours = (looks.colour(name).name(), theme.muted, theme.muted, theme.muted)
     pieces = [piece for piece in zip((name, size, numbers, where), PIECES, colours, strict=True) if piece[0]]
     room = area.width + OVERHANG
-    seen = [scene.camera.seen(box) for box in scene.stage.places.values()]
+    seen = [scene.camera.seen(box) for box in scene.layout.places.values()]
     if name == "B" or area.x == max(box.x for box in seen):  # nothing stands to the right
         room = max(room, min(window.right - MARGIN - area.x, _width(looks, pieces[:3])))
     while _width(looks, pieces) > room and len(pieces) > 1:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from gemmviz.domain.places import place_words
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.foot import APART, FOOT, LEGEND
-from gemmviz.gui.memory_view.places.stage import MARGIN
+from gemmviz.gui.memory_view.places.legend import APART, LEGEND_HEIGHT, STRIP_HEIGHT
+from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
@@ -21,11 +21,19 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
     """Device, driver and day at the left, as much as has room, and at the right the longest note on the scale that fits
     beside it. A picture whose device is named elsewhere has the note alone.
     """
-    window, notes = scene.window, scene.stage.notes
-    line = Box(MARGIN, window.bottom - FOOT + LEGEND, window.width - 2 * MARGIN, FOOT - LEGEND - BELOW)
+    window, notes = scene.window, scene.layout.notes
+    line = Box(
+        MARGIN,
+        window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT,
+        window.width - 2 * MARGIN,
+        STRIP_HEIGHT - LEGEND_HEIGHT - BELOW,
+    )
     least = looks.width(notes[-1], Face.SMALL) + APART if notes else 0.0
-    ways = list(_ways(scene)) if scene.names_device else []
-    said = next((way for way in ways if looks.width(way, Face.SMALL) <= line.width - least), ways[-1] if ways else "")
+    labels = list(_labels(scene)) if scene.names_device else []
+    said = next(
+        (label for label in labels if looks.width(label, Face.SMALL) <= line.width - least),
+        labels[-1] if labels else "",
+    )
     found = []
     if said:
         room = replace(line, width=max(line.width - least, 0.0))
@@ -37,7 +45,7 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
     return tuple(found)
 
 
-def _ways(scene: Scene) -> Iterator[str]:
+def _labels(scene: Scene) -> Iterator[str]:
     """Where it was recorded, in less and less room."""
     device, day = scene.run.device, scene.run.finished
     for place in (

@@ -1,4 +1,4 @@
-"""What is said about a running sum that a thread keeps in a register, when the pointer is at it in the corner."""
+"""What is said about a running sum that a thread keeps in a register, when the pointer is at it on chip."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
 
     `recorded` is what the thread's variable held; where that is not known, the value is added up here.
     """
-    material, terms = scene.material, scene.terms
-    if material is None or material.progress is None or material.part is None or scene.picture is None or terms is None:
+    analysis, terms = scene.analysis, scene.terms
+    if analysis is None or analysis.progress is None or analysis.part is None or scene.picture is None or terms is None:
         return None
     if not points_at_sum(scene) or scene.hovered is None:
         return None
     _, row, column = scene.hovered
-    at = row - material.part.row_start, column - material.part.column_start
+    at = row - analysis.part.row_start, column - analysis.part.column_start
     added = int(terms[at])
     value = recorded if recorded is not None else _known(scene, row, column)
     said = whole_text(value) if value is not None else _rounded(scene, row, column, added)
     title = f"sum of {scene.result}[{row}, {column}]"
-    lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
+    lines = [("terms so far", f"{count(added)} of {count(analysis.progress.depth)}")]
     if scene.sums_unknown:
         lines.append(("value", f"not known: {scene.sums_unknown}"))
     if thread is not None:
         lines.append(("kept by", f"thread {thread}, in a register"))
-    _, end = material.timeline.span(scene.picture.frame)
-    stored = int(material.timeline.matrices[scene.result].stored[at]) < end
+    _, end = analysis.timeline.span(scene.picture.frame)
+    stored = int(analysis.timeline.matrices[scene.result].stored[at]) < end
     lines.append((f"in {scene.result}", "stored" if stored else "not stored yet"))
     evidence = str(Evidence.DERIVED) if recorded is None else ""
     return HoverCard(f"{title} = {said}" if said else title, tuple(lines), evidence)
@@ -58,9 +58,9 @@ def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
     a, b = scene.values.a, scene.values.b
     if scene.sums_unknown or a is None or b is None:
         return ""
-    if scene.material is None or scene.material.progress is None or scene.picture is None:
+    if scene.analysis is None or scene.analysis.progress is None or scene.picture is None:
         return ""
-    order = list(scene.material.progress.order(scene.picture.frame, row, column)[:added])
+    order = list(scene.analysis.progress.order(scene.picture.frame, row, column)[:added])
     if len(order) < added:  # of a large block every sum is said to have what each of them has at least
         return ""
     return value_text(float(a[row, order].astype(float) @ b[order, column].astype(float)))

@@ -9,7 +9,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.arithmetic import Sum, Term
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.foot import FOOT
+from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
@@ -96,7 +96,7 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
 
     Of several sums all terms are said, or those of one and the other accumulators, or as much of it as has room.
     """
-    room = scene.stage.figures  # the foot of a panel is too low for them
+    room = scene.layout.figures  # the foot of a panel is too low for them
     if not scene.sums or scene.sums_thread is None or room is None:
         return None
     y = top if top > 0 else room.y
@@ -118,18 +118,20 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
 
     others = [each for each in scene.sums if each is not found]
     rest, close = -(-len(others) // across), 1 + -(-k // across)
-    ways: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [((k + 1) * len(scene.sums), lambda: whole(scene.sums))]
+    choices: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [
+        ((k + 1) * len(scene.sums), lambda: whole(scene.sums))
+    ]
     if others:
-        ways.append((k + 1 + rest, lambda: whole([found]) + the_others()))
-        ways.append((close + rest, lambda: one_by_one() + the_others()))
-        ways.append((k + 1, lambda: whole([found])))
-        ways.append((close, one_by_one))
-    space = scene.window.bottom - FOOT - y - HEAD - PAD
+        choices.append((k + 1 + rest, lambda: whole([found]) + the_others()))
+        choices.append((close + rest, lambda: one_by_one() + the_others()))
+        choices.append((k + 1, lambda: whole([found])))
+        choices.append((close, one_by_one))
+    space = scene.window.bottom - STRIP_HEIGHT - y - HEAD - PAD
     # Of so many lines at the end: place and size stay the same from frame to frame.
-    found_way = next(((most, way) for most, way in ways if most * LINE <= space), None)
-    if found_way is None:
+    fitting = next(((most, choice) for most, choice in choices if most * LINE <= space), None)
+    if fitting is None:
         return None
-    most, lines = found_way[0], found_way[1]()
+    most, lines = fitting[0], fitting[1]()
     box = Box(room.x, y, width, HEAD + max(most, len(lines)) * LINE + PAD - 4)
     is_derived = not all(one.is_recorded for one in scene.sums)
     return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread, is_derived=is_derived)))

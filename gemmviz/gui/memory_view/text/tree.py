@@ -8,7 +8,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import PAD
+from gemmviz.gui.memory_view.places.onchip_layout import PAD
 from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, TreeForm, TreePlace, tree_place
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
@@ -45,13 +45,13 @@ def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
     place, values = tree_place(scene, looks), scene.tree_values
     found = _partial_words(scene, looks, place) if place is not None else []
-    if place is None or values is None or scene.picture is None or scene.material is None:
+    if place is None or values is None or scene.picture is None or scene.analysis is None:
         return found
     if place.form is None:
         return found + _busy_words(scene, looks, place, values)
     frame = scene.picture.frame
     pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1])
-    tree = scene.material.tree
+    tree = scene.analysis.tree
     assert tree is not None
     is_now = frame.epoch < tree.levels[0].epoch
     for leaf in values.leaves:
@@ -59,8 +59,8 @@ def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     for number, (level, steps) in enumerate(zip(tree.levels, values.levels, strict=True), 1):
         if frame.epoch >= level.epoch:
             found += _level(pen, values, number, steps, is_now=frame.epoch == level.epoch)
-    told = told_step(scene, values)
-    panel = scene.camera.seen(scene.corner.panel)
+    told = step_texts(scene, values)
+    panel = scene.camera.seen(scene.onchip.panel)
     at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
     evidence = text_in(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
     room = Box(at.x, at.y, evidence.box.x - 10 - at.x, at.height)
@@ -74,26 +74,26 @@ def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[TextIte
     """Beside the array's name: of how many partial sums this is one, and who adds them; nothing if it is alone."""
     c = scene.array(scene.result)
     sums = c.rows // scene.run.spec.shape.m if c is not None else 1
-    if sums < 2 or scene.material is None or scene.material.tree is None:
+    if sums < 2 or scene.analysis is None or scene.analysis.tree is None:
         return []
-    panel = scene.camera.seen(scene.corner.panel)
-    x = place.box.x + looks.width(scene.material.tree.array.name, Face.NAME) + 14
+    panel = scene.camera.seen(scene.onchip.panel)
+    x = place.box.x + looks.width(scene.analysis.tree.array.name, Face.NAME) + 14
     at = Box(x, place.box.y - NAME, panel.right - PAD - x, NAME - 2)
-    ways = (
+    labels = (
         f"one of {sums} partial sums: other blocks add the other products, and the host adds the sums",
         f"one of {sums} partial sums, each of a block's part of A and B; the host adds them",
         f"one of {sums} partial sums; the host adds them",
         f"1 of {sums} partial sums",
     )
-    fits = next((text for text in ways if looks.width(text, Face.SMALL) <= at.width), "")
+    fits = next((text for text in labels if looks.width(text, Face.SMALL) <= at.width), "")
     return [text_in(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
 
 
 def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues) -> list[TextItem]:
     """Below a tree too wide for its numbers, of which most threads are idle: what the slots of the others hold now."""
     assert scene.picture is not None
-    assert scene.material is not None
-    tree, until = scene.material.tree, scene.picture.frame.slots[1]
+    assert scene.analysis is not None
+    tree, until = scene.analysis.tree, scene.picture.frame.slots[1]
     assert tree is not None
     busy = {leaf.into for leaf in values.leaves if leaf.products}
     held = {leaf.into: leaf.total for leaf in values.leaves if leaf.since < until}
@@ -108,7 +108,7 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     name, idle = tree.array.name, len(tree.leaves) - len(busy)
     numbers = ", ".join(value_text(held[slot]) for slot in slots)
     said = f"{name}[{slots[0]}] = {numbers}" if len(slots) == 1 else f"{name}[{slots[0]}–{slots[-1]}] = {numbers}"
-    panel, top = scene.camera.seen(scene.corner.panel), place.rows[-1] + place.height + 2
+    panel, top = scene.camera.seen(scene.onchip.panel), place.rows[-1] + place.height + 2
     room = Box(place.box.x, top, panel.right - PAD - place.box.x, STEP_LINE - 6)
     if top + room.height > place.box.bottom + PAD:
         return []
@@ -157,11 +157,11 @@ def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ..
     return found
 
 
-def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
+def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     """What one thread does in this frame, with its values: longer and shorter; the chosen thread if it works."""
-    if scene.picture is None or scene.material is None or scene.material.tree is None:
+    if scene.picture is None or scene.analysis is None or scene.analysis.tree is None:
         return ()
-    frame, tree = scene.picture.frame, scene.material.tree
+    frame, tree = scene.picture.frame, scene.analysis.tree
     name, outcome = tree.array.name, values.outcome
     if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
         value, c = value_text(outcome.value), scene.array(scene.result)

@@ -46,8 +46,9 @@ class MisalignedRule(OneAccess):
         verb = "stores" if here.is_store[0] else "reads"
         first = int(here.address[0]) - site.component_bytes - array.base
         words = (
-            f"Misaligned, line {hazard.line}: thread {thread} {verb} {site.aligned_bytes} bytes at once at byte "
-            f"{first} of {array.name}, no multiple of {site.aligned_bytes}: an NVIDIA GPU ends the kernel there"
+            f"Misaligned, line {hazard.line}: thread {thread} {verb} {site.aligned_bytes} bytes at once at "
+            f"byte {first} of {array.name}, which is no multiple of {site.aligned_bytes}; "
+            "an NVIDIA GPU ends the kernel there"
         )
         rows, columns = np.divmod(np.unique(here.elements()[0]), array.columns)
         return HazardMark(self.kind, array, rows, columns, (thread,), words, place)

@@ -13,7 +13,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.access import LaneAccesses
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.races import RacedElements, meetings_in
+from gemmviz.trace.frames.races import RacedElements, race_pairs_in
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
@@ -56,21 +56,23 @@ class RaceRule(WithinBlock):
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
         """The elements of this frame that one thread stores and another touches before the next barrier."""
         races = [hazard for _, hazard in running(frame, hazards, self.kind)]
-        meetings = meetings_in(frame, trace, [hazard.sites for hazard in races])
+        race_pairs = race_pairs_in(frame, trace, [hazard.sites for hazard in races])
         return [
-            self._mark(hazard, meeting, trace) for hazard, met in zip(races, meetings, strict=True) for meeting in met
+            self._mark(hazard, race_pair, trace)
+            for hazard, met in zip(races, race_pairs, strict=True)
+            for race_pair in met
         ]
 
     def _pairs(self, hazards: Sequence[Hazard]) -> set[tuple[int, ...]]:
         return {hazard.sites for hazard in hazards if hazard.kind is self.kind}
 
-    def _mark(self, hazard: Hazard, meeting: RacedElements, trace: BlockTrace) -> HazardMark:
+    def _mark(self, hazard: Hazard, race_pair: RacedElements, trace: BlockTrace) -> HazardMark:
         sites = {site.index: site for site in trace.sites}
         earlier, later = sites[hazard.sites[0]], sites[hazard.sites[-1]]
-        said = race_words(earlier, later, meeting.threads, name_of(meeting.array, meeting.element))
-        rows, columns = np.divmod(meeting.elements, meeting.array.columns)
+        said = race_words(earlier, later, race_pair.threads, name_of(race_pair.array, race_pair.element))
+        rows, columns = np.divmod(race_pair.elements, race_pair.array.columns)
         words = f"Race, line {hazard.line}: {said}"
-        return HazardMark(self.kind, meeting.array, rows, columns, meeting.threads, words)
+        return HazardMark(self.kind, race_pair.array, rows, columns, race_pair.threads, words)
 
 
 def _racing(trace: BlockTrace, accesses: LaneAccesses, pair: tuple[int, ...]) -> Positions:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import Site, ideal_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.counts.columns import SiteColumns
-from gemmviz.trace.counts.summary import SiteTally
+from gemmviz.trace.counts.summary import SiteCounter
 from gemmviz.trace.counts.totals import LineCounts, Totals, by_line, total
 from gemmviz.trace.recorder import Recorder
 
@@ -29,9 +29,9 @@ class CompiledTotals:
 def totals_of(recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
     """The counts of some blocks, given by linear index."""
     sites = recorder.instrumented.sites
-    tally = SiteTally(sites)
+    counter = SiteCounter(sites)
     for block in recorder.requests(indices):
-        tally.add_block(block)
-    columns = tally.columns
+        counter.add_block(block)
+    columns = counter.columns
     totals = total(sites, columns, shape, ideal_bytes(recorder.arrays, shape))
-    return CompiledTotals(sites, columns, by_line(sites, columns), totals, tally.blocks)
+    return CompiledTotals(sites, columns, by_line(sites, columns), totals, counter.blocks)

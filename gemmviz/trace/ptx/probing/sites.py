@@ -127,8 +127,8 @@ def _unseen_waits(made: Probed) -> list[SkippedAccess]:
     if asks is None or not any(one.words[0] == "atom" and "shared" not in one.words for one in every):
         return []
     reason = (
-        "if a warp is in groups of several warps of several sizes, such as tiled_partition<64> and <128>, it is not "
-        "seen which of them wait for each other, and races are told between accesses that this separates"
+        "if a warp belongs to groups of different sizes, such as tiled_partition<64> and <128>, gemmviz does not see "
+        "which of them wait for each other, and may report races between accesses that such a wait separates"
     )
     return [SkippedAccess(asks.place.line, asks.opcode, reason)]
 

@@ -15,21 +15,21 @@ from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.recording.reel_names import Beside, ReelName
+from gemmviz.gui.recording.block_names import Beside, BlockName
 from gemmviz.trace.frames.plan import FrameMode
 
 GIF, MP4, FRAMES = FilmFormat
-REELS = (
-    ReelName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16, block (3, 1)"),
-    ReelName(1, 0, (0, 0, 0), "memory_2_naive_0_0", "naive THREAD=16, block (0, 0)"),
+BLOCK_NAMES = (
+    BlockName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16, block (3, 1)"),
+    BlockName(1, 0, (0, 0, 0), "memory_2_naive_0_0", "naive THREAD=16, block (0, 0)"),
 )
 
 
 @pytest.fixture
 def form(qtbot: QtBot) -> FilmForm:
-    made = FilmForm(REELS)
+    made = FilmForm(BLOCK_NAMES)
     qtbot.addWidget(made)
     made.show()
     qtbot.waitExposed(made)
@@ -66,7 +66,7 @@ def said(form: FilmForm, name: str) -> str:
 
 
 def test_that_nothing_is_ordered_without_a_format(counted: FilmForm) -> None:
-    assert counted.order() is None
+    assert counted.request() is None
     assert not counted.faults().any
 
 
@@ -74,7 +74,7 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
     tick(counted, "exportGif")
     tick(counted, "exportMp4")
     choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, SLIDE_SIZE, FrameMode.PHASE)
-    assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
+    assert counted.request() == FilmRequest(BLOCK_NAMES[1], choice, is_own=False)
     assert (
         said(counted, "exportEstimate")
         == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 4.2 MB, MP4 about 3.6 MB"
@@ -109,7 +109,7 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
     choice = FilmChoice(
         (GIF, MP4, FRAMES), 3, 20, 0.5, 30, (642, 362), FrameMode.PHASE, HeatKind.BANKS, glides=False, loop=False
     )
-    assert counted.order() == FilmOrder(REELS[1], choice, is_own=True)
+    assert counted.request() == FilmRequest(BLOCK_NAMES[1], choice, is_own=True)
     stem = "memory_2_naive_0_0"
     assert counted.still() == StillChoice(FrameMode.PHASE, HeatKind.BANKS, stems=(stem,), frame=(stem, 7))
     assert counted.still_words == "frame 7 of 133"
@@ -118,23 +118,23 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
 def test_that_frames_are_counted_anew_for_another_block_or_mode(form: FilmForm, qtbot: QtBot) -> None:
     with qtbot.waitSignal(form.frames_asked) as asked:
         form.ask()
-    assert asked.args == [REELS[1], None]
+    assert asked.args == [BLOCK_NAMES[1], None]
     form.show_frames(FrameMode.STEP, 64, 32)
     with qtbot.waitSignal(form.frames_asked) as asked:
-        choose(form, "exportRecording", REELS[0].title)
-    assert asked.args == [REELS[0], None]
+        choose(form, "exportRecording", BLOCK_NAMES[0].title)
+    assert asked.args == [BLOCK_NAMES[0], None]
     assert not form.counted
     assert said(form, "exportEstimate") == "Counting the frames…"
     form.show_frames(FrameMode.PHASE, 133, 65)
     with qtbot.waitSignal(form.frames_asked) as asked:
         choose(form, "exportFilmMode", "a warp request")
-    assert asked.args == [REELS[0], FrameMode.REQUEST]
+    assert asked.args == [BLOCK_NAMES[0], FrameMode.REQUEST]
 
 
 def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> None:
     tick(form, "exportGif")
     assert form.faults().frames == "the frames are still being counted"
-    assert form.still() == StillChoice(stems=(form.reel.stem,))
+    assert form.still() == StillChoice(stems=(form.block_name.stem,))
     form.show_frames(FrameMode.PHASE, 9, 3)
     assert not form.faults().any
 
@@ -169,26 +169,26 @@ def test_that_a_film_too_long_says_so(form: FilmForm) -> None:
 
 def test_that_choices_of_last_time_are_taken_over(form: FilmForm) -> None:
     choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
-    form.use(FilmOrder(REELS[0], choice, is_own=True))
+    form.use(FilmRequest(BLOCK_NAMES[0], choice, is_own=True))
     tick(form, "exportFrames")
     form.show_frames(FrameMode.STEP, 64, 32)
-    assert form.order() == FilmOrder(REELS[0], choice, is_own=True)
+    assert form.request() == FilmRequest(BLOCK_NAMES[0], choice, is_own=True)
     form.show_frames(FrameMode.PHASE, 9, 3)
-    order = form.order()
-    assert order is not None
-    assert (order.choice.first, order.choice.last, order.choice.speed, order.is_own) == (1, 9, 1.0, False)
+    request = form.request()
+    assert request is not None
+    assert (request.choice.first, request.choice.last, request.choice.speed, request.is_own) == (1, 9, 1.0, False)
 
 
 def test_that_what_a_person_looks_at_is_proposed(form: FilmForm) -> None:
     asked: list[tuple[object, object]] = []
     form.frames_asked.connect(lambda *values: asked.append(values))
-    form.look_at(REELS[0], 40, 900, FrameMode.REQUEST, HeatKind.SECTORS)
+    form.look_at(BLOCK_NAMES[0], 40, 900, FrameMode.REQUEST, HeatKind.SECTORS)
     form.ask()
-    assert asked == [(REELS[0], FrameMode.REQUEST)]
+    assert asked == [(BLOCK_NAMES[0], FrameMode.REQUEST)]
     form.show_frames(FrameMode.REQUEST, 900, 450)
     assert form.still_words == "frame 40 of 900"
     assert form.still() == StillChoice(
-        FrameMode.REQUEST, HeatKind.SECTORS, stems=(REELS[0].stem,), frame=(REELS[0].stem, 40)
+        FrameMode.REQUEST, HeatKind.SECTORS, stems=(BLOCK_NAMES[0].stem,), frame=(BLOCK_NAMES[0].stem, 40)
     )
     form.show_frames(FrameMode.PHASE, 133, 65)
     assert form.still_words == "frame 65 of 133", "another way of counting them"
@@ -198,22 +198,24 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
     asked: list[tuple[object, object]] = []
     form.frames_asked.connect(lambda *values: asked.append(values))
     choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
-    form.use(FilmOrder(REELS[0], choice, is_own=True))
-    form.look_at(REELS[0], 1, 133, FrameMode.PHASE, HeatKind.NONE)
+    form.use(FilmRequest(BLOCK_NAMES[0], choice, is_own=True))
+    form.look_at(BLOCK_NAMES[0], 1, 133, FrameMode.PHASE, HeatKind.NONE)
     form.ask()
     form.show_frames(FrameMode.PHASE, 133, 65)
-    assert asked == [(REELS[0], FrameMode.PHASE)]
-    assert form.still() == StillChoice(FrameMode.PHASE, HeatKind.NONE, stems=(REELS[0].stem,), frame=(REELS[0].stem, 1))
+    assert asked == [(BLOCK_NAMES[0], FrameMode.PHASE)]
+    assert form.still() == StillChoice(
+        FrameMode.PHASE, HeatKind.NONE, stems=(BLOCK_NAMES[0].stem,), frame=(BLOCK_NAMES[0].stem, 1)
+    )
 
 
 def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:
-    gone = replace(REELS[0], stem="memory_7_dot_0_0")
-    form.use(FilmOrder(gone, FilmChoice((GIF,), 5, 9, mode=FrameMode.PHASE), is_own=True))
+    gone = replace(BLOCK_NAMES[0], stem="memory_7_dot_0_0")
+    form.use(FilmRequest(gone, FilmChoice((GIF,), 5, 9, mode=FrameMode.PHASE), is_own=True))
     tick(form, "exportGif")
     form.show_frames(FrameMode.PHASE, 133, 65)
-    order = form.order()
-    assert order is not None
-    assert (order.reel, order.choice.first, order.choice.last) == (REELS[1], 1, 76)
+    request = form.request()
+    assert request is not None
+    assert (request.block_name, request.choice.first, request.choice.last) == (BLOCK_NAMES[1], 1, 76)
 
 
 def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(counted: FilmForm) -> None:
@@ -239,9 +241,9 @@ def test_that_the_size_of_last_time_is_the_preset_again_and_no_format_is(form: F
     """Also where it is another tuple; nothing is ordered that a person did not tick this time."""
     width, height = FILM_SIZES[0]
     choice = FilmChoice((GIF, MP4), 1, 5, size=(int(f"{width}"), height), loop=False)
-    form.use(FilmOrder(REELS[0], choice, False))
+    form.use(FilmRequest(BLOCK_NAMES[0], choice, False))
     assert form.findChild(QComboBox, "exportFilmSize").currentText() == f"{width} x {height}"
-    assert form.order() is None
+    assert form.request() is None
     assert not form.findChild(QCheckBox, "exportLoop").isChecked()
 
 
@@ -256,7 +258,7 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
 ) -> None:
     both, beside = counted.findChild(QCheckBox, "exportBeside"), Beside(make_recording(), 0, None, PairStep.PHASE)
     assert said(counted, "exportWhyAlone") == "", "there is nothing beside it"
-    counted.look_at(REELS[0], 3, 133, FrameMode.PHASE, HeatKind.NONE, beside=beside)
+    counted.look_at(BLOCK_NAMES[0], 3, 133, FrameMode.PHASE, HeatKind.NONE, beside=beside)
     counted.show_frames(FrameMode.PHASE, 133, 65)
     assert said(counted, "exportWhyAlone") == "Tick As a presentation to have both."
     assert not both.isEnabled()
@@ -265,7 +267,7 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
     assert said(counted, "exportWhyAlone") == ""
     assert both.isEnabled()
     assert counted.still().beside is beside
-    choose(counted, "exportRecording", REELS[1].title)
+    choose(counted, "exportRecording", BLOCK_NAMES[1].title)
     counted.show_frames(FrameMode.PHASE, 20, 1)
     assert said(counted, "exportWhyAlone") == "Only the recording on the screen has a picture beside it."
     assert counted.still().beside is None

@@ -18,10 +18,10 @@ from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.export.film import runner as runner_module
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.recording.reel_names import Beside, reel_names
+from gemmviz.gui.recording.block_names import Beside, recorded_block_names
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ def runner(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> FilmRunner:
     return FilmRunner()
 
 
-def order(recorded: Session, last: int = 2) -> FilmOrder:
-    return FilmOrder(reel_names(recorded)[0], FilmChoice((FilmFormat.GIF,), 1, last, 1.0, 10, (400, 260)))
+def request(recorded: Session, last: int = 2) -> FilmRequest:
+    return FilmRequest(recorded_block_names(recorded)[0], FilmChoice((FilmFormat.GIF,), 1, last, 1.0, 10, (400, 260)))
 
 
 def test_that_a_film_is_made_and_its_progress_told(
@@ -41,7 +41,7 @@ def test_that_a_film_is_made_and_its_progress_told(
     told: list[tuple[int, int]] = []
     runner.progressed.connect(lambda done, total: told.append((done, total)))
     with qtbot.waitSignal(runner.finished) as finished:
-        runner.start(recorded.traces[0], order(recorded), tmp_path, LIGHT)
+        runner.start(recorded.traces[0], request(recorded), tmp_path, LIGHT)
         assert runner.busy
     assert finished.args == [(tmp_path / "memory_1_tiled_1_2.gif",)]
     assert (tmp_path / "memory_1_tiled_1_2.gif").read_bytes().startswith(b"GIF89a")
@@ -61,7 +61,7 @@ def test_that_the_window_has_next_to_nothing_to_do_meanwhile(
         timer.timeout.connect(lambda: turns.append(time.thread_time()))
         timer.start()
         with qtbot.waitSignal(runner.finished):
-            runner.start(recorded.traces[0], order(recorded), tmp_path / str(next(rounds)), LIGHT)
+            runner.start(recorded.traces[0], request(recorded), tmp_path / str(next(rounds)), LIGHT)
         timer.stop()
         took = [later - one for one, later in pairwise(turns)]
         assert len(took) > 10
@@ -75,7 +75,7 @@ def test_that_a_film_that_is_stopped_leaves_nothing(
 ) -> None:
     runner.progressed.connect(lambda done, _: runner.stop() if done else None)
     with qtbot.waitSignal(runner.stopped):
-        runner.start(recorded.traces[0], order(recorded, 7), tmp_path, LIGHT)
+        runner.start(recorded.traces[0], request(recorded, 7), tmp_path, LIGHT)
     assert list(tmp_path.iterdir()) == []
     assert not runner.busy
 
@@ -85,15 +85,15 @@ def test_that_the_reason_of_a_failure_is_told(
 ) -> None:
     (tmp_path / "file").touch()
     with qtbot.waitSignal(runner.failed) as failed:
-        runner.start(recorded.traces[0], order(recorded), tmp_path / "file", LIGHT)
+        runner.start(recorded.traces[0], request(recorded), tmp_path / "file", LIGHT)
     assert failed.args == [f"cannot write to {tmp_path / 'file'}: it is not a folder. Choose another name"]
     assert not runner.busy
 
 
 def test_that_a_film_of_two_pictures_names_both_kernels(recorded: Session) -> None:
-    alone = order(recorded)
+    alone = request(recorded)
     other = recorded.traces[0]
     both = replace(alone, choice=replace(alone.choice, beside=Beside(other, 0, None, PairStep.PHASE)))
-    assert both.stem == f"{alone.reel.stem}_beside_{other.spec.kernel}"
-    assert alone.stem == alone.reel.stem
+    assert both.stem == f"{alone.block_name.stem}_beside_{other.spec.kernel}"
+    assert alone.stem == alone.block_name.stem
     assert not {*both.paths(Path())} & {*alone.paths(Path())}

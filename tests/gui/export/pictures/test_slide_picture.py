@@ -19,17 +19,17 @@ from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.export.film.order import FilmOrder
-from gemmviz.gui.export.film.writing import film_steps
-from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
+from gemmviz.gui.export.film.request import FilmRequest
+from gemmviz.gui.export.film.steps import film_steps
+from gemmviz.gui.export.film_source import FilmSource
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
 from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.export.steps import export_steps
 from gemmviz.gui.export.targets import export_targets
-from gemmviz.gui.export.writing import export_steps
 from gemmviz.gui.looks.theme import DARK, LIGHT, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
-from gemmviz.gui.recording.reel_names import Beside, picture_title, reel_names
+from gemmviz.gui.recording.block_names import Beside, picture_title, recorded_block_names
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -40,85 +40,88 @@ def beside(recorded: Session) -> Beside:
     return Beside(recorded.traces[1], 0, None, PairStep.WORK)
 
 
-def test_that_a_slide_has_the_words_of_its_frame(reel: Reel) -> None:
-    (text,) = SlidePicture(reel, 1920, 1080, LIGHT).texts(2)
+def test_that_a_slide_has_the_words_of_its_frame(film_source: FilmSource) -> None:
+    (text,) = SlidePicture(film_source, 1920, 1080, LIGHT).texts(2)
     assert text.title == "tiled TILE=4"
     assert text.size == "M×N×K = 9×7×10  ·  block (1, 2)"
     assert text.head == "Barrier interval 3 of 7"
     assert text.note.startswith("recorded on ")
 
 
-def test_that_both_are_in_step_from_the_first_frame_to_the_last(reel: Reel, beside: Beside) -> None:
-    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=beside)
-    first, last = slide.texts(0), slide.texts(len(reel.frames) - 1)
+def test_that_both_are_in_step_from_the_first_frame_to_the_last(film_source: FilmSource, beside: Beside) -> None:
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside)
+    first, last = slide.texts(0), slide.texts(len(film_source.frames) - 1)
     assert [text.title for text in first] == ["tiled TILE=4", "naive THREAD=4"]
     _, _, of = last[1].head.partition(" of ")
     assert last[1].head.endswith(f"{of} of {of}")  # the last goes with the last
     left = Beside(beside.run, beside.place, beside.mode, beside.step, is_left=True)
-    assert [text.title for text in SlidePicture(reel, 1920, 1080, LIGHT, beside=left).texts(0)] == [
+    assert [text.title for text in SlidePicture(film_source, 1920, 1080, LIGHT, beside=left).texts(0)] == [
         "naive THREAD=4",
         "tiled TILE=4",
     ]
 
 
-def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(reel: Reel) -> None:
-    compiled = replace(reel.run, instrumented_text=".target sm_90a\n")
+def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(film_source: FilmSource) -> None:
+    compiled = replace(film_source.run, instrumented_text=".target sm_90a\n")
     assert compiled.form is CodeForm.AS_COMPILED
-    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, PairStep.WORK))
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, PairStep.WORK))
     assert [text.title for text in slide.texts(0)] == ["tiled TILE=4 · as written", "tiled TILE=4 · as compiled"]
-    assert picture_title(reel.run, replace(compiled, spec=replace(reel.run.spec, params=()))) == "tiled TILE=4"
-    assert picture_title(reel.run, reel.run) == picture_title(reel.run) == "tiled TILE=4"
+    assert (
+        picture_title(film_source.run, replace(compiled, spec=replace(film_source.run.spec, params=())))
+        == "tiled TILE=4"
+    )
+    assert picture_title(film_source.run, film_source.run) == picture_title(film_source.run) == "tiled TILE=4"
 
 
-def test_that_two_pictures_have_their_totals_so_far_and_both_titles(reel: Reel, beside: Beside) -> None:
-    assert SlidePicture(reel, 1920, 1080, LIGHT).totals(2) == ()
-    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=beside, title="one", beside_title="other")
+def test_that_two_pictures_have_their_totals_so_far_and_both_titles(film_source: FilmSource, beside: Beside) -> None:
+    assert SlidePicture(film_source, 1920, 1080, LIGHT).totals(2) == ()
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, title="one", beside_title="other")
     assert [text.title for text in slide.texts(0)] == ["one", "other"]
-    first, last = slide.totals(0), slide.totals(len(reel.frames) - 1)
+    first, last = slide.totals(0), slide.totals(len(film_source.frames) - 1)
     assert [totals.loads_per_element for totals in last] == [1.0, 4.0]  # each thread of a row loads it
     assert all(begun.loads < ended.loads for begun, ended in zip(first, last, strict=True))
     pane = slide._plan.panes[1]
     assert pane.figures.height == TOTALS_HEIGHT
     assert pane.picture.bottom == pane.figures.y
     assert pane.figures.bottom == pane.caption.y
-    image = slide.image(len(reel.frames) - 1, 1.0)
+    image = slide.image(len(film_source.frames) - 1, 1.0)
     row = int(pane.figures.y) + 20
     across = {image.pixelColor(x, row).name() for x in range(int(pane.figures.x), image.width())}
     assert {LIGHT.panel, blend(LIGHT.panel, LIGHT.accent, 0.8)} == across  # naive loads most: its bar is full
 
 
 def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_one_waits(
-    reel: Reel, beside: Beside
+    film_source: FilmSource, beside: Beside
 ) -> None:
-    other, frames = partner_of(reel, beside)
+    other, frames = source_beside(film_source, beside)
     waits = frames.index(next(frame for frame, then in pairwise(frames) if frame == then))
-    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=beside, partner=(other, frames))
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, partner=(other, frames))
     for index in range(len(frames)):
         shown = [
             scenes.scene(at[index], 1.0 if index and at[index] == at[index - 1] else 0.5)
-            for scenes, (_, at) in zip(slide._scenes, slide._reels, strict=True)
+            for scenes, (_, at) in zip(slide._scenes, slide._block_names, strict=True)
         ]
-        loads = [scene.tally.global_loads for scene in shown if scene.tally is not None]
+        loads = [scene.load_counters.global_loads for scene in shown if scene.load_counters is not None]
         assert [totals.loads for totals in slide.totals(index, 0.5)] == loads
     assert 0 < slide.totals(0, 0.5)[0].loads < slide.totals(0)[0].loads
     assert slide.totals(waits + 1, 0.0)[1] == slide.totals(waits)[1]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_that_a_still_is_a_screen_large(reel: Reel, beside: Beside, theme: object) -> None:
-    data = slide_bytes(reel, 2, HeatKind.NONE, "png", theme, beside=beside)
+def test_that_a_still_is_a_screen_large(film_source: FilmSource, beside: Beside, theme: object) -> None:
+    data = slide_bytes(film_source, 2, HeatKind.NONE, "png", theme, beside=beside)
     image = QImage.fromData(data)
     assert (image.width(), image.height()) == (1920, 1080)
     assert image.pixelColor(2, 1078).name() == theme.canvas
 
 
-def test_that_an_svg_has_the_size_and_the_title_too(reel: Reel) -> None:
-    drawn = slide_bytes(reel, 2, HeatKind.NONE, "svg", LIGHT).decode()
+def test_that_an_svg_has_the_size_and_the_title_too(film_source: FilmSource) -> None:
+    drawn = slide_bytes(film_source, 2, HeatKind.NONE, "svg", LIGHT).decode()
     assert 'width="1920" height="1080"' in drawn
     assert "barrier interval 3 of 7" in drawn
 
 
-def test_that_a_film_has_the_form_too(reel: Reel, beside: Beside, tmp_path: Path) -> None:
+def test_that_a_film_has_the_form_too(film_source: FilmSource, beside: Beside, tmp_path: Path) -> None:
     choice = FilmChoice(
         (FilmFormat.FRAMES,),
         3,
@@ -128,17 +131,17 @@ def test_that_a_film_has_the_form_too(reel: Reel, beside: Beside, tmp_path: Path
         is_slide=True,
         beside=beside,
     )
-    *_, last = film_steps(reel, choice, tmp_path, "film", LIGHT)
+    *_, last = film_steps(film_source, choice, tmp_path, "film", LIGHT)
     (picture,) = last.paths[0].iterdir()
     shown = QImage(str(picture))
-    slide = SlidePicture(reel, 640, 360, LIGHT, beside=beside)
+    slide = SlidePicture(film_source, 640, 360, LIGHT, beside=beside)
     assert shown.convertToFormat(QImage.Format.Format_RGB32) == slide.image(2, 1.0, slide.scale)
 
 
 def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, beside: Beside, qtbot: object) -> None:
-    form = FilmForm(reel_names(recorded))
+    form = FilmForm(recorded_block_names(recorded))
     qtbot.addWidget(form)
-    form.look_at(reel_names(recorded)[0], 3, 7, *_mode_and_heat(), beside=beside)
+    form.look_at(recorded_block_names(recorded)[0], 3, 7, *_mode_and_heat(), beside=beside)
     form.show_frames(_mode_and_heat()[0], 7, 3)
     assert not form.still().is_slide
     assert not form._with_beside.isEnabled()
@@ -146,8 +149,8 @@ def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, besi
     form._formats[FilmFormat.GIF].click()
     still, order = form.still(), form.order()
     assert still.is_slide
-    assert still.beside_of(reel_names(recorded)[0].stem) is beside
-    assert still.beside_of(reel_names(recorded)[1].stem) is None
+    assert still.beside_of(recorded_block_names(recorded)[0].stem) is beside
+    assert still.beside_of(recorded_block_names(recorded)[1].stem) is None
     assert order is not None
     assert order.choice.is_slide
     assert order.choice.beside is beside
@@ -157,9 +160,9 @@ def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, besi
 
 
 def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, beside: Beside, tmp_path: Path) -> None:
-    name, *others = reel_names(recorded)
+    name, *others = recorded_block_names(recorded)
     still = StillChoice(stems=(name.stem,), frame=(name.stem, 3), is_slide=True, beside=beside)
-    film = FilmOrder(name, FilmChoice((FilmFormat.GIF,), 1, 3, is_slide=True, beside=beside))
+    film = FilmRequest(name, FilmChoice((FilmFormat.GIF,), 1, 3, is_slide=True, beside=beside))
     path = tmp_path / f"{film.stem}.png"
     assert path.name == "memory_1_tiled_1_2_beside_naive.png"
     assert export_targets(recorded, tmp_path, ("png",), {"memory"}, still) == (path,)

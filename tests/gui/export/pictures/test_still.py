@@ -16,14 +16,14 @@ from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.gui.export.film_source import FilmSource, counted, film_source_of, telling_frame
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.export.pictures.still import still_bytes, still_frame
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.reel import Reel, counted, reel_of, telling_frame
-from gemmviz.gui.export.writing import ExportError, export_session
+from gemmviz.gui.export.steps import ExportError, export_session
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.recording.reel_names import block_words, file_word, reel_names
+from gemmviz.gui.recording.block_names import block_words, file_word, recorded_block_names
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -39,12 +39,12 @@ def pixels(image: QImage) -> NDArray[np.uint8]:
     return np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.width(), 4)[:, :, :3].copy()
 
 
-def png(reel: Reel, index: int, theme: Theme = LIGHT, scale: float = 1.0) -> QImage:
-    return QImage.fromData(still_bytes(reel, index, HeatKind.NONE, "png", SIZE, scale, theme))
+def png(film_source: FilmSource, index: int, theme: Theme = LIGHT, scale: float = 1.0) -> QImage:
+    return QImage.fromData(still_bytes(film_source, index, HeatKind.NONE, "png", SIZE, scale, theme))
 
 
 def test_that_recorded_blocks_are_named(recorded: Session) -> None:
-    names = reel_names(recorded)
+    names = recorded_block_names(recorded)
     assert [name.stem for name in names] == ["memory_1_tiled_1_2", "memory_2_naive_0_0"]
     assert [name.title for name in names] == [
         "tiled TILE=4, 9x7x10, block (1, 2)",
@@ -52,29 +52,30 @@ def test_that_recorded_blocks_are_named(recorded: Session) -> None:
     ]
     assert block_words(recorded.traces[0], (3, 0, 2)) == ("tiled TILE=4", "9x7x10", "block (3, 0, 2)")
     assert file_word("../é/mine") == "_____mine"
-    assert reel_names(replace(recorded, traces=())) == ()
+    assert recorded_block_names(replace(recorded, traces=())) == ()
 
 
-def test_that_the_telling_frame_is_the_middle_one_that_loads(recorded: Session, reel: Reel) -> None:
+def test_that_the_telling_frame_is_the_middle_one_that_loads(recorded: Session, film_source: FilmSource) -> None:
     """Phases load, read, load, read, load, read, store: the third is the second of three that load."""
     assert counted(recorded.traces[0]) == (FrameMode.PHASE, 7, 3)
-    assert telling_frame(reel.frames) == 2
+    assert telling_frame(film_source.frames) == 2
     assert (
-        "load row 8, columns 4–7 of A and rows 4–7, columns 4–6 of B into shared memory" in reel.frames.frame(2).caption
+        "load row 8, columns 4–7 of A and rows 4–7, columns 4–6 of B into shared memory"
+        in film_source.frames.frame(2).caption
     )
     assert counted(recorded.traces[0], 0, FrameMode.REQUEST)[0] is FrameMode.REQUEST
     assert counted(recorded.traces[1])[0] is FrameMode.STEP
 
 
 @pytest.mark.parametrize(("frames", "expected"), [(None, 2), ((1, 7), 2), ((5, 7), 4), ((1, 2), 1), ((6, 6), 5)])
-def test_that_the_frame_can_be_chosen(reel: Reel, frames: tuple[int, int] | None, expected: int) -> None:
-    assert still_frame(reel, frames) == expected
+def test_that_the_frame_can_be_chosen(film_source: FilmSource, frames: tuple[int, int] | None, expected: int) -> None:
+    assert still_frame(film_source, frames) == expected
 
 
 @pytest.mark.parametrize("frames", [(0, 3), (4, 3), (6, 8)])
-def test_that_a_frame_that_is_not_there_is_refused(reel: Reel, frames: tuple[int, int]) -> None:
+def test_that_a_frame_that_is_not_there_is_refused(film_source: FilmSource, frames: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="has frames 1 to 7"):
-        still_frame(reel, frames)
+        still_frame(film_source, frames)
 
 
 def test_that_one_block_may_have_a_frame_of_its_own() -> None:
@@ -84,16 +85,16 @@ def test_that_one_block_may_have_a_frame_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0, 0.5])
-def test_that_a_png_has_the_pixels_asked_for(reel: Reel, scale: float) -> None:
-    image = png(reel, 2, DARK, scale)
+def test_that_a_png_has_the_pixels_asked_for(film_source: FilmSource, scale: float) -> None:
+    image = png(film_source, 2, DARK, scale)
     assert (image.width(), image.height()) == (round(SIZE[0] * scale), round(SIZE[1] * scale))
     assert image.pixelColor(1, 1).name() == DARK.canvas
     assert image.pixelColor(1, image.height() - 2).name() == DARK.panel
     assert image.dotsPerMeterX() == pytest.approx(96 * scale / 0.0254, rel=0.001)
 
 
-def test_that_an_svg_is_a_drawing_with_real_words(reel: Reel) -> None:
-    root = ET.fromstring(still_bytes(reel, 2, HeatKind.NONE, "svg", SIZE, 1.5, LIGHT))
+def test_that_an_svg_is_a_drawing_with_real_words(film_source: FilmSource) -> None:
+    root = ET.fromstring(still_bytes(film_source, 2, HeatKind.NONE, "svg", SIZE, 1.5, LIGHT))
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("1350", "840", "0 0 900 560")
     assert root.find(f".//{SVG}image") is None
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
@@ -108,23 +109,23 @@ def test_that_an_svg_is_a_drawing_with_real_words(reel: Reel) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("heat", [HeatKind.NONE, HeatKind.SO_FAR, HeatKind.BANKS])
-def test_that_an_svg_looks_like_the_png(reel: Reel, tmp_path: Path, theme: Theme, heat: HeatKind) -> None:
+def test_that_an_svg_looks_like_the_png(film_source: FilmSource, tmp_path: Path, theme: Theme, heat: HeatKind) -> None:
     path = tmp_path / "a.svg"
-    path.write_bytes(still_bytes(reel, 2, heat, "svg", SIZE, 1.0, theme))
+    path.write_bytes(still_bytes(film_source, 2, heat, "svg", SIZE, 1.0, theme))
     renderer = QSvgRenderer(str(path))
     assert renderer.isValid()
     drawn = QImage(*SIZE, QImage.Format.Format_RGB32)
     drawn.fill(0)
     with QPainter(drawn) as painter:
         renderer.render(painter)
-    painted = QImage.fromData(still_bytes(reel, 2, heat, "png", SIZE, 1.0, theme))
+    painted = QImage.fromData(still_bytes(film_source, 2, heat, "png", SIZE, 1.0, theme))
     apart = np.abs(pixels(drawn).astype(int) - pixels(painted)).max(axis=2)
     assert (apart > 60).mean() < 0.025, "edges of lines and letters may differ"
 
 
-def test_that_a_picture_too_large_is_refused(reel: Reel) -> None:
+def test_that_a_picture_too_large_is_refused(film_source: FilmSource) -> None:
     with pytest.raises(PictureTooLargeError, match="choose a scale below 100"):
-        still_bytes(reel, 2, HeatKind.NONE, "png", SIZE, 100.0, LIGHT)
+        still_bytes(film_source, 2, HeatKind.NONE, "png", SIZE, 100.0, LIGHT)
 
 
 def test_that_every_recorded_block_becomes_a_picture(recorded: Session, tmp_path: Path) -> None:
@@ -145,7 +146,7 @@ def test_that_blocks_frames_and_heat_can_be_chosen(recorded: Session, tmp_path: 
     root = ET.parse(path).getroot()
     assert root.get("width") == "800"
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
-    count = len(Frames(reel_of(recorded.traces[0]).block, FrameMode.REQUEST))
+    count = len(Frames(film_source_of(recorded.traces[0]).block, FrameMode.REQUEST))
     assert {f"Warp request 4 of {count}", "Sectors per request"} <= texts
 
 
@@ -157,8 +158,8 @@ def test_that_a_picture_that_cannot_be_written_is_told(recorded: Session, tmp_pa
         export_session(recorded, tmp_path, ("png",), names=["memory"], still=StillChoice(frames=(8, 8)))
 
 
-def test_that_section_heads_are_capitals_in_an_svg_as_in_a_png(reel: Reel) -> None:
-    drawn = ET.fromstring(still_bytes(reel, 2, HeatKind.NONE, "svg", SIZE, 1.0, LIGHT))
+def test_that_section_heads_are_capitals_in_an_svg_as_in_a_png(film_source: FilmSource) -> None:
+    drawn = ET.fromstring(still_bytes(film_source, 2, HeatKind.NONE, "svg", SIZE, 1.0, LIGHT))
     said = ["".join(text.itertext()).strip() for text in drawn.iter(f"{SVG}text")]
     assert any(text.startswith("SHARED MEMORY") for text in said), said
     assert not any(text.startswith("Shared memory") for text in said)
@@ -168,10 +169,10 @@ def test_that_section_heads_are_capitals_in_an_svg_as_in_a_png(reel: Reel) -> No
 def test_that_a_long_sentence_on_copies_stands_there_whole(width: int) -> None:
     session = load_session(examples_folder() / "gpu-feeding.gemmviz")
     (trace,) = [trace for trace in session.traces if trace.spec.kernel == "wgmma_tf32"]
-    reel = reel_of(trace)
-    drawn = still_bytes(reel, 5, HeatKind.NONE, "svg", (width, 700), 1.0, LIGHT)
+    film_source = film_source_of(trace)
+    drawn = still_bytes(film_source, 5, HeatKind.NONE, "svg", (width, 700), 1.0, LIGHT)
     shown = " ".join("".join(text.itertext()).strip() for text in ET.fromstring(drawn).iter(f"{SVG}text"))
-    _, sentence = split_caption(reel.frames.frame(5).caption)
+    _, sentence = split_caption(film_source.frames.frame(5).caption)
     assert " ".join(sentence.split()) in " ".join(shown.split())
 
 
@@ -180,7 +181,7 @@ def test_that_what_was_recorded_stands_still_below_sentences_of_any_length(width
     """In a film of copies one frame's sentence has two lines, another's one."""
     session = load_session(examples_folder() / "gpu-feeding.gemmviz")
     (trace,) = [trace for trace in session.traces if trace.spec.kernel == "wgmma_tf32"]
-    picture = MemoryPicture(reel_of(trace), width, 700, LIGHT)
+    picture = MemoryPicture(film_source_of(trace), width, 700, LIGHT)
     feet = [pixels(picture.image(index, 1.0))[-28:] for index in (0, 5, 9)]
     assert all(np.array_equal(foot, feet[0]) for foot in feet)
     assert len(np.unique(feet[0])) > 2, "there is writing"

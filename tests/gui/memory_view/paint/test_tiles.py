@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage, QPainter
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.carried import carried
-from gemmviz.gui.memory_view.journeys import journeys
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.motion_paths import motion_paths
 from gemmviz.gui.memory_view.paint import tiles as paint_tiles
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
@@ -43,7 +43,7 @@ def opacities(image: QImage) -> set[int]:
 def test_that_a_tile_carries_the_numbers_of_its_cells(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 2)
     scene = scene_of(view)
-    tile = carried(scene, journeys(scene)[0])
+    tile = carried(scene, motion_paths(scene)[0])
     assert [tile.text(scene, row, column) for row in range(2) for column in range(2)] == [
         ("A[0,2]", 2.0),
         ("A[0,3]", 3.0),
@@ -55,7 +55,7 @@ def test_that_a_tile_carries_the_numbers_of_its_cells(show: Show, recorded: Reco
 def test_that_a_row_of_shared_memory_carries_what_its_slots_hold(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 3)
     scene = scene_of(view)
-    tile = carried(scene, journeys(scene)[0])
+    tile = carried(scene, motion_paths(scene)[0])
     assert [tile.text(scene, 0, column) for column in range(2)] == [("A[0,2]", 2.0), ("A[0,3]", 3.0)]
 
 
@@ -63,7 +63,7 @@ def test_that_sums_carry_what_is_stored(show: Show, recorded: Record) -> None:
     view, frames = show(recorded("tiled", "4x4x4", (1, 0), TILE=2))
     view.show_frame(frames.frame(len(frames) - 1))
     scene = scene_of(view)
-    tile = carried(scene, journeys(scene)[0])
+    tile = carried(scene, motion_paths(scene)[0])
     assert tile.text(scene, 0, 0) == ("C[0,2]", 6.0)
     assert tile.text(scene, 1, 1) == ("C[1,3]", 22.0)
 
@@ -71,8 +71,8 @@ def test_that_sums_carry_what_is_stored(show: Show, recorded: Record) -> None:
 def test_that_cells_that_do_not_move_are_gaps(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("naive_uncoalesced", "4x4x4", (0, 0), THREAD=4), 0, mode=FrameMode.REQUEST)
     scene = scene_of(view)
-    journey = journeys(scene)[0]
-    wider = replace(journey, part=replace(journey.part, column_stop=journey.part.column_stop + 1))
+    motion_path = motion_paths(scene)[0]
+    wider = replace(motion_path, part=replace(motion_path.part, column_stop=motion_path.part.column_stop + 1))
     tile = carried(scene, wider)
     assert tile.cells[:, -1].tolist() == [0] * tile.cells.shape[0]
     assert tile.text(scene, 0, tile.cells.shape[1] - 1) is None
@@ -87,10 +87,10 @@ def test_that_what_a_tile_moves_over_shines_through_unless_it_carries_numbers(
     view.set_glide(0.5)
     scene = view.picture_state()
     assert scene is not None
-    journey, looks = journeys(scene)[0], looks_of(theme)
-    without = tile_image(scene, looks, journey, 1.0, has_numbers=False)
+    motion_path, looks = motion_paths(scene)[0], looks_of(theme)
+    without = tile_image(scene, looks, motion_path, 1.0, has_numbers=False)
     assert 0 < max(opacities(without)) <= round(255 * GROUND) + 1
-    image = tile_image(scene, looks, journey, 1.0)
+    image = tile_image(scene, looks, motion_path, 1.0)
     if not has_numbers:
         assert max(opacities(image)) <= round(255 * GROUND) + 1
         return
@@ -107,9 +107,9 @@ def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
     asked: list[tuple[bool, bool]] = []
     made = paint_tiles.tile_image
 
-    def note(scene: Any, looks: Any, journey: Any, density: float, *, has_numbers: bool) -> QImage:
-        asked.append((journey.fades, has_numbers))
-        return made(scene, looks, journey, density, has_numbers=has_numbers)
+    def note(scene: Any, looks: Any, motion_path: Any, density: float, *, has_numbers: bool) -> QImage:
+        asked.append((motion_path.fades, has_numbers))
+        return made(scene, looks, motion_path, density, has_numbers=has_numbers)
 
     monkeypatch.setattr(paint_tiles, "tile_image", note)
     canvas = QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
@@ -153,15 +153,15 @@ def test_that_a_tile_is_painted_once_and_then_moved(
 def test_that_a_tile_that_was_loaded_before_carries_its_numbers_when_it_is_stored(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 1, mode=FrameMode.REQUEST)
     scene = scene_of(view)
-    (journey,) = journeys(scene)
-    assert (journey.name, journey.matrix) == ("A", "A")
-    assert carried(scene, journey).text(scene, 1, 1) == ("A[1,1]", 5.0)
+    (motion_path,) = motion_paths(scene)
+    assert (motion_path.name, motion_path.matrix) == ("A", "A")
+    assert carried(scene, motion_path).text(scene, 1, 1) == ("A[1,1]", 5.0)
 
 
 def test_that_a_tile_that_is_transposed_carries_no_numbers(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled_transposed", "4x4x4", (1, 0), TILE=2), 2)
     scene = scene_of(view)
-    of_a, of_b = journeys(scene)
+    of_a, of_b = motion_paths(scene)
     assert (of_a.is_alike, of_b.is_alike) == (False, True)
     assert carried(scene, of_a).text(scene, 0, 0) is None
     assert carried(scene, of_b).text(scene, 0, 0) is not None

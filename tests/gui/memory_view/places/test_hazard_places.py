@@ -18,7 +18,7 @@ from gemmviz.gui.memory_view.paint.over import hatched
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import mark_boxes, out_of_the_way, outlines, sign_box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.hazards.rules.mark import HazardMark
 
@@ -63,10 +63,10 @@ def test_that_accesses_outside_an_array_are_seen_in_its_card_and_on_no_word(
         scene, marks = with_marks(scene_of(view), rows, columns)
         words = [
             (line.text, Box(line.box.x, line.box.y + 2, line.box.width, line.box.height - 4))
-            for line in write(scene, looks)
+            for line in text_layer(scene, looks)
             if line.text
         ]
-        panel = scene.camera.seen(scene.corner.panel)
+        panel = scene.camera.seen(scene.onchip.panel)
         assert marks
         for mark in marks:
             place = scene.place(mark.array.name)
@@ -118,7 +118,7 @@ def test_that_the_sign_of_a_hazard_covers_no_value_and_no_word(
     view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
     view.resize(*window)
     scene = scene_of(view)
-    words = [line.box for line in write(scene, looks_of(LIGHT)) if line.text]
+    words = [line.box for line in text_layer(scene, looks_of(LIGHT)) if line.text]
     for place in scene.places:
         area = scene.camera.seen(place.box)
         for row in range(4):

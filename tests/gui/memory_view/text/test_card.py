@@ -10,9 +10,9 @@ import numpy as np
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.inspector.element_card import element_card as inspected_card
-from gemmviz.gui.memory_view.material import material_of, recorded_blocks, thread_that_makes
+from gemmviz.gui.memory_view.block_analysis import analyse_block, recorded_blocks, thread_that_makes
+from gemmviz.gui.memory_view.highlights import element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.partners import element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import picture_of
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
 from gemmviz.trace.frames.frames import Frames
@@ -24,7 +24,7 @@ Show = Callable[..., tuple[MemoryView, Frames]]
 
 
 def card(run: TraceRun, trace: BlockTrace, index: int, name: str, row: int, column: int) -> HoverCard:
-    picture = picture_of(material_of(trace), Frames(trace).frame(index), run.hazards)
+    picture = picture_of(analyse_block(trace), Frames(trace).frame(index), run.hazards)
     array = next(a for a in trace.arrays if a.name == name)
     maker = thread_that_makes(trace, array, row, column) if name == "C" else None
     grid = recorded_blocks(run).grid

@@ -11,14 +11,14 @@ from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
-from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.text.labels import (
-    area_ways,
+    area_labels,
     block_words,
-    corner_head,
     direct_words,
-    held_ways,
+    held_labels,
     held_words,
+    onchip_head,
     origin_name,
     shared_words,
     size_words,
@@ -41,14 +41,14 @@ def held(trace: BlockTrace, index: int) -> list[str]:
 def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: Record, block_of: BlockOf) -> None:
     trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
     frame = Frames(trace).frame(2)
-    assert held_ways(frame.shared[0].after, trace.arrays) == (
+    assert held_labels(frame.shared[0].after, trace.arrays) == (
         "rows 32–47, columns 16–31 of A, transposed",
         "rows 32–47, columns 16–31, transposed",
         "rows 32–47, cols 16–31, transposed",
         "rows 32–47, cols 16–31ᵀ",
     )
     a = next(array for array in trace.arrays if array.name == "A")
-    assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0")
+    assert area_labels(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0")
 
 
 def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of: BlockOf) -> None:
@@ -83,8 +83,8 @@ def test_that_sizes_have_their_letters() -> None:
 
 
 def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:
-    assert corner_head(recorded("tiled", "64x64x64", (1, 2))) == "Shared memory"
-    assert corner_head(recorded("naive", "4x4x4", (0, 0))) == "No shared memory"
+    assert onchip_head(recorded("tiled", "64x64x64", (1, 2))) == "Shared memory"
+    assert onchip_head(recorded("naive", "4x4x4", (0, 0))) == "No shared memory"
     assert block_words((1, 2, 0)) == "block (1, 2)"
     assert block_words((1, 2, 3)) == "block (1, 2, 3)"
 
@@ -103,7 +103,7 @@ def test_that_what_bypasses_shared_memory_is_said(
     recorded: Record, block_of: BlockOf, kernel: str, words: str | None
 ) -> None:
     run = recorded(kernel, "64x64x64", (0, 0))
-    said = direct_words(run, material_of(block_of(run)))
+    said = direct_words(run, analyse_block(block_of(run)))
     assert said[:1] == ((words,) if words is not None else ())
     assert all(len(shorter) < len(longer) for longer, shorter in pairwise(said))
 

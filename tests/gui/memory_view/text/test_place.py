@@ -14,7 +14,7 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -39,7 +39,7 @@ def on_gpu(scene: Scene | None) -> Scene:
 
 
 def said(scene: Scene) -> list[str]:
-    return [one.text for one in write(scene, looks_of(LIGHT)).place]
+    return [one.text for one in text_layer(scene, looks_of(LIGHT)).place]
 
 
 @pytest.mark.parametrize("heat", [HeatKind.NONE, HeatKind.IN_ALL])
@@ -58,9 +58,9 @@ def test_that_the_line_stands_still_while_the_legend_changes(show: Show, recorde
     places, legends = set(), set()
     for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        written = write(on_gpu(view.picture_state()), looks)
+        written = text_layer(on_gpu(view.picture_state()), looks)
         places.add(written.place)
-        legends.add(tuple(line.text for line in written.foot.words))
+        legends.add(tuple(line.text for line in written.legend.words))
     assert len(legends) > 1
     assert len(places) == 1
 
@@ -97,7 +97,7 @@ def test_that_what_is_not_to_scale_is_said_at_the_right_and_never_cut(
     view, _ = show(recorded(kernel, size, block, **params))
     view.resize(width, 430)
     scene = on_gpu(view.picture_state())
-    place, note = write(scene, looks).place
-    assert note.text in scene.stage.notes
+    place, note = text_layer(scene, looks).place
+    assert note.text in scene.layout.notes
     assert note.box.right == pytest.approx(width - 16)
     assert place.box.right + 8 <= note.box.x

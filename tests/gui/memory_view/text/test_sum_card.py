@@ -23,12 +23,12 @@ BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
 
 
-def card_at(view: MemoryView, row: int, column: int, *, in_corner: bool) -> HoverCard:
+def card_at(view: MemoryView, row: int, column: int, *, onchip_box: bool) -> HoverCard:
     """The card while the pointer is at an element of C: as a sum in the corner, or where C is."""
     scene = view.picture_state()
     assert scene is not None
     part = Rectangle(row, row + 1, column, column + 1)
-    cell = scene.enlarged("C", part) if in_corner else scene.part("C", part)
+    cell = scene.enlarged("C", part) if onchip_box else scene.part("C", part)
     assert cell is not None
     at = QPointF(cell.middle_x, cell.middle_y)
     none = Qt.MouseButton.NoButton
@@ -48,7 +48,7 @@ def test_that_a_sum_in_a_register_tells_its_value_its_terms_and_its_thread(show:
     said = []
     for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        card = card_at(view, 1, 3, in_corner=True)
+        card = card_at(view, 1, 3, onchip_box=True)
         assert ("kept by", "thread 3, in a register") in card.lines
         assert card.evidence == "derived"
         said.append((card.title, dict(card.lines)["terms so far"], dict(card.lines)["in C"]))
@@ -71,7 +71,7 @@ def test_that_a_sum_of_a_large_product_is_added_up_as_far_as_it_has_come(
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), index)
     a, b = (np.random.default_rng(seed).random((64, 64), np.float32) for seed in (1, 2))
     view.set_values(a, b)
-    card = card_at(view, 40, 20, in_corner=True)
+    card = card_at(view, 40, 20, onchip_box=True)
     terms = {1: 16, 3: 32, 8: 64}[index]
     assert dict(card.lines)["terms so far"] == f"{terms} of 64"
     assert float(card.title.partition(" = ")[2]) == pytest.approx(float(a[40, :terms] @ b[:terms, 20]), rel=0.01)
@@ -79,6 +79,6 @@ def test_that_a_sum_of_a_large_product_is_added_up_as_far_as_it_has_come(
 
 def test_that_c_itself_keeps_its_card_and_the_pointer_tells_which(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 1)
-    assert card_at(view, 0, 2, in_corner=True).title.startswith("sum of C[0, 2]")
-    assert card_at(view, 0, 2, in_corner=False).title.startswith("C[0, 2]")
-    assert card_at(view, 0, 2, in_corner=True).title.startswith("sum of C[0, 2]")
+    assert card_at(view, 0, 2, onchip_box=True).title.startswith("sum of C[0, 2]")
+    assert card_at(view, 0, 2, onchip_box=False).title.startswith("C[0, 2]")
+    assert card_at(view, 0, 2, onchip_box=True).title.startswith("sum of C[0, 2]")

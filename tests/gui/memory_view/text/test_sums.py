@@ -12,12 +12,12 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
-from gemmviz.gui.memory_view.places.foot import FOOT
+from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.sums import SumLine, accumulator_lines, chosen_sum, close_lines
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import natural_mode
 
 Record = Callable[..., TraceRun]
@@ -36,7 +36,7 @@ def opened(run: TraceRun, size: tuple[int, int]) -> tuple[MemoryView, Made]:
     trace = run.blocks[0].trace(run.sites, run.arrays)
     view, made = MemoryView(LIGHT), make(run, trace, natural_mode(trace))
     view.resize(*size)
-    view.show_recording(run, trace, made.frames, made.material)
+    view.show_recording(run, trace, made.frames, made.analysis)
     view.set_values(made.a, made.b, made.c)
     return view, made
 
@@ -57,10 +57,10 @@ def test_that_a_thread_with_several_sums_has_its_card_in_every_frame(
     places = set()
     for index in range(len(made.frames)):
         scene = at(view, made, index)
-        sums = write(scene, looks).sums
+        sums = text_layer(scene, looks).sums
         assert len(scene.sums) >= 4
         assert sums is not None
-        assert sums.box.bottom <= size[1] - FOOT
+        assert sums.box.bottom <= size[1] - STRIP_HEIGHT
         places.add(sums.box)
         found, words = chosen_sum(scene), [line.text for line in sums.words]
         assert f"C[{found.row},{found.column}]" in words
@@ -92,7 +92,7 @@ def test_that_the_sum_of_the_chosen_element_is_told(recorded: Record, looks: Loo
     for row, column in ((0, 0), (2, 0), (3, 0)):
         view.show_element("C", row, column)
         scene = at(view, made, 1)
-        sums = write(scene, looks).sums
+        sums = text_layer(scene, looks).sums
         assert sums is not None
         assert (chosen_sum(scene).row, chosen_sum(scene).column) == (row, column)
         words = [line.text for line in sums.words]
@@ -128,7 +128,7 @@ def test_that_a_sum_is_written_close_where_there_is_little_room() -> None:
 def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Looks, kernel: str) -> None:
     view, made = opened(recorded(kernel, "4x4x4", (0, 0), TILE=2), (600, 560))
     scene = at(view, made, len(made.frames) - 1)
-    sums = write(scene, looks).sums
+    sums = text_layer(scene, looks).sums
     assert sums is not None
     assert not sums.is_sheet
     assert f"= {value_text(scene.sums[0].total or 0.0)}" in [line.text for line in sums.words]

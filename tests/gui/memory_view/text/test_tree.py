@@ -18,8 +18,8 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.tree_place import short_text, tree_place
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.memory_view.text.tree import tree_words
-from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
@@ -118,7 +118,7 @@ def test_that_nothing_written_stands_on_anything_else(
         view.show_frame(frames.frame(index))
         for size in WINDOWS:
             view.resize(*size)
-            lines = [line for line in write(scene_of(view), looks) if line.text]
+            lines = [line for line in text_layer(scene_of(view), looks) if line.text]
             boxes = [Box(line.box.x, line.box.y + 2, line.box.width, line.box.height - 4) for line in lines]
             hit = [
                 (lines[i].text, lines[j].text) for i in range(len(boxes)) for j in range(i) if boxes[i].meets(boxes[j])
@@ -238,7 +238,7 @@ def test_that_a_tree_of_sixteen_takes_the_width_of_the_window_and_can_be_read(
     assert place is not None
     assert place.form is not None
     assert place.form.face is Face.FIGURES
-    assert scene.corner.panel.width > 0.85 * view.width()
+    assert scene.onchip.panel.width > 0.85 * view.width()
     assert place.form.large
     assert place.height > 20
 

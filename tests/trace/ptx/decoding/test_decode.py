@@ -151,7 +151,7 @@ def test_that_a_pointer_to_nothing_is_told_by_its_address_which_can_be_stored(mo
     trace = block_trace(expander(body), logs, Arrays(*far), (0, 0, 0), 32)
     assert abs(int(trace.addresses[0, 0, 0])) <= 2**62
     (hazard,) = find_hazards(trace)
-    assert "where no array lies: the pointer is null, not set or spoilt" in hazard.detail
+    assert "where no array lies: the pointer is null, uninitialised or corrupted" in hazard.detail
 
 
 def test_that_an_index_beyond_all_memory_keeps_addresses_that_can_be_stored(module: Module) -> None:

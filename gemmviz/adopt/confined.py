@@ -1,0 +1,50 @@
+"""Looks at a kernel file in a process of its own, which is confined: what it runs is somebody else's code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
+from gemmviz.domain.session.codec import CodecError, decode
+from gemmviz.engine.confined_process import ConfinedProcessError, run_confined
+
+BUDGET_S = 120.0
+"""How long a kernel is looked at where nobody says otherwise."""
+_ALLOWANCE_S = 120.0
+"""For starting, reading, and what is under way when a budget has ended."""
+_MOST_KERNELS = 64
+
+
+class AdoptError(Exception):
+    """A file could not be looked at; the message says why and what to do."""
+
+
+def look_confined(
+    path: Path, entry: str = "", budget_s: float = BUDGET_S, progress: Progress | None = None
+) -> Findings:
+    """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each.
+
+    What `progress` raises ends the process and is raised again.
+
+    Raises:
+        AdoptError: another kind of file, one that cannot be read, or a process that crashed or did not end.
+    """
+    if path.suffix not in KERNEL_SUFFIXES:
+        raise AdoptError(f"{path}: a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
+    request = {"file": str(path.absolute()), "entry": entry, "budget_s": budget_s}
+    limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
+    heard = None if progress is None else lambda words: progress(_step(words))
+    try:
+        return run_confined("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
+    except ConfinedProcessError as error:
+        raise AdoptError(str(error)) from error
+
+
+def _step(words: str) -> AdoptionStep:
+    """What the process said that it is doing; nothing where that is no step."""
+    try:
+        return decode(json.loads(words), {}, AdoptionStep)
+    except (CodecError, ValueError):
+        return AdoptionStep()

@@ -1,0 +1,96 @@
+"""What the block's threads have asked for so far: the figures that tell why tiles help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.explain.block.load_counts import ElementLoadCounts, LoadCounts, ValueLoadCounts
+from gemmviz.explain.block.running import running_elements
+from gemmviz.explain.block.timeline import Timeline
+from gemmviz.trace.frames.arrivals import arriving_slots
+from gemmviz.trace.frames.values import FACTORS
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCounter:
+    """From which memory, how many loads, what share (0 to 1) of the most there will be.
+
+    `remarks` say what that means, longer and shorter; none where there is nothing to say.
+    """
+
+    name: str
+    loads: int
+    share: float
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCounters:
+    """Elements that single threads loaded from global memory (A, B and C) and from shared memory.
+
+    `c_loads` are those of C; `elements` says how often elements of A and B were loaded, `values` how often what lies
+    in shared memory was; `most` is the larger of what the block will have loaded from either memory in the end.
+    `brought` are elements that the rest of its cluster has had copied into its shared memory.
+    """
+
+    global_loads: int
+    c_loads: int
+    shared_loads: int
+    elements: LoadCounts
+    values: LoadCounts
+    most: int
+    uses_shared: bool
+    brought: int = 0
+
+    @property
+    def lines(self) -> tuple[LoadCounter, ...]:
+        """One for each memory; a kernel without shared memory has no second one."""
+        far = self.elements.labels("element", "loaded")
+        if self.c_loads:
+            of_c = f"{count(self.c_loads)} load{'s'[: self.c_loads != 1]} of C"
+            of_ab = self.elements.labels("element of A and B", "loaded")
+            far = (
+                *(f"{of_c}; {label}" for label in of_ab[:1]),
+                *(f"{of_c}; A, B {label}" for label in of_ab[-2:]),
+                of_c,
+            )
+        if self.brought:
+            more = f"{count(self.brought)} more from its cluster"
+            short = f"{count(self.brought)} from its cluster"
+            far = (*(f"{label}; {more}" for label in far), *(f"{label}; {short}" for label in far[-2:]), short)
+        found = [LoadCounter("global memory", self.global_loads, self._share(self.global_loads), far)]
+        if self.uses_shared:
+            near = self.values.labels("value", "read")
+            found.append(LoadCounter("shared memory", self.shared_loads, self._share(self.shared_loads), near))
+        return tuple(found)
+
+    def _share(self, loads: int) -> float:
+        return loads / self.most if self.most else 0.0
+
+
+class RunningLoadCounters:
+    """Running sums over a block's trace; a tally is looked up, not counted."""
+
+    def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
+        shared = [array.name for array in trace.arrays if array.space is Space.SHARED]
+        self._c = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, "C")
+        self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, FACTORS) + self._c
+        self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
+        self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
+        self._most = max(int(self._far[-1]), int(self._near[-1]))
+        self._elements, self._values = ElementLoadCounts(trace, timeline), ValueLoadCounts(trace, timeline)
+
+    def before(self, position: int) -> LoadCounters:
+        """What was loaded before a position."""
+        return LoadCounters(
+            int(self._far[position]),
+            int(self._c[position]),
+            int(self._near[position]),
+            self._elements.before(position),
+            self._values.before(position),
+            self._most,
+            int(self._near[-1]) > 0,
+            int(self._brought[position]),
+        )

@@ -1,0 +1,126 @@
+"""Keeps the panels around the pictures at the frame of the picture a person has turned to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.explain.requests.phase_figures import LoadsSoFar
+from gemmviz.explain.requests.selection import Selection
+from gemmviz.gui.inspector.element_card import ElementCard
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.memory.playing.playback import Playback
+from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import Frame
+
+
+class ActivePane(QObject):
+    """The player's caption, the source and the figures show one of two playbacks."""
+
+    run_shown = Signal(object)
+    """The TraceRun of which a frame is shown: its source belongs beside it."""
+    chosen_changed = Signal(bool)
+    """Whether something is chosen in it."""
+    frame_wanted = Signal(int)
+    """A frame of it that a person wants to see."""
+
+    def __init__(self, parts: Parts, playbacks: tuple[Playback, Playback], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._parts, self._playbacks = parts, playbacks
+        self.place = 0
+        for place, playback in enumerate(playbacks):
+            playback.ready.connect(lambda place=place: self._on_ready(place))
+            playback.frame_shown.connect(lambda frame, place=place: self._on_frame(place, frame))
+            playback.selected.connect(lambda chosen, place=place: self._on_selected(place, chosen))
+            playback.card_made.connect(lambda card, place=place: self._on_card(place, card))
+            playback.loads_counted.connect(lambda at, loads, place=place: self._on_loads(place, at, loads))
+        parts.frame_panel.selection.chosen.connect(self.select)
+        parts.source.line_chosen.connect(self._on_line)
+        parts.memory_page.turned.connect(self._mark_lines)
+        for stage in parts.memory_page.stages.stages:
+            stage.request_shown.connect(self._mark_lines)
+
+    @property
+    def playback(self) -> Playback:
+        """The one that is followed."""
+        return self._playbacks[self.place]
+
+    def follow(self, place: int) -> None:
+        """Turn to the first (0) or the second (1)."""
+        self._parts.memory_page.show_active(place)
+        if place != self.place:
+            self.place = place
+            self.show()
+
+    def show(self) -> None:
+        """Show all there is to show of it now."""
+        playback = self.playback
+        self._parts.frame_panel.show_block(playback.block)
+        self._on_selected(self.place, playback.selection)
+        self._on_ready(self.place)
+        if playback.frame is not None:
+            self._on_frame(self.place, playback.frame)
+            playback.count_again()
+        elif playback.playable is not None:
+            self.run_shown.emit(playback.playable.run)
+            self._mark_lines()
+
+    @Slot(object)
+    def select(self, selection: Selection) -> None:
+        """Choose something in it."""
+        self.playback.select(selection)
+
+    def _on_ready(self, place: int) -> None:
+        facts = self._playbacks[place].facts
+        if place == self.place and facts is not None:
+            self._parts.player_bar.set_mode(facts.mode, tuple(FrameMode))
+
+    def _on_frame(self, place: int, frame: Frame) -> None:
+        playback = self._playbacks[place]
+        playable, block = playback.playable, playback.block
+        if place != self.place or playable is None or block is None:
+            return
+        self._parts.player_bar.show_caption(frame.caption)
+        self._parts.frame_panel.show_frame(frame, block, playable.run.device.name)
+        self.run_shown.emit(playable.run)
+        self._mark_lines()
+
+    @Slot()
+    def _mark_lines(self) -> None:
+        """Mark in the source the line of the request that is in front, or else the lines of the frame."""
+        playback, stage = self.playback, self._parts.memory_page.stages.in_front
+        if playback.playable is None or playback.block is None:
+            return
+        if stage is None:
+            lines = lines_of_frame(playback.frame, playback.block)
+        else:
+            lines = (stage.request.site.line,) if stage.request is not None and stage.request.site.line else ()
+        self._parts.source.show_frame_lines(lines, playback.playable.run)
+
+    def _on_selected(self, place: int, selection: Selection) -> None:
+        if place == self.place:
+            self._parts.frame_panel.selection.show_selection(selection)
+            self.chosen_changed.emit(not selection.is_empty)
+
+    def _on_card(self, place: int, card: ElementCard | None) -> None:
+        if place == self.place:
+            self._parts.frame_panel.selection.show_card(card)
+
+    def _on_loads(self, place: int, index: int, loads: tuple[LoadsSoFar, ...]) -> None:
+        if place == self.place:
+            self._parts.frame_panel.figures.show_loads(index, loads)
+
+    @Slot(int)
+    def _on_line(self, line: int) -> None:
+        """The next frame that runs a line, if the source is that of what is played."""
+        playback = self.playback
+
+        def go(frames: NDArray[np.int32]) -> None:
+            place = next_frame_of(frames, playback.index)
+            if place is not None and playback is self.playback:
+                self.frame_wanted.emit(place)
+
+        if playback.playable is not None and self._parts.source.trace is playback.playable.run:
+            playback.ask("line", lambda frames: frames_of_line(frames, line), go)

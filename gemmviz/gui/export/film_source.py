@@ -1,0 +1,80 @@
+"""A recorded block made ready to be painted frame by frame, anywhere and in any thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.domain.places import place_words
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import Floats
+from gemmviz.gui.memory.playing.making import make
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
+from gemmviz.gui.recording.block_names import block_words
+from gemmviz.gui.recording.grids import Others
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilmSource:
+    """The frames of one block in one mode, and what they are painted from. For one thread at a time, as Frames are.
+
+    `a`, `b` and `c` are the numbers of the matrices, None where they are too large to be read or not known. `others`
+    are x and y of the blocks of the same launch that are recorded, too.
+    """
+
+    run: TraceRun
+    block: BlockTrace
+    frames: Frames
+    analysis: BlockAnalysis
+    a: Floats | None
+    b: Floats | None
+    c: Floats | None
+    others: Others = ()
+
+    @property
+    def words(self) -> str:
+        """What was recorded: "tiled TILE=16 · Shared-memory tiles · 1037x1031x1055 · block (3, 1) · on NVIDIA H200,
+        2026-11-22".
+        """
+        kernel, *where = block_words(self.run, self.block.block)
+        place = f"on {place_words(self.run.device, self.run.finished)}"
+        return " · ".join(filter(None, (kernel, kernel_name(self.run.spec.kernel).title, *where, place)))
+
+
+def film_source_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others: Others = ()) -> FilmSource:
+    """Make a block of a recording ready, by its place among those kept; in its natural mode for None. `others` are x
+    and y of the blocks of its launch that are outlined with it.
+
+    Takes a while for a large trace.
+
+    Raises:
+        IndexError: the recording keeps no such block.
+    """
+    block = run.blocks[place].trace(run.sites, run.arrays)
+    made = make(run, block, natural_mode(block) if mode is None else mode)
+    return FilmSource(run, block, made.frames, made.analysis, made.a, made.b, made.c, others)
+
+
+def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:
+    """The mode, the number of frames and the telling one, counted from 1, of a block; in its natural mode for None.
+
+    Raises:
+        IndexError: the recording keeps no such block.
+    """
+    block = run.blocks[place].trace(run.sites, run.arrays)
+    frames = Frames(block, natural_mode(block) if mode is None else mode)
+    return frames.mode, len(frames), telling_frame(frames) + 1
+
+
+def telling_frame(frames: Frames) -> int:
+    """The frame, counted from 0, that shows best what a kernel does: the middle one of those that load A or B."""
+    loads = {
+        site.line
+        for site in frames.trace.sites
+        if site.space is Space.GLOBAL and site.kind is AccessKind.LOAD and site.array in ("A", "B")
+    }
+    found = sorted({int(frame) for line in loads for frame in frames.frames_of_line(line)})
+    return found[(len(found) - 1) // 2] if found else max(len(frames) - 1, 0) // 2

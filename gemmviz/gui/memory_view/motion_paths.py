@@ -1,0 +1,89 @@
+"""What glides in a frame, and from where to where: tiles into shared memory, a row and a column into a sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.recordings.access import AccessKind
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frames.regions import Rectangle
+
+
+@dataclass(frozen=True, slots=True)
+class MotionPath:
+    """The elements `part` of the array `name` go from one box to another.
+
+    `matrix` is whose elements they are, "" for computed values. One that `fades` is used up where it goes; `is_alike`:
+    whether the elements lie there as they lay before.
+    """
+
+    source: Box
+    target: Box
+    matrix: str
+    name: str
+    part: Rectangle
+    fades: bool = False
+    is_alike: bool = True
+
+
+def motion_paths(scene: Scene) -> list[MotionPath]:
+    """Where tiles are on their way in this frame.
+
+    A tile goes to where it is seen enlarged. What the block's threads read goes to their sums; of all threads it is
+    the one that is followed. Sums go to C when they are stored.
+    """
+    if scene.picture is None:
+        return []
+    follows = scene.example is not None and scene.lens(scene.result) is not None
+    found: list[MotionPath] = []
+    for motion in scene.picture.tile_motions:
+        source, target = scene.part(motion.source, motion.source_part), scene.part(motion.target, motion.target_part)
+        if source is None or target is None or (scene.shows_tree and scene.place(motion.source) is not None):
+            continue
+        enlarged = scene.enlarged(motion.source, motion.source_part)
+        if motion.target == scene.result and enlarged is not None:
+            found.append(MotionPath(source, enlarged, motion.matrix, motion.source, motion.source_part))
+        if motion.target != scene.result or not follows:
+            is_sum = motion.target == scene.result
+            path = MotionPath(source, target, motion.matrix, motion.source, motion.source_part, is_sum, motion.is_alike)
+            found.append(path)
+        else:
+            found += _followed(scene, motion.source, motion.matrix)
+    return found + _stored(scene)
+
+
+def onchip_box(scene: Scene, name: str, part: Rectangle) -> Box | None:
+    """Where a rectangle of elements is seen in the on-chip panel; None if it is not."""
+    place = scene.place(name)
+    return scene.camera.seen(place.part_of(part)) if place is not None else scene.enlarged(name, part)
+
+
+def _followed(scene: Scene, name: str, matrix: str) -> list[MotionPath]:
+    """From what the thread that is followed reads of an array to the sum it makes."""
+    example = scene.example
+    if example is None or not example.made:
+        return []
+    goal = onchip_box(scene, scene.result, example.made[0])
+    found = []
+    for of, part in example.read:
+        box = (onchip_box(scene, of, part) or scene.part(of, part)) if of == name else None
+        if box is not None and goal is not None:
+            found.append(MotionPath(box, _inside(goal, box), matrix, of, part, fades=True))
+    return found
+
+
+def _stored(scene: Scene) -> list[MotionPath]:
+    stored = scene.picture.frame.touch(scene.result, AccessKind.STORE) if scene.picture is not None else None
+    sums = scene.enlarged(scene.result, stored.box) if stored is not None else None
+    goal = scene.part(scene.result, stored.box) if stored is not None else None
+    if stored is None or sums is None or goal is None:
+        return []
+    return [MotionPath(sums, goal, scene.result, scene.result, stored.box)]
+
+
+def _inside(goal: Box, box: Box) -> Box:
+    """A box of the proportions of another, in the middle of `goal` and as large as that: a row stays a row."""
+    scale = min(goal.width / max(box.width, 1e-9), goal.height / max(box.height, 1e-9))
+    width, height = box.width * scale, box.height * scale
+    return Box(goal.middle_x - width / 2, goal.middle_y - height / 2, width, height)

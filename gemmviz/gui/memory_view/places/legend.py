@@ -1,0 +1,135 @@
+"""What stands below the picture: the legend of its colours and signs, and the scale of the heat.
+
+Below them a line that is the same in every frame: where the recording was made (`words_place`), what is not to scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.figures import count
+from gemmviz.explain.block.heat_maps import HeatMap
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
+from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
+
+STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
+"""Heights of the strip at the bottom of the window, and of the legend in it."""
+SWATCH, STRIPE, TO_WORD, APART = 12.0, 8.0, 5.0, 14.0
+ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
+"""Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
+_FORMS = (1, Face.WORDS), (1, Face.SMALL), *((lines, Face.SMALL) for lines in range(2, MOST_LINES + 1))
+"""Lines and letters of a legend, from the one that is read best."""
+RAMP_WIDTH, RAMP_HEIGHT, GAP = 150.0, 7.0, 18.0
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """What an entry of the legend looks like: its sign, in the colours of so many matrices, in a box."""
+
+    sign: Sign
+    box: Box
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLegend:
+    """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip."""
+
+    words: tuple[TextItem, ...]
+    swatches: tuple[Swatch, ...] = ()
+    ramp: Box | None = None
+    top: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Entries of the legend in lines, what is left of the last line, and the top of the strip that they need."""
+
+    swatches: list[Swatch]
+    words: list[TextItem]
+    rest: Box
+    top: float
+
+
+def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
+    """The legend, after the scale of the heat and what is counted if there is heat."""
+    heat = scene.picture.heat if scene.picture is not None else None
+    return _scale(scene, looks, heat) if heat is not None else _key(scene, looks)
+
+
+def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
+    """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
+    Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
+    """
+    entries = legend_of(scene)
+    for count_of_lines, face in _FORMS[scene.is_compared :]:
+        found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
+        if len(found.swatches) == len(entries):
+            break
+    return found
+
+
+def _in_lines(
+    scene: Scene, looks: Looks, entries: Sequence[LegendEntry], across: tuple[float, float], face: Face, most: int
+) -> _Lines:
+    """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
+    high, size = (LEGEND_HEIGHT, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)
+    top = scene.window.bottom - STRIP_HEIGHT - max(high * most - LEGEND_HEIGHT, 0.0)
+    y = scene.window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT - high * most
+    (start, end), x, lines = across, across[0], 1
+    swatches: list[Swatch] = []
+    words: list[TextItem] = []
+    for entry in entries:
+        wide = max(size, STRIPE * len(entry.names))
+        width = looks.width(entry.words, face)
+        if x + wide + TO_WORD + width > end:
+            if lines == most or x == start:
+                break
+            x, y, lines = start, y + high, lines + 1
+        if x + wide + TO_WORD + width > end:
+            break
+        swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
+        at = Box(x + wide + TO_WORD, y, width, high)
+        words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
+        x = float(round(at.right + APART))
+    return _Lines(swatches, words, Box(x, y, max(end - x, 0.0), high), top)
+
+
+def _key(scene: Scene, looks: Looks) -> PictureLegend:
+    found = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
+    return PictureLegend(tuple(found.words), tuple(found.swatches), top=found.top)
+
+
+def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
+    """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
+    window, theme = scene.window, looks.theme
+    y, end, wanted = window.bottom - STRIP_HEIGHT, window.right - MARGIN, len(legend_of(scene))
+    for said in (heat.note, heat.title) if heat.layers else (heat.title,):
+        most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
+        title = text_in(looks, said, Box(MARGIN, y, most, LEGEND_HEIGHT), Face.SMALL_STRONG, theme.text)
+        ramp = Box(title.box.right + GAP, y + LEGEND_HEIGHT - RAMP_HEIGHT - 3, RAMP_WIDTH, RAMP_HEIGHT)
+        found = _entries(scene, looks, ramp.right + GAP, end)
+        if title.text == said and len(found.swatches) == wanted and found.top >= y:
+            break
+    words = [title]
+    for mark in heat.marks:
+        text, at = count(mark), ramp.x + heat.place(mark) * ramp.width
+        width = looks.width(text, Face.TINY)
+        room = Box(at - width / 2, y, width, LEGEND_HEIGHT - RAMP_HEIGHT - 5)
+        words.append(text_in(looks, text, room, Face.TINY, theme.text))
+    words += found.words
+    x, y = found.rest.x, found.rest.y
+    if not heat.layers and x + looks.width(heat.note, Face.SMALL) <= end:  # why there is nothing to count
+        room = Box(x, y, looks.width(heat.note, Face.SMALL), found.rest.height)
+        words.append(text_in(looks, heat.note, room, Face.SMALL, theme.muted))
+        x = room.right + GAP
+    evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
+    if x + wide <= end:
+        words.append(text_in(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
+    return PictureLegend(tuple(words), tuple(found.swatches), ramp, found.top)

@@ -1,0 +1,174 @@
+"""Where the matrices lie: as on paper, so that a row of A and a column of B meet in the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
+
+MARGIN = 16.0
+TOP, BOTTOM = 32.0, 64.0
+"""Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made."""
+LEGEND_LINES, THREE_LINES_BELOW, LOW = 10.0, 440.0, 310.0
+"""What the legend of two pictures takes besides, for its second line, and in so narrow a window for its third; not in a
+window so low, where that would cost them their figures.
+"""
+GAP = 22.0
+RISE = 24.0
+"""How far the on-chip panel reaches above B, beside its caption."""
+LEAST = 44.0
+"""The least extent of M, N and K in the layout."""
+MOST_PER_ELEMENT = 240.0
+WHOLE_FROM = 4.0
+"""Elements of that size are made whole pixels large, so that their edges are sharp."""
+SIDE_WIDTH, SIDE_HEIGHT = 116.0, 84.0
+"""What the figures need left of A."""
+WIDE_SIDE = 300.0
+"""What they take of a window that has more width than the matrices can use."""
+NARROW, WIDE_FOR_VALUES = 300.0, 500.0
+"""Narrower windows have no place for them; numbers in elements want the width before."""
+FIGURES_HEIGHT, HIGH = 70.0, 3.5
+"""What they need at the bottom of the on-chip panel, where A is too low for them and the panel so much higher."""
+LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
+"""Of the height, for an on-chip panel that asks for more than paper leaves empty."""
+LARGEST_WITH_SUMS = 0.74
+"""Of the width, for an on-chip panel that shows the sums beside their factors."""
+TO_SCALE = "Not to scale"
+_SIDES = {
+    "M": (("A", "too high"),),
+    "N": (("B", "too wide"),),
+    "K": (("A", "too wide"), ("B", "too high")),
+}
+LARGEST_CORNER = 1.7
+"""How much higher than it needs the on-chip panel may get where height is left over."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixLayout:
+    """The places of the matrices, of the on-chip panel above A and beside B, and of the figures left of A.
+
+    `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
+    `figures` is None where there is no room for them; `figures_height` is the height they
+    then take of the on-chip panel, or 0. `notes` say what is not to scale, longer and shorter; none if all is.
+    """
+
+    width: float
+    height: float
+    a: Box
+    b: Box
+    c: Box
+    onchip: Box
+    figures: Box | None
+    figures_height: float
+    notes: tuple[str, ...]
+    added: Box | None = None
+
+    @property
+    def note(self) -> str:
+        """What is not to scale, "" if all is."""
+        return self.notes[0] if self.notes else ""
+
+    def place(self, name: str) -> Box | None:
+        """Where the matrix of that name lies; None for one that is not drawn."""
+        return self.places.get(name)
+
+    @property
+    def places(self) -> dict[str, Box]:
+        """Where the matrices lie, by their names."""
+        if self.added is None:
+            return {"A": self.a, "B": self.b, "C": self.c}
+        return {"A": self.a, "B": self.b, "C": self.added, "D": self.c}
+
+
+def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents) -> MatrixLayout:
+    """The largest picture that fits a window of that size, to scale where M, N and K allow it.
+
+    The on-chip panel gets the height that its content needs, as long as the matrices keep about half of the window. Of
+    several `contents`, those of pictures that are compared, it has room for each.
+    """
+    shown = contents or (OnchipContents(),)
+    has_values = any(content.has_values for content in shown)
+    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (len(shown) > 1 and height >= LOW)
+    across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
+    least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
+    part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
+    onchip_w, onchip_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
+    with_sums = max(content.width_with_sums(onchip_h + RISE) for content in shown)
+    onchip_w = max(onchip_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else onchip_w
+    least = min(LEAST, 0.25 * across, 0.25 * down)
+    side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
+    has_d = any(content.has_d for content in shown)
+    scale = _largest_scale(shape, across, down, (onchip_w, onchip_h, side), least, 2 if has_d else 1)
+    m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
+    onchip_h = float(round(max(onchip_h, k, min(down - m, LARGEST_CORNER * max(onchip_h, k)))))
+    beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
+    wanted = max(*(content.width_at(onchip_h + RISE, k) for content in shown), k + beside, onchip_w)
+    beside_d = n + GAP if has_d else 0.0
+    onchip_w = float(int(max(k, min(across - n - beside_d, wanted))))
+    left = float(round(MARGIN + max((across - onchip_w - n - beside_d) / 2, 0.0)))
+    top = float(round(TOP + max((down - onchip_h - m) / 2, 0.0)))
+    right, low = left + onchip_w + GAP, top + onchip_h + GAP
+    a = Box(right - GAP - k, low, k, m)
+    onchip = Box(left, top - RISE, onchip_w, onchip_h + RISE)
+    beside_a = Box(onchip.x, a.y, a.x - GAP - onchip.x, a.height)
+    figures_from = max(HIGH * FIGURES_HEIGHT, *(content.tree_height + FIGURES_HEIGHT for content in shown))
+    has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
+    return MatrixLayout(
+        width,
+        height,
+        a=a,
+        b=Box(right, low - GAP - k, n, k),
+        c=Box(right, low, n, m),
+        onchip=onchip,
+        figures=beside_a if has_room else None,
+        figures_height=FIGURES_HEIGHT if not has_room and onchip.height >= figures_from else 0.0,
+        notes=_notes(shape, (m, n, k), scale),
+        added=Box(right + n + GAP, low, n, m) if has_d else None,
+    )
+
+
+def _largest_scale(
+    shape: Shape, across: float, down: float, onchip: tuple[float, float, float], least: float, results: int
+) -> float:
+    """Pixels per element, with `results` matrices of M x N beside each other.
+
+    Both extents grow with the scale, so halving the interval finds it.
+
+    `onchip` is its least width and height, and what the figures want left of A where A is high enough for them.
+    """
+    gaps = (results - 1) * GAP
+    low, high = 0.0, min(MOST_PER_ELEMENT, across / max(results * shape.n, 1), down / max(shape.m, 1))
+    width, height, side = onchip
+    for _ in range(48):
+        middle = (low + high) / 2
+        m, n, k = (max(size * middle, least) for size in (shape.m, shape.n, shape.k))
+        beside = side if m >= SIDE_HEIGHT else 0.0
+        fits = max(k + beside, width) + results * n + gaps <= across and max(k, height) + m <= down
+        low, high = (middle, high) if fits else (low, middle)
+    return float(int(low)) if low >= WHOLE_FROM else low
+
+
+def _notes(shape: Shape, extents: tuple[float, float, float], scale: float) -> tuple[str, ...]:
+    """Which sides of the matrices are drawn larger than they are: by how much, without that, and that some are."""
+    stretched = [
+        (name, extent / (size * scale) if scale else inf)
+        for name, size, extent in zip("MNK", (shape.m, shape.n, shape.k), extents, strict=True)
+    ]
+    stretched = [(name, by) for name, by in stretched if by > 1.02]
+    if not stretched:
+        return ()
+    told = []
+    for has_factor in (True, False):
+        sides = [(side, f"{_times(by)} " * has_factor) for name, by in stretched for side in _SIDES[name]]
+        (first, way), by = sides[0]
+        others = [f"{matrix} {times}{too}" for (matrix, too), times in sides[1:]]
+        told.append(f"{TO_SCALE}: {', '.join((f'{first} is drawn {by}{way}', *others))}")
+    return *told, TO_SCALE
+
+
+def _times(by: float) -> str:
+    return f"{by:.1f} times" if by < 10 else f"{count(round(by))} times" if by < 1e6 else "more than 10⁶ times"

@@ -1,0 +1,99 @@
+"""What the on-chip panel holds for a kernel: its shared arrays, or what its threads read instead, and its sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.tree_values import MOST_LEAVES
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, Size
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace, cells_of
+from gemmviz.gui.memory_view.text.labels import direct_words
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import FACTORS, Frame
+
+MOST_CELLS = 64
+"""Rows and columns of a piece of A or B that is shown enlarged."""
+MOST_SUMS = 1 << 14
+SENTENCE_LINES = 2
+_LOOKED_AT = 8
+TREE_HEAD, TREE_TERM, TREE_LEVEL = 97.0, 28.0, 45.0
+"""Pixels of a tree whose numbers can be read well: around it and for the leaves, for a product, for a level."""
+
+Reads = tuple[tuple[str, Size], ...]
+"""The matrices that threads read from global memory, and rows and columns of what a frame reads of each."""
+
+
+def reads_of(frames: Frames) -> Reads:
+    """What frames from the middle of a block read of A and B at most; nothing if that is too much to enlarge."""
+    middle = len(frames) // 2
+    largest: dict[str, Size] = {}
+    for index in range(middle, min(middle + _LOOKED_AT, len(frames))):
+        for name in FACTORS:
+            touch = frames.frame(index).touch(name, AccessKind.LOAD)
+            if touch is not None:
+                rows, columns = largest.get(name, (0, 0))
+                largest[name] = max(rows, touch.box.rows), max(columns, touch.box.columns)
+    if len(largest) < len(FACTORS) or max(max(size) for size in largest.values()) > MOST_CELLS:
+        return ()
+    return tuple((name, largest[name]) for name in FACTORS)
+
+
+def onchip_contents_of(run: TraceRun, analysis: BlockAnalysis | None, reads: Reads) -> OnchipContents:
+    """What the on-chip panel has to show. Without `analysis`, which takes a while, the sums are not there yet."""
+    shared = [array for array in run.arrays if array.space is Space.SHARED]
+    has_d = result_name(run.arrays) == "D"
+    if analysis is not None and analysis.tree is not None:
+        terms, levels = analysis.tree_terms, len(analysis.tree.levels)
+        is_written = terms and len(analysis.tree.leaves) <= MOST_LEAVES
+        height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if is_written else 0.0
+        return OnchipContents(is_tree=True, tree_height=height, has_d=has_d)
+    part = analysis.part if analysis is not None and analysis.progress is not None else None
+    sums = cells_of(part.rows, part.columns) if part is not None and part.size <= MOST_SUMS else None
+    has_values = analysis is not None and analysis.writes_sums_out
+    sizes = tuple(cells_of(array.rows, array.columns) for array in shared) or tuple(size for _, size in reads)
+    lines = SENTENCE_LINES if direct_words(run, analysis) else 0
+    return OnchipContents(sizes, sums, lines=lines, has_values=has_values, has_d=has_d)
+
+
+def shared_places(shared: Sequence[MappedArray], arrangement: OnchipLayout) -> tuple[SharedArrayPlace, ...]:
+    """The shared arrays where the arrangement has room for them; all over it where a tree stands instead."""
+    if not shared:
+        return ()
+    boxes = arrangement.factors or (arrangement.panel,) * len(shared)
+    return tuple(
+        SharedArrayPlace(array, box, *cells_of(array.rows, array.columns))
+        for array, box in zip(shared, boxes, strict=True)
+    )
+
+
+def lenses_of(
+    arrangement: OnchipLayout,
+    arrays: Sequence[MappedArray],
+    reads: Reads,
+    frame: Frame | None,
+    part: Rectangle | None,
+) -> tuple[Lens, ...]:
+    """The sums, and what a frame reads of A and B if there is no shared memory that holds it."""
+    found = []
+    by_name = {array.name: array for array in arrays}
+    if arrangement.sums is not None and part is not None:
+        found.append(_lens(by_name[result_name(arrays)], part, arrangement.sums, cells_of(part.rows, part.columns)))
+    for (name, size), box in zip(reads, arrangement.factors, strict=False):
+        touch = frame.touch(name, AccessKind.LOAD) if frame is not None else None
+        if touch is not None:
+            top, left = touch.box.row_start, touch.box.column_start
+            rows, columns = min(touch.box.rows, size[0]), min(touch.box.columns, size[1])
+            seen = box.part(*size, 0, 0, rows, columns)
+            found.append(_lens(by_name[name], Rectangle(top, top + rows, left, left + columns), seen, (rows, columns)))
+    return tuple(found)
+
+
+def _lens(array: MappedArray, part: Rectangle, box: Box, cells: Size) -> Lens:
+    piece = replace(array, rows=part.rows, columns=part.columns)
+    return Lens(array.name, part, SharedArrayPlace(piece, box, *cells))

@@ -1,0 +1,252 @@
+"""What lies in the corner that paper leaves empty: shared memory as on a chip, and the sums in the threads' registers.
+
+Read from left to right it is the inner statement of every kernel: sums += As × Bs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gemmviz.gui.memory_view.places.box import Box
+
+PAD, TITLE, NAME, CAPTION, LINE = 8.0, 20.0, 17.0, 16.0, 15.0
+"""Within a panel: its margin, its head, the line above an array, the one below it, one of a sentence."""
+_AROUND_SUMS = 2 * PAD + TITLE + NAME + CAPTION
+STACKED = 1.25
+"""So much larger must slots get before arrays stand one below the other."""
+TIMES, JOIN = 20.0, 26.0
+"""Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum."""
+PITCHES = (108.0, 72.0, 0.0)
+"""Widths an array gets at least, so that its caption can be read; the first at which its slots can be."""
+KEPT = 0.72
+"""How much of their size slots keep at least beside the sums."""
+LEAST_HEIGHT = 48.0
+"""What arrays keep of the height before a sentence is written above them."""
+FLATTEST = 2.0
+"""The height that arrays keep in a panel too low for what is written around them."""
+READABLE = 0.75
+"""How much of their size slots give up for captions that can be read."""
+LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 240.0, 33.0, 6.0, 5.0
+WHOLE_FROM = 4.0
+"""Cells of that size are made whole pixels large, so that their edges are sharp."""
+WORDS_WIDTH = 208.0
+"""Of a panel that has nothing but a sentence."""
+TREE_WIDTH = 3.6
+"""Of its height: numbers stand side by side, so a wide one has larger letters."""
+_LEAST_TREE = (260.0, 200.0)
+WORDS_BESIDE_TREE = 148.0
+"""The number of a level and its threads."""
+
+Size = tuple[int, int]
+"""Rows and columns of cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnchipContents:
+    """What an on-chip panel has to show: the arrays the products are made from, the sums, or a tree of sums.
+
+    `lines` of a sentence stand under the head of the panel of the factors. With `has_values`, numbers want to be read.
+    A tree with all its numbers is at least `tree_height` high.
+    Factors stand beside each other, or `is_stacked` one below the other. `beside` are the factors of pictures that this
+    one is compared with: cells are as large as all of them allow. `has_d` says that the result is D, beside which C
+    has a place of its own.
+    """
+
+    factors: tuple[Size, ...] = ()
+    sums: Size | None = None
+    is_tree: bool = False
+    lines: int = 0
+    has_values: bool = False
+    is_stacked: bool = False
+    tree_height: float = 0.0
+    beside: tuple[tuple[Size, ...], ...] = ()
+    has_d: bool = False
+
+    @property
+    def least(self) -> tuple[float, float]:
+        """Width and height in which the slots can be told apart, without the sums."""
+        if self.is_tree:
+            return _LEAST_TREE
+        height = self._around + self._rows * CLEAR_CELL
+        if self.has_values and self.sums is not None:
+            height = max(height, _AROUND_SUMS + self.sums[0] * VALUE_CELL)
+        return self._factors_width(CLEAR_CELL, PITCHES[-1]), height
+
+    def width_at(self, height: float, least: float) -> float:
+        """The width all of it fills at a height; the panel of the factors is `least` wide or wider."""
+        if self.is_tree:
+            return max(TREE_WIDTH * height, least)
+        edge = self._whole(min(self._edge_in(height), LARGEST_CELL))
+        of_sums = max(self._own_edge(height), edge) if self.has_values else edge
+        sums = self._sums_width(of_sums, PITCHES[0]) + JOIN if self.sums is not None else 0.0
+        return max(self._factors_width(edge, PITCHES[0]), least) + sums
+
+    def width_with_sums(self, height: float) -> float:
+        """The width at a height in which the sums have room beside factors that can be seen; 0 if there are none."""
+        if self.is_tree or self.sums is None:
+            return 0.0
+        edge = min(SEEN_CELL, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
+        return self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
+
+    def arranged(self, whole: Box, least: float, figures_height: float = 0.0) -> OnchipLayout:
+        """Where it all lies in a box, the panel of the factors `least` wide or wider; `figures_height` of it
+        stays free at the bottom.
+
+        The sums are left out where they would make the slots too small to see, or captions too narrow to read.
+        """
+        box = Box(whole.x, whole.y, whole.width, whole.height - figures_height)
+        content = self if box.height >= self._around + LEAST_HEIGHT else replace(self, lines=0)
+        found = content._arranged(box, least)
+        if self.has_values and self.sums is not None and found.sums is None:
+            content = replace(content, has_values=False)  # sums without their numbers are better than none
+            found = content._arranged(box, least)
+        if len(self.factors) > 1 and found.sums is None:
+            stacked = replace(content, is_stacked=True)._arranged(box, least)
+            if stacked.factors[0].height > STACKED * found.factors[0].height:
+                found = stacked
+        panel = replace(found.panel, height=whole.height)
+        registers = replace(found.registers, height=whole.height) if found.registers is not None else None
+        return replace(found, panel=panel, registers=registers)
+
+    def _arranged(self, box: Box, least: float) -> OnchipLayout:
+        if self.is_tree or not (self.factors or self.sums):
+            return OnchipLayout(box, None, (), None, self.lines)
+        bare, bare_pitch = replace(self, sums=None)._edge(box, least)
+        wanted = max(min(SEEN_CELL, KEPT * bare), 0.5)
+        if self.has_values and bare < CLEAR_CELL:
+            wanted = 0.5  # slots that cannot be told apart anyhow give way to numbers that can be read
+        beside = ((self._edge_with(box, least, pitch, sums=True), pitch) for pitch in PITCHES[:-1])
+        edge, pitch = next((found for found in beside if found[0] >= wanted), (0.0, 0.0))
+        if self.sums is None or not edge:
+            placed = replace(self, sums=None)._placed(box, self._whole(bare), bare_pitch)
+            return OnchipLayout(box, None, placed, None, self.lines)
+        edge = self._whole(edge)
+        left_width = self._sums_width(edge, pitch)
+        of_sums = edge
+        if self.has_values:
+            spare = box.width - JOIN - max(self._factors_width(edge, pitch), least)
+            of_sums = max(self._whole(min(self._own_edge(box.height), (spare - 2 * PAD) / self.sums[1])), edge)
+            left_width = self._sums_width(of_sums, pitch)
+        left = Box(box.x, box.y, left_width, box.height)
+        right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
+        sums = self._sums_in(left, of_sums, edge)
+        return OnchipLayout(right, left, self._placed(right, edge, pitch), sums, self.lines)
+
+    @property
+    def _rows(self) -> int:
+        """Rows of cells of the factors, all that lie one below the other; of pictures beside each other the most."""
+        stands = [[rows for rows, _ in factors] or [0] for factors in (self.factors, *self.beside)]
+        return max(sum(rows) if self.is_stacked else max(rows) for rows in stands)
+
+    @property
+    def _between(self) -> float:
+        """The height that stacked factors need between them."""
+        return (len(self.factors) - 1) * (NAME + CAPTION) if self.is_stacked else 0.0
+
+    @property
+    def _around(self) -> float:
+        return _AROUND_SUMS + self.lines * LINE + self._between
+
+    def _factors_width(self, edge: float, pitch: float) -> float:
+        """Of the panel of the factors; of pictures beside each other that of the widest."""
+        return max(self._width_of(factors, edge, pitch) for factors in (self.factors, *self.beside))
+
+    def _width_of(self, factors: tuple[Size, ...], edge: float, pitch: float) -> float:
+        if not factors:
+            return WORDS_WIDTH
+        widths = [max(columns * edge, pitch) for _, columns in factors]
+        return 2 * PAD + (max(widths) if self.is_stacked else sum(widths) + (len(widths) - 1) * TIMES)
+
+    def _sums_width(self, edge: float, pitch: float) -> float:
+        return 0.0 if self.sums is None else 2 * PAD + max(self.sums[1] * edge, pitch)
+
+    def _edge_in(self, height: float) -> float:
+        """The edge of a cell that fits a height, however small; arrays keep `FLATTEST` where there is none."""
+        edge = (height - self._around) / max(self._rows, 1)
+        if self.sums is not None:
+            edge = min(edge, (height - _AROUND_SUMS - self.lines * LINE) / self.sums[0])
+        return max(edge, FLATTEST / max(self._rows, 1))
+
+    def _own_edge(self, height: float) -> float:
+        """The edge of a cell of sums that have their panel to themselves."""
+        rows = self.sums[0] if self.sums is not None else 1
+        return self._whole(min((height - _AROUND_SUMS) / rows, LARGEST_CELL))
+
+    def _edge(self, box: Box, least: float) -> tuple[float, float]:
+        """The largest edge of a cell without the sums, and the least width of an array it comes with."""
+        edges = [self._edge_with(box, least, pitch, sums=False) for pitch in PITCHES]
+        enough = min(CLEAR_CELL, READABLE * edges[-1])
+        return next((edge, pitch) for edge, pitch in zip(edges, PITCHES, strict=True) if edge >= enough)
+
+    def _edge_with(self, box: Box, least: float, pitch: float, *, sums: bool) -> float:
+        """The largest edge with arrays at least `pitch` wide; less than 0.5 if there is none."""
+        low, high = 0.0, min(self._edge_in(box.height), LARGEST_CELL)
+        for _ in range(24):
+            middle = (low + high) / 2
+            width = max(self._factors_width(middle, pitch), least)
+            width += self._sums_width(max(middle, VALUE_CELL * self.has_values), pitch) + JOIN if sums else 0.0
+            low, high = (middle, high) if width <= box.width else (low, middle)
+        return low
+
+    def _top(self, box: Box, edge: float) -> float:
+        """Where all arrays begin, in the middle of what is left below the heads."""
+        extent = self._rows * edge + self._between
+        if self.sums is not None:
+            extent = max(extent, self.sums[0] * edge)
+        spare = max(box.height - _AROUND_SUMS - self.lines * LINE - extent, 0.0)
+        return float(round(box.y + PAD + TITLE + self.lines * LINE + NAME + spare / 2))
+
+    def _sums_in(self, panel: Box, edge: float, beside: float) -> Box | None:
+        """Where the sums lie; their first row beside that of the factors, if their cells are of one size."""
+        if self.sums is None:
+            return None
+        rows, columns = self.sums
+        top = self._top(panel, edge)
+        if edge != beside:
+            spare = max(panel.height - _AROUND_SUMS - rows * edge, 0.0)
+            top = float(round(panel.y + PAD + TITLE + NAME + spare / 2))
+        return Box(float(round(panel.middle_x - columns * edge / 2)), top, columns * edge, rows * edge)
+
+    def _placed(self, panel: Box, edge: float, pitch: float) -> tuple[Box, ...]:
+        found, y = [], self._top(panel, edge)
+        x = panel.x + PAD + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
+        for rows, columns in self.factors:
+            found.append(Box(float(round(x)), y, columns * edge, rows * edge))
+            if self.is_stacked:
+                y = float(round(found[-1].bottom + CAPTION + NAME))
+            else:
+                x += max(columns * edge, pitch) + TIMES
+        return tuple(found)
+
+    @staticmethod
+    def _whole(edge: float) -> float:
+        return float(int(edge)) if edge >= WHOLE_FROM else edge
+
+
+def together(contents: Sequence[OnchipContents]) -> tuple[OnchipContents, ...]:
+    """The contents of pictures that are compared, so that each is arranged as the others are."""
+    lines, has_values = max(each.lines for each in contents), any(each.has_values for each in contents)
+    return tuple(
+        replace(
+            each,
+            lines=lines,
+            has_values=has_values,
+            beside=tuple(other.factors for other in contents if other is not each and not other.is_tree),
+        )
+        for each in contents
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OnchipLayout:
+    """The panel of the factors, that of the sums or None, and where the arrays lie in them.
+
+    So many `lines` of a sentence have room at the head of the panel of the factors.
+    """
+
+    panel: Box
+    registers: Box | None
+    factors: tuple[Box, ...]
+    sums: Box | None
+    lines: int = 0

@@ -1,0 +1,272 @@
+"""The text of the on-chip panel: heads, names, what lies there, the signs of the sum and of the product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.recordings.access import AccessKind
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
+from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, JOIN, LINE, NAME, PAD, TITLE
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.shared_shades import HELD, Slot
+from gemmviz.gui.memory_view.text.labels import (
+    PREPARING,
+    area_labels,
+    block_words,
+    direct_words,
+    held_labels,
+    kept_words,
+    onchip_head,
+    shared_words,
+)
+from gemmviz.gui.memory_view.text.tag_places import tag_places
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
+from gemmviz.gui.memory_view.text.tree import tree_words
+
+SIGN = 24.0
+"""Height of the sign of a sum or product."""
+_MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is said beside a name, and the widest that the same form says of it in other frames."""
+
+    words: str
+    widest: str
+
+
+def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
+    """All of it; nothing while the on-chip panel is out of the window."""
+    panel = scene.camera.seen(scene.onchip.panel)
+    found: list[TextItem] = []
+    if panel.grown(JOIN).meets(scene.window):
+        found += _head(scene, looks, panel)
+        found += tree_words(scene, looks)
+        if not scene.shows_tree:
+            for place, held in zip(scene.places, _held_alike(scene, looks), strict=True):
+                found += _array(scene, looks, place, held)
+    for lens in scene.lenses:
+        found += _lens(scene, looks, lens)
+    registers = scene.onchip.registers
+    if registers is not None:
+        found += _registers(scene, looks, scene.camera.seen(registers), panel)
+    return _of_one_size(looks, found)
+
+
+def _of_one_size(looks: Looks, said: list[TextItem]) -> list[TextItem]:
+    """All captions in small figures, if one of them has no room for larger ones."""
+    if all(line.face is not Face.TINY for line in said):
+        return said
+    return [
+        text_in(looks, line.text, line.box, Face.TINY, line.colour) if line.face is Face.FIGURES else line
+        for line in said
+    ]
+
+
+def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
+    theme = looks.theme
+    inside = Box(panel.x + PAD, panel.y + PAD - 4, panel.width - 2 * PAD, TITLE - 4)
+    title, block = onchip_head(scene.run), block_words(scene.block)
+    if looks.width(f"{title} · {block}", Face.HEAD) <= inside.width and scene.block[0] >= 0:
+        title = f"{title} · {block}"
+    found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
+    aside = str(Evidence.RECORDED) if scene.picture is not None else PREPARING
+    if found[0].box.width + looks.width(aside, Face.SMALL) + 16 <= inside.width:
+        found.append(text_in(looks, aside, inside, Face.SMALL, theme.muted, LineSide.RIGHT))
+    if scene.picture is None:
+        return found
+    said, room = direct_words(scene.run, scene.analysis), scene.onchip.lines
+    if not said and not scene.shows_tree:
+        said, room = shared_words(scene.run), int((_spare(scene, panel) - 4.0) // LINE)
+    labels = [wrapped(looks, label, inside.width, Face.SMALL) for label in said]
+    lines = next((label for label in labels if len(label) <= room), [])
+    for number, line in enumerate(lines):
+        at = Box(inside.x, panel.y + PAD + TITLE - 4 + number * LINE, inside.width, LINE)
+        found.append(text_in(looks, line, at, Face.SMALL, theme.text))
+    return found
+
+
+def _spare(scene: Scene, panel: Box) -> float:
+    """The height between the head of the panel of the factors and their names."""
+    top = min((scene.camera.seen(box).y for box in scene.onchip.factors), default=panel.bottom)
+    return max(top - NAME - (panel.y + PAD + TITLE - 4), 0.0)
+
+
+def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[TextItem]:
+    theme = looks.theme
+    inside = Box(registers.x + PAD, registers.y + PAD - 4, registers.width - 2 * PAD, TITLE - 4)
+    threads = f"Registers · {count(scene.run.launch.threads_per_block)} threads"
+    title = threads if looks.width(threads, Face.HEAD) <= inside.width else "Registers"
+    found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
+    sums = scene.onchip.sums
+    if sums is not None:
+        middle = scene.camera.seen(sums).middle_y
+        between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
+        found.append(text_in(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
+    return found + _times(scene, looks)
+
+
+def _times(scene: Scene, looks: Looks) -> list[TextItem]:
+    """The sign of the product between two factors; not where these are so low that their captions are in its way."""
+    are_there = bool(scene.places) or {"A", "B"} <= {lens.name for lens in scene.lenses}
+    if len(scene.onchip.factors) != 2 or not are_there:
+        return []
+    left, right = (scene.camera.seen(box) for box in scene.onchip.factors)
+    if left.height < SIGN or right.x < left.right:
+        return []
+    gap = Box(left.right, left.middle_y - SIGN / 2, right.x - left.right, SIGN)
+    return [text_in(looks, "×", gap, Face.SIGN, looks.theme.muted, LineSide.MIDDLE)]
+
+
+def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
+    """What each shared array holds, in less and less room; all begin with the first form for which all have room."""
+    all_held, first = [_held(scene, place) for place in scene.places], 0
+    for place, held in zip(scene.places, all_held, strict=True):
+        area = scene.camera.seen(place.box)
+        room = _room(scene, area, area.bottom, area.bottom + CAPTION)
+        fits = (at for at, label in enumerate(held) if looks.width(label, Face.SMALL) <= room)
+        first = max(first, next(fits, len(held) - 1))
+    return [held[min(first, len(held) - 1) :] for held in all_held]
+
+
+def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
+    shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
+    if shade is None:
+        return ("",)
+    snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
+    kept = kept_words(scene.in_shared, snapshot)
+    return (kept, "") if kept else held_labels(snapshot, scene.arrays)
+
+
+def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[TextItem]:
+    area = scene.camera.seen(place.box)
+    if not area.grown(NAME + CAPTION).meets(scene.window):
+        return []
+    colour = looks.theme.muted
+    shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
+    if shade is not None:
+        kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
+        most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
+        colour = looks.colour(_MATRIX_OF[most]).name() if kinds[most] else colour
+    remarks, aside = _done_with(scene, place.array.name), out_of_the_way(scene, place.array.name)
+    return _around(scene, looks, area, place.array.name, colour, remarks, held, aside)
+
+
+def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[TextItem]:
+    area = scene.camera.seen(lens.place.box)
+    array = scene.array(lens.name)
+    if array is None or not area.grown(NAME + CAPTION).meets(scene.window):
+        return []
+    is_sum = lens.name == scene.result
+    remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
+    name, colour = "sums" if is_sum else lens.name, looks.colour(lens.name).name()
+    return _around(scene, looks, area, name, colour, remark, area_labels(array, lens.part))
+
+
+def _around(
+    scene: Scene,
+    looks: Looks,
+    area: Box,
+    name: str,
+    colour: str,
+    remarks: tuple[Remark, ...],
+    held: tuple[str, ...],
+    aside: tuple[float, float] = (0.0, 0.0),
+) -> list[TextItem]:
+    """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
+    top = area.y - NAME - aside[0]
+    room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
+    found = [text_in(looks, name, Box(area.x, top, room, NAME - 3), Face.NAME, colour)]
+    beside = found[0].box.right + 8
+    plates = [plate for _, _, plate in tag_places(scene, looks)]
+    for remark in remarks:
+        if beside + looks.width(remark.widest, Face.SMALL) > area.x + max(room, area.width):
+            continue
+        width = looks.width(remark.words, Face.SMALL)
+        at = Box(max(area.right - width, beside), top, width, NAME - 3)
+        if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
+            found.append(text_in(looks, remark.words, at, Face.SMALL, looks.theme.muted))
+            break
+    at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
+    boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
+    boxes += [scene.camera.seen(each.box) for each in scene.places]
+    end = min((box.bottom for box in boxes if box.bottom > area.bottom + 1), default=_panel_end(scene))
+    for number, line in enumerate(_held_lines(looks, held, below, int((end - at.y) / at.height))):
+        found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
+    return found
+
+
+def _panel_end(scene: Scene) -> float:
+    return scene.camera.seen(scene.onchip.panel).bottom
+
+
+def _held_lines(looks: Looks, held: tuple[str, ...], width: float, most: int) -> Sequence[str]:
+    """What an array holds, in the longest form that fits a line, else in as many lines as it has parts; () where there
+    is no room for that either.
+    """
+    for label in held:
+        if looks.width(label, Face.SMALL) <= width:
+            return (label,)
+    *before, last = held[-1].split(", ")
+    lines = (*(f"{part}," for part in before), last)
+    fits = len(lines) <= most and all(looks.width(line, Face.SMALL) <= width for line in lines)
+    return lines if fits else ()
+
+
+def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:
+    """How wide a line from `top` to `bottom` may be that begins where an array does.
+
+    Up to the next array, with what is written above and below it, that is as high or as low; or the end of the panel.
+    """
+    boxes = [scene.camera.seen(lens.place.box) for lens in scene.lenses]
+    boxes += [scene.camera.seen(place.box) for place in scene.places]
+    panels = [scene.onchip.panel, *([scene.onchip.registers] if scene.onchip.registers is not None else [])]
+    ends = [box.x - 6 for box in boxes if box.x > area.x + 1 and box.y - NAME < bottom and box.bottom + CAPTION > top]
+    for panel in panels:
+        seen = scene.camera.seen(panel)
+        if seen.x <= area.x < seen.right:
+            ends.append(seen.right - 6)
+    return min(ends, default=scene.window.right) - area.x
+
+
+def _done_with(scene: Scene, name: str) -> tuple[Remark, ...]:
+    """What a frame does with an array, in words: the same wherever there is room, so that pictures do not differ."""
+    if scene.picture is None:
+        return ()
+    read = scene.picture.frame.touch(name, AccessKind.LOAD)
+    if read is None:
+        stored = scene.picture.frame.touch(name, AccessKind.STORE)
+        said = "filled now" if scene.glide >= 1.0 else "filling"
+        return (Remark(said, "filled now"),) if stored is not None else ()
+    least, most = int(read.counts.min()), int(read.counts.max())
+    times = f"{count(most)}×" if least == most else f"{count(least)}–{count(most)}×"
+    return (Remark(f"read {times}", f"read {times}"),)
+
+
+def _terms(scene: Scene) -> tuple[Remark, ...]:
+    """How far the sums have come, longer and shorter, or why nobody knows; each form has room for what it says at the
+    end of the block.
+    """
+    analysis = scene.analysis
+    if scene.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
+        return ()
+    if scene.sums_unknown:
+        return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums_unknown}", "sums not known"))
+    least, most = int(scene.terms.min()), int(scene.terms.max())
+    done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(analysis.progress.depth)
+    forms = (
+        f"{{}} of {depth} terms, {Evidence.DERIVED}",
+        f"{{}} of {depth} terms",
+        f"{{}}/{depth} terms",
+        f"{{}}/{depth}",
+    )
+    return tuple(Remark(form.format(done), form.format(depth)) for form in forms)

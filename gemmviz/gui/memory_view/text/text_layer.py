@@ -1,0 +1,49 @@
+"""All that is written on the picture, before a letter of it is painted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gemmviz.gui.memory_view.paint.looks import Looks
+from gemmviz.gui.memory_view.places.legend import PictureLegend, picture_legend
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.figures import Figures, block_figures, end_of_two
+from gemmviz.gui.memory_view.text.matrices import matrix_words
+from gemmviz.gui.memory_view.text.onchip import onchip_words
+from gemmviz.gui.memory_view.text.place import words_of_place
+from gemmviz.gui.memory_view.text.sums import SumsPlace, place_sums
+from gemmviz.gui.memory_view.text.text_item import TextItem
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayer:
+    """Captions and what stands on chip; figures and the sums of a thread left of A; the legend; the last line."""
+
+    words: tuple[TextItem, ...]
+    figures: Figures
+    sums: SumsPlace | None
+    legend: PictureLegend
+    place: tuple[TextItem, ...] = ()
+
+    def __iter__(self) -> Iterator[TextItem]:
+        """Every line of it."""
+        yield from self.words
+        yield from self.figures.words
+        yield from self.sums.words if self.sums is not None else ()
+        yield from self.legend.words
+        yield from self.place
+
+
+def text_layer(scene: Scene, looks: Looks) -> TextLayer:
+    """Where it all stands. Small matrices have the sums of a thread below the figures, or in their place."""
+    words = (*matrix_words(scene, looks), *onchip_words(scene, looks))
+    figures, sums = block_figures(scene, looks), None
+    for is_short in (False, True) if scene.camera.shows_all and scene.sums else ():
+        way = block_figures(scene, looks, short=is_short)
+        bottom = max(way.bottom, end_of_two(scene, short=is_short)) if scene.is_compared else way.bottom
+        sums = place_sums(scene, looks, bottom + 6)
+        if sums is not None:
+            figures = way
+            break
+    return TextLayer(words, figures, sums, picture_legend(scene, looks), words_of_place(scene, looks))

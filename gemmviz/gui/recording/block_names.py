@@ -1,0 +1,110 @@
+"""The recorded blocks of a session by name: which there are, what they are called, what their files are. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params, format_params
+from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.pairing import PairStep
+from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
+from gemmviz.trace.frames.plan import FrameMode
+
+Block = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockName:
+    """A recorded block whose trace a session keeps: its recording and its place there, and the stem of its files.
+
+    `others` are x and y of the blocks of its launch that the session keeps.
+    """
+
+    recording: int
+    place: int
+    block: Block
+    stem: str
+    title: str
+    others: Others = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step."""
+
+    run: TraceRun
+    place: int
+    mode: FrameMode | None
+    step: PairStep
+    is_left: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Watched:
+    """What a person looks at: a block of a recording, by its place there, and frame `index`, from 0, of `count`.
+
+    `selection` is the element, thread or warp that is chosen in it, `beside` what it is compared with.
+    """
+
+    run: TraceRun
+    place: int
+    index: int
+    count: int
+    mode: FrameMode
+    heat: HeatKind = HeatKind.NONE
+    selection: Selection = NOTHING
+    beside: Beside | None = None
+
+
+def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
+    """All of them, in order; of a kernel that is there in both forms every title says which it is."""
+    found = []
+    forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
+    for run in session.traces:
+        forms.setdefault((run.spec.kernel, run.spec.params, run.spec.shape), set()).add(run.form)
+    grids = grids_of(session.traces)
+    for recording, run in enumerate(session.traces):
+        others = recorded_with(grids, run)
+        is_of_two = len(forms[run.spec.kernel, run.spec.params, run.spec.shape]) > 1
+        for place, stored in enumerate(run.blocks):
+            at = "_".join(map(str, _short(stored.block)))
+            stem = f"memory_{recording + 1}_{file_word(run.spec.kernel)}_{at}"
+            title = ", ".join((*block_words(run, stored.block), *((str(run.form),) if is_of_two else ())))
+            found.append(BlockName(recording, place, stored.block, stem, title, others))
+    return tuple(found)
+
+
+def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:
+    """What stands above a picture of a recording: "tiled TILE=16", with the form where the other one is `beside` it."""
+    spec = run.spec
+    kernel = f"{spec.kernel} {format_params(spec.params)}".strip()
+    if beside is None or beside.form is run.form:
+        return kernel
+    others = beside.spec
+    is_other_form = (others.kernel, others.params, others.shape) == (spec.kernel, spec.params, spec.shape)
+    return f"{kernel} · {run.form}" if is_other_form else kernel
+
+
+def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:
+    """What was recorded: "tiled TILE=16", "64x48x32", "block (3, 1)"."""
+    return picture_title(run), str(run.spec.shape), f"block ({', '.join(map(str, _short(block)))})"
+
+
+def file_word(kernel: str) -> str:
+    """A kernel's name as a part of a file's, whatever a person called it."""
+    return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in kernel)[:40]
+
+
+def stem_beside(stem: str, beside: Beside | None) -> str:
+    """The stem of the files of a block, with the kernel that stands beside it where there is one."""
+    return f"{stem}_beside_{file_word(beside.run.spec.kernel)}" if beside is not None else stem
+
+
+def _short(block: Block) -> tuple[int, ...]:
+    """Without z where there is none."""
+    return block if block[2] else block[:2]

@@ -1,0 +1,105 @@
+"""A, B and C as on paper, at every size."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.memory_view.places.matrix_layout import LEAST, RISE, lay_out
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
+
+SHAPES = [
+    "4x4x4",
+    "17x33x5",
+    "64x64x64",
+    "1037x1031x1055",
+    "1x1x4096",
+    "4096x16x16",
+    "16x4096x8",
+    "1x1x1",
+    "16777216x1x1",
+    "4096x4096x4096",
+]
+WINDOWS = [(980, 560), (676, 430), (420, 400), (1400, 800), (320, 240), (360, 900), (2560, 1440)]
+CONTENTS = [
+    OnchipContents(),
+    OnchipContents(((16, 16), (16, 16)), (16, 16)),
+    OnchipContents(((64, 16), (16, 64)), (64, 64)),
+    OnchipContents(((33, 32),), (33, 32), lines=2),
+    OnchipContents(is_tree=True),
+    OnchipContents(((2, 2), (2, 2)), (2, 2), has_values=True),
+]
+
+
+@pytest.mark.parametrize("size", SHAPES)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_that_a_row_of_a_and_a_column_of_b_meet_in_c(size: str, window: tuple[int, int]) -> None:
+    layout = lay_out(Shape.parse(size), *window)
+    assert (layout.a.y, layout.a.height) == (layout.c.y, layout.c.height)
+    assert (layout.b.x, layout.b.width) == (layout.c.x, layout.c.width)
+    assert layout.a.width == pytest.approx(layout.b.height)
+    assert layout.a.right < layout.c.x
+    assert layout.b.bottom < layout.c.y
+
+
+@pytest.mark.parametrize("size", SHAPES)
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("content", CONTENTS)
+def test_that_all_of_it_fits_the_window_and_nothing_overlaps(
+    size: str, window: tuple[int, int], content: OnchipContents
+) -> None:
+    layout = lay_out(Shape.parse(size), *window, content)
+    boxes = [layout.a, layout.b, layout.c, layout.onchip, *([layout.figures] if layout.figures is not None else [])]
+    for number, box in enumerate(boxes):
+        assert 0 <= box.x < box.right <= window[0] + 1
+        assert 0 <= box.y < box.bottom <= window[1] + 1
+        assert not any(box.meets(other) for other in boxes[number + 1 :])
+
+
+@pytest.mark.parametrize("size", ["4x4x4", "64x64x64", "1037x1031x1055", "300x200x100"])
+def test_that_usual_sizes_are_to_scale(size: str) -> None:
+    shape = Shape.parse(size)
+    layout = lay_out(shape, 980, 560)
+    assert layout.note == ""
+    assert layout.c.width / shape.n == pytest.approx(layout.c.height / shape.m)
+    assert layout.a.width / shape.k == pytest.approx(layout.a.height / shape.m)
+
+
+def test_that_extreme_sizes_stay_legible_and_say_what_is_not_to_scale() -> None:
+    tall = lay_out(Shape(4096, 16, 16), 980, 560)
+    assert min(tall.a.width, tall.c.width, tall.b.height) >= LEAST
+    assert tall.notes[1:] == ("Not to scale: B is drawn too wide, A too wide, B too high", "Not to scale")
+    dot = lay_out(Shape(1, 1, 4096), 980, 560)
+    assert dot.a.height == dot.b.width == LEAST
+    times = r"\d[\d \u202f]* times"
+    assert re.fullmatch(rf"Not to scale: A is drawn {times} too high, B {times} too wide", dot.note)
+    wide = lay_out(Shape(1, 1, 16), 1300, 560)
+    assert wide.note == "Not to scale: A is drawn 1.8 times too high, B 1.8 times too wide"
+
+
+def test_that_the_figures_stand_left_of_a_or_at_the_foot_of_a_high_corner() -> None:
+    wide = lay_out(Shape(64, 64, 64), 1400, 800)
+    assert wide.figures is not None
+    assert wide.figures.right < wide.a.x
+    assert wide.figures.y == wide.a.y
+    assert wide.figures_height == 0
+    dot = lay_out(Shape(1, 1, 4096), 980, 560, OnchipContents(is_tree=True))
+    assert dot.figures is None
+    assert 0 < dot.figures_height < dot.onchip.height / 3
+
+
+@pytest.mark.parametrize(("window", "least"), [((676, 430), 150), ((1324, 700), 280), ((420, 400), 110)])
+def test_that_square_matrices_take_the_height_there_is(window: tuple[int, int], least: float) -> None:
+    """Half of what captions and the key leave, or half of the width that is left beside the figures."""
+    layout = lay_out(Shape(256, 256, 256), *window, OnchipContents(((16, 16), (16, 16)), (16, 16)))
+    assert layout.c.width == layout.c.height > least
+    assert layout.b.bottom == layout.onchip.bottom
+    assert layout.onchip.y <= layout.b.y - RISE + 1
+
+
+def test_that_two_kernels_side_by_side_are_seen_at_the_same_scale() -> None:
+    """Half a window wide each; what stands in the corner must not move the matrices."""
+    layouts = [lay_out(Shape(256, 256, 256), 420, 400, content) for content in CONTENTS[:4]]
+    assert len({(layout.a, layout.b, layout.c) for layout in layouts}) == 1

@@ -1,0 +1,206 @@
+"""What glides in a frame, and the thread that is followed as an example."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter
+
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.motion_paths import motion_paths, onchip_box
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.tiles import draw_tiles
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.regions import Rectangle
+
+Record = Callable[..., TraceRun]
+BlockOf = Callable[..., BlockTrace]
+Show = Callable[..., tuple[MemoryView, Frames]]
+
+
+class Opacities(QPainter):
+    """A painter that writes down how opaque each image is."""
+
+    def __init__(self, image: QImage) -> None:
+        super().__init__(image)
+        self.opacities: list[float] = []
+
+    def drawImage(self, *_values: Any) -> None:
+        self.opacities.append(self.opacity())
+
+
+def scene_of(view: MemoryView) -> Scene:
+    scene = view.picture_state()
+    assert scene is not None
+    return scene
+
+
+def motions(scene: Scene) -> list[tuple[Box | None, Box | None, str]]:
+    return [(path.source, path.target, path.matrix) for path in motion_paths(scene)]
+
+
+def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
+    scene = scene_of(view)
+    places = {place.array.name: place.box for place in scene.places}
+    assert motions(scene) == [
+        (scene.part("A", Rectangle(32, 48, 16, 32)), places["As"], "A"),
+        (scene.part("B", Rectangle(16, 32, 16, 32)), places["Bs"], "B"),
+    ]
+
+
+def test_that_a_row_and_a_column_glide_into_the_sum_of_the_thread_that_is_followed(
+    show: Show, recorded: Record
+) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
+    view.show_thread(5 * 16 + 7)
+    scene = scene_of(view)
+    goal = onchip_box(scene, "C", Rectangle(37, 38, 23, 24))
+    assert goal is not None
+    row, column = motion_paths(scene)
+    assert (row.source, row.matrix) == (onchip_box(scene, "As", Rectangle(5, 6, 0, 16)), "A")
+    assert (column.source, column.matrix) == (onchip_box(scene, "Bs", Rectangle(0, 16, 7, 8)), "B")
+    for path in (row, column):  # each keeps its proportions and ends within the sum
+        assert (path.target.middle_x, path.target.middle_y) == pytest.approx((goal.middle_x, goal.middle_y))
+        assert max(path.target.width, path.target.height) <= max(goal.width, goal.height) + 1e-6
+    assert row.target.width > row.target.height
+    assert column.target.width < column.target.height
+    assert scene.onchip.sums is not None
+    assert scene.onchip.sums.meets(goal)
+
+
+def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
+    view.show_thread(5 * 16 + 7)
+    solid = []
+    for glide in (0.1, 0.9):
+        image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
+        with Opacities(image) as painter:
+            draw_tiles(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
+            solid.append(painter.opacities)
+    assert len(solid[0]) == len(solid[1]) == 2
+    assert max(solid[1]) < 0.1 < 0.5 < min(solid[0])
+
+
+def test_that_sums_glide_to_c_when_they_are_stored(show: Show, recorded: Record) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
+    view.show_frame(frames.frame(len(frames) - 1))
+    scene = scene_of(view)
+    assert motions(scene) == [(scene.onchip.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
+
+
+def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_are(
+    show: Show, recorded: Record
+) -> None:
+    view, _ = show(recorded("naive", "64x64x64", (1, 2)), 5)
+    scene = scene_of(view)
+    tile = Rectangle(32, 48, 5, 6)
+    assert (scene.part("A", tile), scene.enlarged("A", tile), "A") in motions(scene)
+    assert scene.places == ()
+    example = scene.example
+    assert example is not None
+    row = 32 + example.thread // 16
+    lens = onchip_box(scene, "A", Rectangle(row, row + 1, 5, 6))
+    assert (lens, "A", True) in [(each.source, each.matrix, each.fades) for each in motion_paths(scene)]
+
+
+def test_that_the_followed_thread_is_the_one_chosen_then_the_one_pointed_at_then_one_amid_the_block(
+    show: Show, recorded: Record
+) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
+    example = scene_of(view).example
+    assert example is not None
+    assert example.made == (Rectangle(38, 39, 25, 26),)
+    assert example.thread == 6 * 16 + 9
+    view._hover(("C", 40, 20))
+    example = scene_of(view).example
+    assert example is not None
+    assert example.thread == 8 * 16 + 4
+    view.show_thread(3)
+    example = scene_of(view).example
+    assert example is not None
+    assert example.thread == 3
+    view.show_thread(None)
+    view._hover(None)
+    example = scene_of(view).example
+    assert example is not None
+    assert example.thread == 6 * 16 + 9
+
+
+def test_that_small_products_follow_the_thread_whose_sums_are_written_out(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 1)
+    scene = scene_of(view)
+    assert scene.example is not None
+    assert scene.example.thread == scene.sums_thread == 0
+
+
+def test_that_a_thread_is_shown_at_one_pair_of_factors_after_the_other(recorded: Record, block_of: BlockOf) -> None:
+    frames = Frames(block_of(recorded("tiled", "64x64x64", (1, 2))))
+    made = (Rectangle(38, 39, 25, 26),)
+    steps = [example_of(frames.frame(3), 105, made, step / 16) for step in range(16)]
+    assert [example.now for example in steps] == [
+        (("As", Rectangle(6, 7, k, k + 1)), ("Bs", Rectangle(k, k + 1, 9, 10))) for k in range(16)
+    ]
+    whole = example_of(frames.frame(3), 105, made, 1.0)
+    assert whole.now == ()
+    assert whole.read == (("As", Rectangle(6, 7, 0, 16)), ("Bs", Rectangle(0, 16, 9, 10)))
+    assert example_of(frames.frame(2), 105, made, 1.0).read == (
+        ("A", Rectangle(38, 39, 25, 26)),
+        ("B", Rectangle(22, 23, 25, 26)),
+    )
+
+
+def test_that_a_thread_with_a_patch_reads_rows_and_columns_and_makes_what_they_cross(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    trace = block_of(recorded("register_2d", "64x64x64", (0, 0)))
+    c = next(array for array in trace.arrays if array.name == "C")
+    thread = thread_for_example(trace, c, Rectangle(0, 64, 0, 64))
+    assert thread is not None
+    made = elements_made(trace, c, thread)
+    assert [(part.rows, part.columns) for part in made] == [(4, 1)] * 4
+    read = dict[str, list[Rectangle]]()
+    for name, part in example_of(Frames(trace).frame(1), thread, made, 1.0).read:
+        read.setdefault(name, []).append(part)
+    assert [(part.row_start, part.rows, part.columns) for part in read["As"]] == [(made[0].row_start, 4, 16)]
+    assert [part.column_start for part in read["Bs"]] == [part.column_start for part in made]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "expected"),
+    [
+        ([3, 3, 4, 4], [1, 2, 1, 2], (Rectangle(3, 5, 1, 3),)),
+        ([0, 0], [1, 5], (Rectangle(0, 1, 1, 2), Rectangle(0, 1, 5, 6))),
+        ([0, 1], [0, 1], (Rectangle(0, 1, 0, 1), Rectangle(1, 2, 1, 2))),
+        ([], [], ()),
+        ([7, 7, 7], [2, 2, 2], (Rectangle(7, 8, 2, 3),)),
+    ],
+)
+def test_that_elements_are_framed_by_the_fewest_rectangles(
+    rows: list[int], columns: list[int], expected: tuple[Rectangle, ...]
+) -> None:
+    assert rectangles(np.array(rows, np.int64), np.array(columns, np.int64)) == expected
+
+
+def test_that_a_thread_that_stores_nothing_makes_nothing(recorded: Record, block_of: BlockOf) -> None:
+    trace = block_of(recorded("tiled", "17x33x5", (8, 4), TILE=4))
+    c = next(array for array in trace.arrays if array.name == "C")
+    assert elements_made(trace, c, 5) == ()
+    assert elements_made(trace, c, 0) == (Rectangle(16, 17, 32, 33),)
+
+
+def test_that_requests_of_one_warp_follow_a_thread_of_another_quietly(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 0, mode=FrameMode.REQUEST)
+    example = scene_of(view).example
+    assert example is not None
+    assert example.read == ()

@@ -1,0 +1,57 @@
+"""Judging in a process of its own: what ends it, and what comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from broken_kernels import SUM, changed, failed_of, kernel_of
+
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.referee.confined import device_for, judge_confined
+from gemmviz.referee.finding import Judgement
+
+
+class Enough(Exception):
+    """Nobody wants to wait any longer."""
+
+
+def test_that_what_the_progress_raises_ends_it(tmp_path: Path) -> None:
+    kernel, said = kernel_of(tmp_path, SUM), []
+
+    def progress(words: str) -> None:
+        said.append(words)
+        if "1 of 15" in words:
+            raise Enough
+
+    with pytest.raises(Enough):
+        judge_confined(kernel, kernel.params({}), find_device("machine"), progress=progress)
+    assert said
+
+
+def test_that_what_there_was_no_time_for_leaves_no_verdict(tmp_path: Path) -> None:
+    kernel = kernel_of(tmp_path, SUM)
+    ruling = judge_confined(kernel, kernel.params({}), find_device("machine"), budget_s=0.01)
+    assert ruling.judgement is Judgement.NOT_EXAMINED
+    assert "The time limit of 0.01 s was reached" in ruling.fault
+
+
+def test_that_a_kernel_that_waits_for_ever_is_wrong(tmp_path: Path) -> None:
+    body = changed("float acc = 0.0f;", "float acc = 0.0f; if (threadIdx.x == 0) __syncthreads();")
+    ruling = judge_confined(
+        (kernel := kernel_of(tmp_path, body)), kernel.params({}), find_device("machine"), budget_s=120.0
+    )
+    assert ruling.judgement is Judgement.WRONG
+    found = failed_of(ruling)
+    assert set(found) == {"Runs to its end", "Free of races"}
+    assert "deadlock" in found["Runs to its end"]
+    assert "barrier" in found["Free of races"]
+
+
+def test_that_cpu_kernels_are_judged_on_the_host_and_others_on_the_machine() -> None:
+    catalogue = load_catalogue()
+    assert device_for(catalogue.get("cpu_ijk")).backend == "host"
+    assert device_for(catalogue.get("tiled")).is_emulated
+    assert device_for(catalogue.get("cl_naive")).is_emulated
+    assert device_for(catalogue.get("tiled"), "machine:A100").id == "machine:sm_80"
