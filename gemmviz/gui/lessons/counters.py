@@ -58,18 +58,18 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
     """
     if scene is not None and scene.shows_tree:
         return _sum_in_tree(scene)
-    if scene is None or scene.picture is None or scene.analysis is None or not scene.in_shared:
+    if scene is None or scene.picture is None or scene.analysis is None or not scene.sums.in_shared:
         return NONE
     timeline = scene.analysis.timeline
     (touched,) = timeline.shared.values()
     is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
     return value_text(
-        sum(scene.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
+        sum(scene.sums.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
     )
 
 
 def _sum_in_tree(scene: Scene) -> str:
-    tree, values = scene.analysis.tree if scene.analysis is not None else None, scene.tree_values
+    tree, values = scene.analysis.tree if scene.analysis is not None else None, scene.sums.tree
     of_leaves, *of_levels = level_states(scene)
     if tree is None or values is None or of_leaves is LevelState.TO_COME:
         return NONE

@@ -175,7 +175,7 @@ class MemoryPane(QWidget):
             scale = self.view.magnification
             beside_a = round(scene.layout.a.x * scale) if scene is not None else 0
             room, taken = self.view.geometry().adjusted(0, 0, 0, -round(STRIP_HEIGHT * scale)), QRect()
-            is_needed = scene is not None and bool(scene.sums) and not self._overlay.isHidden()
+            is_needed = scene is not None and bool(scene.sums.of_thread) and not self._overlay.isHidden()
             sums = text_layer(scene, looks_of(self._theme)).sums if scene is not None and is_needed else None
             if sums is not None:
                 box = sums.box

@@ -45,7 +45,7 @@ class Carried:
             return slot_text(scene, contents.after, at[0] * contents.array.columns + at[1])
         value = scene.values.of(name, *at)
         if name == scene.result and value is None:
-            value = scene.totals.get(at)
+            value = scene.sums.totals.get(at)
         return f"{name}[{at[0]},{at[1]}]", value
 
 
@@ -68,8 +68,8 @@ def carried(scene: Scene, motion_path: MotionPath) -> Carried:
 def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, float | None]:
     """Name and value of what a shared array holds in a slot, counted row by row; "" and None for what is not known."""
     origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
-    if origin == OTHER and index in scene.in_shared:
-        leaf = scene.in_shared[index]
+    if origin == OTHER and index in scene.sums.in_shared:
+        leaf = scene.sums.in_shared[index]
         return products_words(leaf), leaf.total
     array = scene.array("AB"[matrix]) if origin >= 0 else None
     found = scene.values.of(array.name, *divmod(origin, array.columns)) if array is not None else None

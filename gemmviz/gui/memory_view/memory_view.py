@@ -368,7 +368,7 @@ class MemoryView(QWidget):
 
     def _at_another_place(self, last: Scene) -> bool:
         """Whether an element of C is pointed at where it is seen as a sum, and was not before, or the other way."""
-        now = replace(last, pointer=self._composer.pointer)
+        now = replace(last, pointed=replace(last.pointed, pointer=self._composer.pointer))
         return points_at_sum(now) != points_at_sum(last)
 
     def _element_at(self, at: QPointF) -> Element | None:

@@ -18,7 +18,7 @@ from gemmviz.explain.block.load_counters import LoadCounters
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks
 from gemmviz.gui.memory_view.example import ThreadExample
-from gemmviz.gui.memory_view.highlights import Highlights
+from gemmviz.gui.memory_view.highlights import NOTHING, Highlights
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
@@ -70,57 +70,79 @@ def _range_of(*matrices: Floats | None) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Pointed:
+    """What a person points at or has chosen: an element, a thread, where the mouse is, the elements it is about."""
+
+    hovered: Element | None = None
+    chosen: Element | None = None
+    thread: int | None = None
+    marks: Highlights = NOTHING
+    pointer: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownSums:
+    """What the threads have added up at the moment shown.
+
+    `of_thread` are the sums of `thread`, the one in question. `terms` counts the products added to each sum, shape of
+    the block's part of the result; `totals` are their float32 sums by row and column, or what was stored where the sums
+    are not known; `kept` is what lies in the result where a kernel stores it more than once. `tree` has the numbers of
+    a tree of sums, None where they are not written out, `in_shared` the sums that slots of a dot product come to hold.
+    `unknown` says in few words why nobody knows what the threads added up, "" where it is known.
+    """
+
+    of_thread: tuple[Sum, ...] = ()
+    thread: int | None = None
+    terms: NDArray[np.int32] | None = None
+    totals: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
+    kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
+    tree: TreeValues | None = None
+    in_shared: Mapping[int, TreeLeaf] = field(default_factory=dict)
+    unknown: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneNotes:
+    """What is said beside the arrays: the device, if `names_device`; `tags`, the words at elements of a text that
+    stands beside the picture and speaks of the arrays in `spot`. `kept_legend` is explained in any case: what other
+    frames of a film show.
+    """
+
+    names_device: bool = True
+    spot: tuple[str, ...] = ()
+    tags: tuple[tuple[str, int, int, str], ...] = ()
+    kept_legend: tuple[LegendEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Scene:
     """All that is painted. `picture` and `analysis` are None while the frames are being made.
 
-    `glide` runs from 0 (the tiles are still where they come from) to 1. `marks` are the elements that a chosen thread,
-    warp or element is about; `sums` what the thread in question has added up. `onchip` says where the panels above A
-    are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
-    `terms` counts the products added to each sum, shape of the block's part of the result, `totals` their float32 sums
-    by row and column, or what was stored where the sums are not known. `pointer` is where the mouse is. `tree_values`
-    are the numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what
-    lies in the result by row and column where a kernel stores it more than once. `names_device`: whether it says where
-    it was recorded.
-    `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
-    beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
-    `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known. `kept_legend` is
-    explained in any case: what other frames of a film show. `load_counters` counts the loads up to the moment shown.
+    `glide` runs from 0 (the tiles are still where they come from) to 1. `onchip` says where the panels above A are,
+    `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
+    `load_counters` counts the loads up to the moment shown. `is_compared`: whether another picture stands beside it.
     """
 
     run: TraceRun
     block: tuple[int, int, int]
     arrays: tuple[MappedArray, ...]
-    layout: MatrixLayout
-    places: tuple[SharedArrayPlace, ...]
-    camera: Camera
     blocks: RecordedBlocks
     analysis: BlockAnalysis | None
     picture: Picture | None
     glide: float
     values: Values
-    hovered: Element | None
-    chosen: Element | None
-    marks: Highlights
-    sums: tuple[Sum, ...]
-    sums_thread: int | None
-    card: HoverCard | None
+    layout: MatrixLayout
+    places: tuple[SharedArrayPlace, ...]
+    camera: Camera
     onchip: OnchipLayout
-    lenses: tuple[Lens, ...] = ()
-    example: ThreadExample | None = None
-    terms: NDArray[np.int32] | None = None
-    totals: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
-    pointer: tuple[float, float] | None = None
-    tree_values: TreeValues | None = None
-    thread: int | None = None
-    kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
-    names_device: bool = True
-    in_shared: Mapping[int, TreeLeaf] = field(default_factory=dict)
-    is_compared: bool = False
-    spot: tuple[str, ...] = ()
-    tags: tuple[tuple[str, int, int, str], ...] = ()
-    sums_unknown: str = ""
-    kept_legend: tuple[LegendEntry, ...] = ()
-    load_counters: LoadCounters | None = None
+    lenses: tuple[Lens, ...]
+    is_compared: bool
+    pointed: Pointed
+    sums: ShownSums
+    notes: SceneNotes
+    example: ThreadExample | None
+    load_counters: LoadCounters | None
+    card: HoverCard | None = None
 
     @property
     def result(self) -> str:
@@ -147,7 +169,7 @@ class Scene:
         if self.analysis is None or self.picture is None or self.result not in self.picture.matrices:
             return None
         if not self.analysis.stores_once:
-            return self.kept.get((row, column))
+            return self.sums.kept.get((row, column))
         is_stored = self.picture.matrices[self.result].is_stored(row, column, arrived=self.glide >= 1.0)
         return self.values.of(self.result, row, column) if is_stored else None
 
@@ -185,7 +207,9 @@ class Scene:
     @property
     def spots(self) -> tuple[Box, ...]:
         """Where the arrays are seen that a text speaks of."""
-        return tuple(area for name in self.spot if (area := self.area(name)) is not None and area.meets(self.window))
+        return tuple(
+            area for name in self.notes.spot if (area := self.area(name)) is not None and area.meets(self.window)
+        )
 
     def part(self, name: str, part: Rectangle) -> Box | None:
         """Where a rectangle of elements is seen."""
@@ -259,9 +283,9 @@ class Scene:
     @property
     def hovered_block(self) -> Block | None:
         """The block of the result under the pointer that a click would ask for."""
-        if self.hovered is None or self.hovered[0] != self.result or self.blocks.grid is None:
+        if self.pointed.hovered is None or self.pointed.hovered[0] != self.result or self.blocks.grid is None:
             return None
-        block = self.blocks.grid.block_at(self.hovered[1], self.hovered[2])
+        block = self.blocks.grid.block_at(self.pointed.hovered[1], self.pointed.hovered[2])
         return block if block != self.block[:2] else None
 
     @property

@@ -43,7 +43,7 @@ def test_that_a_still_shows_what_is_chosen(film_source: FilmSource, selection: S
 def test_that_the_picture_follows_the_chosen_thread(film_source: FilmSource) -> None:
     scene = MemoryPicture(film_source, *SIZE, LIGHT, selection=Selection(thread=3)).scene(2)
     assert scene.example is not None
-    assert (scene.thread, scene.example.thread) == (3, 3)
+    assert (scene.pointed.thread, scene.example.thread) == (3, 3)
 
 
 def test_that_a_film_shows_the_chosen_thread(film_source: FilmSource, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_that_an_element_that_is_clicked_tells_who_reads_it_and_where_it_lies(
         "A[1, 0]: loaded by 1 thread: 2; loads by this block so far: 1 (1 at the end); "
         "in shared memory: As[1,0], bank 2"
     )
-    assert {marked.name for marked in scene_of(parts).marks.now} == {"A", "As"}
+    assert {marked.name for marked in scene_of(parts).pointed.marks.now} == {"A", "As"}
     assert parts.frame_panel.selection.section.title == "A[1, 0]"
     control.player.step_forward()
     copy = "A[1, 0]: its copy As[1,0] is loaded by 2 threads: 2–3; "
@@ -152,13 +152,13 @@ def test_that_a_thread_is_chosen_by_its_element_of_c_and_by_its_number(qtbot: Qt
     click(qtbot, parts, ("C", 1, 2))
     spin = parts.frame_panel.findChild(QSpinBox, "threadSpin")
     assert (spin.value(), spin.maximum()) == (2, 3)
-    assert scene_of(parts).marks.words == "thread 2"
-    assert dict(scene_of(parts).marks.path).keys() == {"A", "B", "C"}
+    assert scene_of(parts).pointed.marks.words == "thread 2"
+    assert dict(scene_of(parts).pointed.marks.path).keys() == {"A", "B", "C"}
     qtbot.waitUntil(lambda: parts.frame_panel.selection.section.title == "thread 2, warp 0, lane 2")
     spin.setValue(3)
-    assert scene_of(parts).marks.words == "thread 3"
+    assert scene_of(parts).pointed.marks.words == "thread 3"
     click(qtbot, parts, ("B", 0, 3))
-    assert scene_of(parts).marks.words == "B[0,3]"
+    assert scene_of(parts).pointed.marks.words == "B[0,3]"
     assert spin.value() == -1
 
 
@@ -170,7 +170,7 @@ def test_that_a_warp_marks_what_its_threads_touch(
     spin = parts.frame_panel.findChild(QSpinBox, "warpSpin")
     assert spin.maximum() == 7
     spin.setValue(2)
-    assert scene_of(parts).marks.words == "warp 2"
+    assert scene_of(parts).pointed.marks.words == "warp 2"
     qtbot.waitUntil(lambda: parts.frame_panel.selection.section.title == "warp 2, threads 64–95")
     words = {line.words: line.value for line in parts.frame_panel.selection.section.lines}
     assert words["loads rows 20–21, columns 0–4 of A"] == "10"
@@ -196,7 +196,7 @@ def test_that_what_is_chosen_is_cleared_and_another_block_begins_without(
         how()
         assert not clear.isVisible()
         assert not told[-1]
-        assert scene_of(parts).chosen is None
+        assert scene_of(parts).pointed.chosen is None
     click(qtbot, parts, ("A", 1, 0))
     control.show_session(session_of(tiled, recorded("tiled", "4x4x4", (0, 1), TILE=2)))
     assert not told[-1]
@@ -208,7 +208,7 @@ def test_that_what_is_chosen_stays_in_another_mode(qtbot: QtBot, parts: Parts, c
     control._playbacks[0].select(Selection(thread=1))
     parts.player_bar.mode_chosen.emit(FrameMode.REQUEST)
     qtbot.waitUntil(lambda: shown(parts) == 0)
-    assert scene_of(parts).marks.words == "thread 1"
+    assert scene_of(parts).pointed.marks.words == "thread 1"
     assert parts.frame_panel.findChild(QSpinBox, "threadSpin").value() == 1
 
 

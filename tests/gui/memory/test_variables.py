@@ -138,7 +138,7 @@ def test_that_the_sums_of_the_picture_are_those_of_the_run(
         playback.glide(1.0)
         scene = parts.memory.picture_state()
         assert scene is not None
-        (found,) = scene.sums
+        (found,) = scene.sums.of_thread
         assert found.is_recorded is is_recorded
         assert [term.total for term in found.terms] == [partial_sum(n + 1) for n in range(len(found.terms))]
         sheet = text_layer(scene, looks_of(LIGHT)).sums

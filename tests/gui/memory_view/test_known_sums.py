@@ -53,23 +53,23 @@ def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, i
     run = broken if is_marked else replace(broken, hazards=())  # as where a reader is to find them
     looks, boxes = looks_of(LIGHT), set()
     for scene in scenes(run):
-        assert scene.sums_unknown == ("race" if is_marked else other_sum("C"))
+        assert scene.sums.unknown == ("race" if is_marked else other_sum("C"))
         sums = text_layer(scene, looks).sums
         assert sums is not None
         boxes.add(sums.box)
         words = [line.text for line in sums.words if line.text]
         assert words[:2] == ["Thread 0", "derived"]
-        assert words[-2:] == ["sum not known:", scene.sums_unknown]
+        assert words[-2:] == ["sum not known:", scene.sums.unknown]
         assert not any("·" in text for text in words)
-        assert all(total is None or scene.in_result(*at) == total for at, total in scene.totals.items())
+        assert all(total is None or scene.in_result(*at) == total for at, total in scene.sums.totals.items())
     assert len(boxes) == 1
-    assert scene.totals[0, 0] == 335.0  # what C holds is known once it is there
+    assert scene.sums.totals[0, 0] == 335.0  # what C holds is known once it is there
 
 
 def test_that_the_sums_of_a_kernel_without_a_hazard_are_known(recorded: Record) -> None:
     *_, last = scenes(recorded("tiled", "8x8x8", (0, 0), TILE=4))
-    assert last.sums_unknown == ""
-    assert len(last.sums[0].terms) == 8
+    assert last.sums.unknown == ""
+    assert len(last.sums.of_thread[0].terms) == 8
 
 
 def test_that_a_hazard_of_another_block_says_nothing_of_this_one(broken: TraceRun) -> None:

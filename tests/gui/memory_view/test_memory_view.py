@@ -178,12 +178,12 @@ def test_that_values_are_shown_near_and_sums_are_written_out(show: Show, recorde
     scene = scene_of(view)
     assert scene.values.of("B", 0, 0) == 2.0
     assert scene.values.of("B", 9, 0) is None
-    assert scene.sums[0].total == 4.0
-    assert scene.sums_thread == 0
+    assert scene.sums.of_thread[0].total == 4.0
+    assert scene.sums.thread == 0
     view.show_thread(3)
-    assert (scene_of(view).sums[0].row, scene_of(view).sums[0].column) == (1, 3)
+    assert (scene_of(view).sums.of_thread[0].row, scene_of(view).sums.of_thread[0].column) == (1, 3)
     view.show_frame(frames.frame(4))
-    assert scene_of(view).sums[0].stored
+    assert scene_of(view).sums.of_thread[0].stored
 
 
 def test_that_shared_memory_changes_only_when_the_tiles_arrive(show: Show, recorded: Record) -> None:
@@ -200,14 +200,14 @@ def test_that_a_thread_a_warp_and_an_element_are_marked(show: Show, recorded: Re
     plain = painted(view)
     for mark in (lambda: view.show_thread(17), lambda: view.show_warp(1), lambda: view.show_element("A", 33, 4)):
         mark()
-        assert scene_of(view).marks.now
+        assert scene_of(view).pointed.marks.now
         assert painted(view) != plain
         view.show_thread(None)
         view.show_warp(None)
         view.show_element(None)
         assert painted(view) == plain
     view.show_thread(100_000)
-    assert scene_of(view).marks.now == ()
+    assert scene_of(view).pointed.marks.now == ()
 
 
 def test_that_another_block_forgets_what_was_chosen_in_the_last(
@@ -222,7 +222,7 @@ def test_that_another_block_forgets_what_was_chosen_in_the_last(
     view.show_recording(run, other, Frames(other))
     scene = scene_of(view)
     assert scene.block == (0, 3, 0)
-    assert scene.marks.now == ()
+    assert scene.pointed.marks.now == ()
     assert scene.camera.zoom == zoom
     assert set(scene.blocks.parts) == {(1, 2), (0, 3)}
 

@@ -141,7 +141,7 @@ def test_that_small_products_follow_the_thread_whose_sums_are_written_out(show: 
     view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 1)
     scene = scene_of(view)
     assert scene.example is not None
-    assert scene.example.thread == scene.sums_thread == 0
+    assert scene.example.thread == scene.sums.thread == 0
 
 
 def test_that_a_thread_is_shown_at_one_pair_of_factors_after_the_other(recorded: Record, block_of: BlockOf) -> None:

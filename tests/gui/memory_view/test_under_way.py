@@ -78,8 +78,12 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
         assert there.picture is not None
         assert under_way.picture.load_counters == there.picture.load_counters
         for now, then in ((under_way, before), (there, film.scene(index))):
-            assert (now.totals, now.kept, now.sums) == (then.totals, then.kept, then.sums)
-            assert np.array_equal(now.terms, then.terms)  # None for kernels that have no sums in registers
+            assert (now.sums.totals, now.sums.kept, now.sums.of_thread) == (
+                then.sums.totals,
+                then.sums.kept,
+                then.sums.of_thread,
+            )
+            assert np.array_equal(now.sums.terms, then.sums.terms)  # None for kernels that have no sums in registers
             assert [now.in_result(row, column) for row in (0, 1) for column in (0, 1)] == [
                 then.in_result(row, column) for row in (0, 1) for column in (0, 1)
             ]

@@ -151,7 +151,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
             role = ElementRole(int(roles[row - box.row_start, column - box.column_start]))
         value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
         if name == scene.result and value is None and scene.lens(name) is None:
-            value = scene.totals.get((row, column))  # there is no room to show the sums elsewhere
+            value = scene.sums.totals.get((row, column))  # there is no room to show the sums elsewhere
         colour = on_solid if role >= ElementRole.LOADED_NOW else ink
         if levels is not None and layer is not None and layer.box.holds(row, column):
             colour = looks.ink_on(int(levels[row - layer.box.row_start, column - layer.box.column_start]))

@@ -73,8 +73,8 @@ def sum_levels(scene: Scene, lens: Lens) -> Levels:
     """Levels of the sums for `Looks.sums`, shape of the block's part of C: 0 to 254 by the products added, STORED."""
     levels = np.zeros((lens.part.rows, lens.part.columns), np.uint8)
     analysis = scene.analysis
-    if scene.terms is not None and analysis is not None and analysis.progress is not None:
-        levels[:] = np.ceil(scene.terms * ((STORED - 1) / max(analysis.progress.depth, 1)))
+    if scene.sums.terms is not None and analysis is not None and analysis.progress is not None:
+        levels[:] = np.ceil(scene.sums.terms * ((STORED - 1) / max(analysis.progress.depth, 1)))
     stored = scene.picture.frame.touch(scene.result, AccessKind.STORE) if scene.picture is not None else None
     if stored is not None:
         levels[stored.rows - lens.part.row_start, stored.columns - lens.part.column_start] = STORED
@@ -128,7 +128,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
             return None
         down, across = divmod(index, lens.part.columns)
         at = (down + lens.part.row_start, across + lens.part.column_start)
-        total = scene.totals.get(at)
+        total = scene.sums.totals.get(at)
         colour = solid if levels[row, column] == STORED else ink
         return f"{lens.name}[{at[0]},{at[1]}]", total, colour
 

@@ -56,7 +56,7 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
     frames."""
     theme = looks.theme
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for name, box in scene.marks.path:
+    for name, box in scene.pointed.marks.path:
         part = scene.part(name, box)
         if part is not None and not _is_tree(scene, name):
             painter.setPen(QPen(QColor(theme.muted), 1.0, Qt.PenStyle.DotLine))
@@ -67,10 +67,10 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         if part is not None:
             painter.setPen(QPen(QColor(theme.c), 1.6, Qt.PenStyle.DashLine))
             painter.drawRect(rect(part.at_least(LEAST)))
-    for marked in scene.marks.now:
+    for marked in scene.pointed.marks.now:
         if not _is_tree(scene, marked.name):
             _frame(painter, scene, marked, QPen(QColor(theme.text), 2.0))
-    for element, width in ((scene.chosen, 2.0), (scene.hovered, 1.4)):
+    for element, width in ((scene.pointed.chosen, 2.0), (scene.pointed.hovered, 1.4)):
         if element is None or _is_tree(scene, element[0]):
             continue
         name, row, column = element

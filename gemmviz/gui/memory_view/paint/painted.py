@@ -41,7 +41,7 @@ def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
     words = {sign: sign.value for sign in found}
     words |= dict(_of_outlines(scene))
     painted = [LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words]
-    return merged(painted, scene.kept_legend)
+    return merged(painted, scene.notes.kept_legend)
 
 
 def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
@@ -66,7 +66,7 @@ def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
             yield Sign.TO_COME, name
         if tiles.held is not None and name != scene.result:
             yield Sign.HELD, name
-    if scene.lens(scene.result) is not None and scene.terms is not None and scene.terms.any():
+    if scene.lens(scene.result) is not None and scene.sums.terms is not None and scene.sums.terms.any():
         yield Sign.SUM, scene.result
     part = scene.blocks.parts.get((scene.block[0], scene.block[1]))
     if part is not None and part.size:
@@ -98,15 +98,15 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
 
 def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
     """What is drawn around elements: the chosen, the thread that is followed, hazards, blocks."""
-    example, marks = scene.example, scene.marks
+    example, marks = scene.example, scene.pointed.marks
     if scene.spots:
         yield Sign.SPOT, Sign.SPOT.value
-    is_followed = example is not None and scene.thread != example.thread
+    is_followed = example is not None and scene.pointed.thread != example.thread
     if example is not None and is_followed and not scene.shows_tree:
         drawn = (*example.read, *((scene.result, part) for part in example.made))
         if any(onchip_box(scene, name, part) is not None for name, part in drawn):
             yield Sign.THREAD, f"thread {example.thread}"
-    if marks.words and (marks.now or marks.path or scene.chosen is not None):
+    if marks.words and (marks.now or marks.path or scene.pointed.chosen is not None):
         yield Sign.CHOSEN, marks.words
     if marks.path:
         yield Sign.PATH, Sign.PATH.value

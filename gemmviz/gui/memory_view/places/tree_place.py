@@ -162,7 +162,7 @@ def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
         return None
     tree = scene.analysis.tree
     slots, levels = max(tree.leaves) + 1, len(tree.levels) + 1
-    values = scene.tree_values
+    values = scene.sums.tree
     for form in FORMS if values is not None else ():
         assert values is not None
         box = scene.camera.seen(tree_box(scene, WORDS_BESIDE_TREE if form.beside else 0.0))

@@ -36,7 +36,7 @@ class CardPlace:
 def place_card(scene: Scene, looks: Looks) -> CardPlace | None:
     """Beside the element under the pointer, whole in the window, where it hides least; None without a card."""
     cell = pointed_at(scene)
-    if scene.card is None or scene.hovered is None or cell is None:
+    if scene.card is None or scene.pointed.hovered is None or cell is None:
         return None
     width = min(WIDTH, scene.window.width - 2 * EDGE)
     rows = _rows(looks, scene.card.lines, width - 2 * PAD)
@@ -48,11 +48,11 @@ def place_card(scene: Scene, looks: Looks) -> CardPlace | None:
 
 def pointed_at(scene: Scene) -> Box | None:
     """Where the element under the pointer is seen: of its several places the one the pointer is at."""
-    if scene.hovered is None:
+    if scene.pointed.hovered is None:
         return None
-    name, row, column = scene.hovered
+    name, row, column = scene.pointed.hovered
     cells = scene.parts(name, Rectangle(row, row + 1, column, column + 1))
-    at = scene.pointer
+    at = scene.pointed.pointer
     return next((cell for cell in cells if at is not None and cell.grown(2.0).holds(*at)), cells[0] if cells else None)
 
 
@@ -84,9 +84,9 @@ def _best(scene: Scene, cell: Box, width: float, height: float) -> Box:
 
 def explained_by(scene: Scene) -> list[Box]:
     """What the card is about: the element wherever it is seen, its copies, and what its thread reads and computes."""
-    if scene.hovered is None:
+    if scene.pointed.hovered is None:
         return []
-    name, row, column = scene.hovered
+    name, row, column = scene.pointed.hovered
     found = scene.parts(name, Rectangle(row, row + 1, column, column + 1))
     if scene.picture is not None and scene.array(name) is not None:
         for marked in element_marks(scene.picture.frame, name, row, column).now:
@@ -153,10 +153,10 @@ def _words(
     scene: Scene, looks: Looks, card: HoverCard, box: Box, rows: list[tuple[str, str]], hazards: list[str]
 ) -> list[TextItem]:
     theme = looks.theme
-    assert scene.hovered is not None
+    assert scene.pointed.hovered is not None
     x, width = box.x + PAD, box.width - 2 * PAD
-    is_matrix = scene.place(scene.hovered[0]) is None
-    colour = looks.colour(scene.hovered[0]).name() if is_matrix else theme.text
+    is_matrix = scene.place(scene.pointed.hovered[0]) is None
+    colour = looks.colour(scene.pointed.hovered[0]).name() if is_matrix else theme.text
     said = [text_in(looks, card.title, Box(x, box.y + 4, width, TITLE - 4), Face.NAME, colour)]
     y = box.y + TITLE
     for name, figure in rows:

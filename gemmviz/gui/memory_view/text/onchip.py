@@ -143,7 +143,7 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
     if shade is None:
         return ("",)
     snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
-    kept = kept_words(scene.in_shared, snapshot)
+    kept = kept_words(scene.sums.in_shared, snapshot)
     return (kept, "") if kept else held_labels(snapshot, scene.arrays)
 
 
@@ -257,11 +257,11 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
     end of the block.
     """
     analysis = scene.analysis
-    if scene.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
+    if scene.sums.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
         return ()
-    if scene.sums_unknown:
-        return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums_unknown}", "sums not known"))
-    least, most = int(scene.terms.min()), int(scene.terms.max())
+    if scene.sums.unknown:
+        return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums.unknown}", "sums not known"))
+    least, most = int(scene.sums.terms.min()), int(scene.sums.terms.max())
     done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(analysis.progress.depth)
     forms = (
         f"{{}} of {depth} terms, {Evidence.DERIVED}",

@@ -29,7 +29,7 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
         STRIP_HEIGHT - LEGEND_HEIGHT - BELOW,
     )
     least = looks.width(notes[-1], Face.SMALL) + APART if notes else 0.0
-    labels = list(_labels(scene)) if scene.names_device else []
+    labels = list(_labels(scene)) if scene.notes.names_device else []
     said = next(
         (label for label in labels if looks.width(label, Face.SMALL) <= line.width - least),
         labels[-1] if labels else "",

@@ -13,11 +13,11 @@ from gemmviz.trace.frames.regions import Rectangle
 
 def points_at_sum(scene: Scene) -> bool:
     """Whether the pointer is at one of the sums in registers, not at the element of C it becomes."""
-    if scene.hovered is None or scene.hovered[0] != scene.result or scene.pointer is None:
+    if scene.pointed.hovered is None or scene.pointed.hovered[0] != scene.result or scene.pointed.pointer is None:
         return False
-    name, row, column = scene.hovered
+    name, row, column = scene.pointed.hovered
     cell = scene.enlarged(name, Rectangle(row, row + 1, column, column + 1))
-    return cell is not None and cell.grown(2.0).holds(*scene.pointer)
+    return cell is not None and cell.grown(2.0).holds(*scene.pointed.pointer)
 
 
 def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) -> HoverCard | None:
@@ -25,20 +25,20 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
 
     `recorded` is what the thread's variable held; where that is not known, the value is added up here.
     """
-    analysis, terms = scene.analysis, scene.terms
+    analysis, terms = scene.analysis, scene.sums.terms
     if analysis is None or analysis.progress is None or analysis.part is None or scene.picture is None or terms is None:
         return None
-    if not points_at_sum(scene) or scene.hovered is None:
+    if not points_at_sum(scene) or scene.pointed.hovered is None:
         return None
-    _, row, column = scene.hovered
+    _, row, column = scene.pointed.hovered
     at = row - analysis.part.row_start, column - analysis.part.column_start
     added = int(terms[at])
     value = recorded if recorded is not None else _known(scene, row, column)
     said = whole_text(value) if value is not None else _rounded(scene, row, column, added)
     title = f"sum of {scene.result}[{row}, {column}]"
     lines = [("terms so far", f"{count(added)} of {count(analysis.progress.depth)}")]
-    if scene.sums_unknown:
-        lines.append(("value", f"not known: {scene.sums_unknown}"))
+    if scene.sums.unknown:
+        lines.append(("value", f"not known: {scene.sums.unknown}"))
     if thread is not None:
         lines.append(("kept by", f"thread {thread}, in a register"))
     _, end = analysis.timeline.span(scene.picture.frame)
@@ -50,13 +50,13 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
 
 def _known(scene: Scene, row: int, column: int) -> float | None:
     """The float32 sum of a small block; None where it is not written out."""
-    return None if scene.sums_unknown else scene.totals.get((row, column))
+    return None if scene.sums.unknown else scene.sums.totals.get((row, column))
 
 
 def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
     """What has been added up, "" where that is not known: of float64 and in another order, hence three digits only."""
     a, b = scene.values.a, scene.values.b
-    if scene.sums_unknown or a is None or b is None:
+    if scene.sums.unknown or a is None or b is None:
         return ""
     if scene.analysis is None or scene.analysis.progress is None or scene.picture is None:
         return ""

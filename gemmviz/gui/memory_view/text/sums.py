@@ -80,15 +80,15 @@ def accumulator_lines(sums: Sequence[Sum], across: int, result: str = "C") -> tu
 
 def chosen_sum(scene: Scene) -> Sum:
     """Of the sums of the thread that of the element pointed at or chosen, else the one it is at, else the first."""
-    for element in (scene.hovered, scene.chosen):
-        for found in scene.sums:
+    for element in (scene.pointed.hovered, scene.pointed.chosen):
+        for found in scene.sums.of_thread:
             if element == (scene.result, found.row, found.column):
                 return found
-    under_way = [found for found in scene.sums if found.terms and not found.stored]
-    done = [found for found in scene.sums if found.stored]
-    if under_way or len(done) == len(scene.sums):
+    under_way = [found for found in scene.sums.of_thread if found.terms and not found.stored]
+    done = [found for found in scene.sums.of_thread if found.stored]
+    if under_way or len(done) == len(scene.sums.of_thread):
         return (under_way or done)[0]
-    return done[-1] if done else scene.sums[0]
+    return done[-1] if done else scene.sums.of_thread[0]
 
 
 def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
@@ -97,7 +97,7 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
     Of several sums all terms are said, or those of one and the other accumulators, or as much of it as has room.
     """
     room = scene.layout.figures  # the foot of a panel is too low for them
-    if not scene.sums or scene.sums_thread is None or room is None:
+    if not scene.sums.of_thread or scene.sums.thread is None or room is None:
         return None
     y = top if top > 0 else room.y
     width = min(room.width, WIDEST)
@@ -116,10 +116,10 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
     def the_others() -> tuple[SumLine, ...]:
         return accumulator_lines(others, across, scene.result)
 
-    others = [each for each in scene.sums if each is not found]
+    others = [each for each in scene.sums.of_thread if each is not found]
     rest, close = -(-len(others) // across), 1 + -(-k // across)
     choices: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [
-        ((k + 1) * len(scene.sums), lambda: whole(scene.sums))
+        ((k + 1) * len(scene.sums.of_thread), lambda: whole(scene.sums.of_thread))
     ]
     if others:
         choices.append((k + 1 + rest, lambda: whole([found]) + the_others()))
@@ -133,8 +133,8 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
         return None
     most, lines = fitting[0], fitting[1]()
     box = Box(room.x, y, width, HEAD + max(most, len(lines)) * LINE + PAD - 4)
-    is_derived = not all(one.is_recorded for one in scene.sums)
-    return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread, is_derived=is_derived)))
+    is_derived = not all(one.is_recorded for one in scene.sums.of_thread)
+    return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums.thread, is_derived=is_derived)))
 
 
 def _pad(width: float) -> float:

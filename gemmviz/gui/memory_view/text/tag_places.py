@@ -13,7 +13,7 @@ TAG_HEIGHT, TAG_PAD = 16.0, 6.0
 def tag_places(scene: Scene, looks: Looks) -> list[tuple[str, Box, Box]]:
     """The words of each tag in sight, its element, and its plate: as wide as its words, and as the element."""
     found = []
-    for name, row, column, said in scene.tags:
+    for name, row, column, said in scene.notes.tags:
         cell = scene.part(name, Rectangle(row, row + 1, column, column + 1))
         if cell is not None and cell.meets(scene.window):
             width = max(looks.width(said, Face.SMALL_STRONG) + 2 * TAG_PAD, cell.width)

@@ -39,7 +39,7 @@ def text_layer(scene: Scene, looks: Looks) -> TextLayer:
     """Where it all stands. Small matrices have the sums of a thread below the figures, or in their place."""
     words = (*matrix_words(scene, looks), *onchip_words(scene, looks))
     figures, sums = block_figures(scene, looks), None
-    for is_short in (False, True) if scene.camera.shows_all and scene.sums else ():
+    for is_short in (False, True) if scene.camera.shows_all and scene.sums.of_thread else ():
         way = block_figures(scene, looks, short=is_short)
         bottom = max(way.bottom, end_of_two(scene, short=is_short)) if scene.is_compared else way.bottom
         sums = place_sums(scene, looks, bottom + 6)

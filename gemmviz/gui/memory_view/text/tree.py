@@ -43,7 +43,7 @@ class _Pen:
 
 def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
-    place, values = tree_place(scene, looks), scene.tree_values
+    place, values = tree_place(scene, looks), scene.sums.tree
     found = _partial_words(scene, looks, place) if place is not None else []
     if place is None or values is None or scene.picture is None or scene.analysis is None:
         return found
@@ -174,14 +174,14 @@ def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     level = next((steps for at, steps in zip(tree.levels, values.levels, strict=True) if at.epoch == frame.epoch), ())
     steps = {step.thread: step for step in level if step.since < frame.slots[1]}
     if steps:
-        step = steps.get(scene.thread if scene.thread is not None else -1) or next(iter(steps.values()))
+        step = steps.get(scene.pointed.thread if scene.pointed.thread is not None else -1) or next(iter(steps.values()))
         sums = f"{TreeForm(Face.FIGURES, spaced=True).addition(step)} = {value_text(step.total)}"
         names = f"{name}[{step.into}] += {name}[{step.read[1]}]"
         return f"thread {step.thread}: {names}: {sums}", f"t{step.thread}: {names}: {sums}", sums
     leaves = {leaf.thread: leaf for leaf in values.leaves if leaf.since < frame.slots[1]}
     if not leaves or frame.epoch >= tree.levels[0].epoch:
         return ()
-    leaf = leaves.get(scene.thread if scene.thread is not None else -1) or next(iter(leaves.values()))
+    leaf = leaves.get(scene.pointed.thread if scene.pointed.thread is not None else -1) or next(iter(leaves.values()))
     terms = [product.term for product in leaf.products]
     products = " + ".join(f"{value_text(term.a or 0.0)}·{value_text(term.b or 0.0)}" for term in terms) or "0"
     names = " + ".join(f"A[0,{term.k}]·B[{term.k},0]" for term in terms) or "no product"

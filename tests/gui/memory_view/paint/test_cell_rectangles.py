@@ -35,7 +35,7 @@ def test_that_each_cell_has_its_colour_and_what_is_clear_has_none() -> None:
 
 
 def test_that_half_transparent_colours_stay_so() -> None:
-    assert painted([[0x80000066]]) == [[0x800000CC]]  # premultiplied goes in, not premultiplied comes out
+    assert painted([[0x80000066]]) == [[0x800000CB]]  # premultiplied goes in, not premultiplied comes out
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -331,9 +331,9 @@ def test_that_loads_and_terms_count_up_together_while_tiles_are_under_way(show: 
         view.set_glide(glide)
         scene = scene_of(view)
         assert scene.load_counters is not None
-        assert scene.terms is not None
+        assert scene.sums.terms is not None
         assert scene.load_counters.global_loads == 128
-        seen.append((scene.load_counters.shared_loads, int(scene.terms.min())))
+        seen.append((scene.load_counters.shared_loads, int(scene.sums.terms.min())))
     loads, terms = zip(*seen, strict=True)
     assert (loads[0], terms[0]) == (0, 0)
     assert (loads[-1], terms[-1]) == (1024, 8)

@@ -58,7 +58,7 @@ def test_that_a_thread_with_several_sums_has_its_card_in_every_frame(
     for index in range(len(made.frames)):
         scene = at(view, made, index)
         sums = text_layer(scene, looks).sums
-        assert len(scene.sums) >= 4
+        assert len(scene.sums.of_thread) >= 4
         assert sums is not None
         assert sums.box.bottom <= size[1] - STRIP_HEIGHT
         places.add(sums.box)
@@ -82,8 +82,8 @@ def test_that_the_accumulators_of_all_threads_have_their_numbers(recorded: Recor
         assert lens is not None
         cell = scene.camera.seen(lens.place.box).part(lens.place.rows, lens.place.columns, 0, 0)
         assert detail_of(cell.width, cell.height) is Detail.VALUES, size
-        assert len(scene.totals) == 16
-        assert all(total is not None for total in scene.totals.values())
+        assert len(scene.sums.totals) == 16
+        assert all(total is not None for total in scene.sums.totals.values())
 
 
 def test_that_the_sum_of_the_chosen_element_is_told(recorded: Record, looks: Looks) -> None:
@@ -97,7 +97,7 @@ def test_that_the_sum_of_the_chosen_element_is_told(recorded: Record, looks: Loo
         assert (chosen_sum(scene).row, chosen_sum(scene).column) == (row, column)
         words = [line.text for line in sums.words]
         assert f"C[{row},{column}]" in words
-        others = [found for found in scene.sums if found is not chosen_sum(scene)]
+        others = [found for found in scene.sums.of_thread if found is not chosen_sum(scene)]
         assert all(
             any(f"C[{found.row},{found.column}] {value_text(found.total or 0.0)}" in text for text in words)
             for found in others
@@ -131,4 +131,4 @@ def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Loo
     sums = text_layer(scene, looks).sums
     assert sums is not None
     assert not sums.is_sheet
-    assert f"= {value_text(scene.sums[0].total or 0.0)}" in [line.text for line in sums.words]
+    assert f"= {value_text(scene.sums.of_thread[0].total or 0.0)}" in [line.text for line in sums.words]

@@ -93,7 +93,7 @@ def test_that_no_value_is_missing_at_the_end(
     view.resize(*size)
     view.show_frame(frames.frame(len(frames) - 1))
     scene = scene_of(view)
-    values, place = scene.tree_values, tree_place(scene, looks)
+    values, place = scene.sums.tree, tree_place(scene, looks)
     assert values is not None
     assert place is not None
     assert place.form is not None
