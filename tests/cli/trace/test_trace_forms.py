@@ -81,7 +81,7 @@ def test_that_hazards_of_both_forms_are_printed_once(gemmviz: Any, tmp_path: Pat
     ("given", "words"),
     [
         (("--kernel", "naive", "--as", "nothing"), "--as nothing: choose compiled, written or both"),
-        (("--kernel", "naive", "--as", "both", "--device", "pocl"), "runs kernels and records none"),
+        (("--kernel", "naive", "--as", "both", "--device", "pocl"), "runs kernels but cannot record them"),
         (("--kernel", "wgmma_bf16", "--as", "both"), "PTX machine"),
         (("--kernel", "cpu_ijk", "--as", "both"), "runs on the CPU as Python"),
     ],

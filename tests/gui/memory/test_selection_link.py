@@ -111,7 +111,7 @@ def test_that_the_picture_stays_as_large_and_what_is_selected_stands_over_it(
     assert scene is not None
     top = view.mapTo(pane, view.rect().topLeft()).y()
     assert overlay.geometry().bottom() < top + scene.window.bottom - 20  # the legend stays to be seen
-    beside = overlay.geometry().right() <= scene.stage.a.x
-    assert beside or overlay.geometry().top() >= top + scene.stage.a.bottom - 4
+    beside = overlay.geometry().right() <= scene.layout.a.x
+    assert beside or overlay.geometry().top() >= top + scene.layout.a.bottom - 4
     pane.findChild(QToolButton, "memoryPaneClear").click()
     assert not overlay.isVisible()

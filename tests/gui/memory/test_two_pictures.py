@@ -84,17 +84,17 @@ def test_that_both_have_one_layout_and_one_alone_its_own(
     put_beside(parts, "naive")
     qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
     for view in (parts.memory, parts.beside):
-        view.resize(alone.stage.width, alone.stage.height)
+        view.resize(alone.layout.width, alone.layout.height)
     scenes = parts.memory.picture_state(), parts.beside.picture_state()
     assert scenes[0] is not None
     assert scenes[1] is not None
-    assert scenes[0].stage == scenes[1].stage
-    assert scenes[0].stage != alone.stage
+    assert scenes[0].layout == scenes[1].layout
+    assert scenes[0].layout != alone.layout
     put_beside(parts, "none")
-    parts.memory.resize(alone.stage.width, alone.stage.height)
+    parts.memory.resize(alone.layout.width, alone.layout.height)
     again = parts.memory.picture_state()
     assert again is not None
-    assert again.stage == alone.stage
+    assert again.layout == alone.layout
 
 
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(

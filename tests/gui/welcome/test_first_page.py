@@ -97,7 +97,7 @@ def test_that_recent_files_are_offered_and_missing_ones_only_named(qtbot: QtBot,
         page.show_recent(rows)
     buttons = [page.findChild(QPushButton, f"firstRecent{n}") for n in range(1, MOST_RECENT + 1)]
     assert [button.isEnabled() for button in buttons] == [True, False, True, True]
-    assert "not there any more" in buttons[1].text()
+    assert "no longer there" in buttons[1].text()
     assert page.findChild(QPushButton, f"firstRecent{MOST_RECENT + 1}") is None
     with qtbot.waitSignal(page.recent_asked) as asked:
         qtbot.mouseClick(buttons[2], Qt.MouseButton.LeftButton)
