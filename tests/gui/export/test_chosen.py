@@ -62,16 +62,16 @@ def test_that_the_dialog_hands_on_what_is_chosen_in_the_block_looked_at_alone(qt
     form._formats[FilmFormat.GIF].setChecked(True)
     form.look_at(block_names[0], 3, 7, FrameMode.PHASE, HeatKind.NONE, Selection(thread=3))
     form.show_frames(FrameMode.PHASE, 7, 3)
-    still, order = form.still(), form.order()
-    assert order is not None
-    assert still.selection == order.choice.selection == Selection(thread=3)
+    still, request = form.still(), form.request()
+    assert request is not None
+    assert still.selection == request.choice.selection == Selection(thread=3)
     assert still.selection_of(block_names[0].stem) == Selection(thread=3)
     assert still.selection_of(block_names[1].stem) == NOTHING
     form._blocks.show_place(1)
     form.show_frames(FrameMode.STEP, 9, 3)
-    still, order = form.still(), form.order()
-    assert order is not None
-    assert still.selection == order.choice.selection == NOTHING
+    still, request = form.still(), form.request()
+    assert request is not None
+    assert still.selection == request.choice.selection == NOTHING
     assert StillChoice().selection_of(block_names[0].stem) == NOTHING
 
 

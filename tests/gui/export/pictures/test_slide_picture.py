@@ -95,7 +95,7 @@ def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_
 ) -> None:
     other, frames = source_beside(film_source, beside)
     waits = frames.index(next(frame for frame, then in pairwise(frames) if frame == then))
-    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, partner=(other, frames))
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, beside_source=(other, frames))
     for index in range(len(frames)):
         shown = [
             scenes.scene(at[index], 1.0 if index and at[index] == at[index - 1] else 0.5)
@@ -147,14 +147,14 @@ def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, besi
     assert not form._with_beside.isEnabled()
     form._slide.click()
     form._formats[FilmFormat.GIF].click()
-    still, order = form.still(), form.order()
+    still, request = form.still(), form.request()
     assert still.is_slide
     assert still.beside_of(recorded_block_names(recorded)[0].stem) is beside
     assert still.beside_of(recorded_block_names(recorded)[1].stem) is None
-    assert order is not None
-    assert order.choice.is_slide
-    assert order.choice.beside is beside
-    assert order.choice.size == (1920, 1080)
+    assert request is not None
+    assert request.choice.is_slide
+    assert request.choice.beside is beside
+    assert request.choice.size == (1920, 1080)
     form._with_beside.click()
     assert form.still().beside is None
 
