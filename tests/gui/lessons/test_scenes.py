@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
-from gemmviz.explain.block.tree_values import sums_in_shared
+from gemmviz.explain.block.sums.tree import sums_in_shared
 from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -179,7 +179,7 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     assert "C[0, 0] = 335, should be 1380" in scene.result.accessibleDescription()
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
-    assert picture.totals[0, 0] == 335
+    assert picture.sums.totals[0, 0] == 335
     scene.show_pictures(Pictures(("fixed",), ("fixed",), start=-1, plays=False, result=True), data)
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")
     scene.show_pictures(Pictures(("fixed",), ("fixed",), plays=False), data)
@@ -212,13 +212,13 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
         assert found is not None
         return found
 
-    qtbot.waitUntil(lambda: 15 in scene_in(0).in_shared)
+    qtbot.waitUntil(lambda: 15 in scene_in(0).sums.in_shared)
     qtbot.waitUntil(lambda: scene_in(0).picture is not None)
     said = [line.text for line in onchip_words(scene_in(0), looks_of(LIGHT))]
     assert "products A[0, k] · B[k, 0]" in said
     assert "computed values" not in said
-    qtbot.waitUntil(lambda: scene_in(1).tree_values is not None)
-    values = scene_in(1).tree_values
+    qtbot.waitUntil(lambda: scene_in(1).sums.tree is not None)
+    values = scene_in(1).sums.tree
     assert values is not None
     assert values.outcome is not None
     assert values.outcome.value == 1496
@@ -323,10 +323,10 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     state = view.picture_state()
     assert state is not None
     assert state.picture is not None
-    ((name, row, column, said),) = state.tags
+    ((name, row, column, said),) = state.notes.tags
     assert (name, row, column, said) == ("As", 0, 1, "read 2")
     assert any(mark.about("As", 0, 1) for mark in state.picture.hazards)
-    assert state.thread == 0
+    assert state.pointed.thread == 0
     cell = state.part("As", Rectangle(0, 1, 1, 2))
     assert cell is not None
     looks = looks_of(LIGHT)
@@ -339,7 +339,7 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     qtbot.waitUntil(lambda: frames[-1] == wanted.start + 1)
     state = view.picture_state()
     assert state is not None
-    assert state.tags == ()
+    assert state.notes.tags == ()
 
 
 def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> None:

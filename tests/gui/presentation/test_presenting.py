@@ -97,7 +97,7 @@ def test_that_f11_shows_the_picture_alone_and_puts_it_back(
     assert text.title == "tiled_global_accumulate TILE=2"
     assert text.size == "M×N×K = 4×4×4  ·  block (0, 0)"
     assert view.canvas_size[1] * screen.stage.plan.scale == pytest.approx(view.height())  # magnified as the type is
-    assert not view.picture_state().names_device  # the caption does
+    assert not view.picture_state().notes.names_device  # the caption does
     action.trigger()
     assert control.presentation.screen is None
     assert view.parentWidget() is pane
