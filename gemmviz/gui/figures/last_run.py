@@ -185,7 +185,7 @@ def _whole(run: RunResult) -> list[Line]:
     return [
         *lines,
         Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
-        Line("its kernel", time(whole.kernel_ms), evidence, tip),
+        Line("kernel part", time(whole.kernel_ms), evidence, tip),
         Line(WAITING, time(whole.waiting_ms), evidence, rest),
         Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
     ]

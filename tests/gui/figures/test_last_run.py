@@ -62,7 +62,7 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
     whole = run.timing.whole
     assert found["end to end"].value == "4.00 ms"
     assert not [words for words in found if "IQR" in words], "three samples and three runs have none"
-    parts = "A and B in", "its kernel", "launching and waiting", "C out"
+    parts = "A and B in", "kernel part", "launching and waiting", "C out"
     assert [found[words].value for words in parts] == [
         "250 µs",
         "1.00 ms",
@@ -70,7 +70,7 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
         "125 µs",
     ]
     assert sum(whole.parts) == pytest.approx(4.0)
-    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["its kernel"].tip
+    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["kernel part"].tip
 
 
 def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:
@@ -81,10 +81,10 @@ def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_res
         earlier = replace(run, timing=replace(run.timing, whole_runs=runs))
         return {line.words: line.evidence for line in run_section(earlier).lines}
 
-    assert section(4.0)["its kernel"] is section(4.0)["launching and waiting"] is Evidence.DERIVED
+    assert section(4.0)["kernel part"] is section(4.0)["launching and waiting"] is Evidence.DERIVED
     assert section(4.0)["end to end"] is section(4.0)["C out"] is Evidence.MEASURED
     assert not any(words.startswith("IQR of") for words in section(4.0))
-    parts = {"A and B in", "its kernel", "launching and waiting", "C out"}
+    parts = {"A and B in", "kernel part", "launching and waiting", "C out"}
     assert parts <= section(4.0).keys()
     assert not parts & section(2.3).keys(), "2.375 ms together"
     assert section(2.3)["parts"] is None, "what is not known is neither measured nor derived"

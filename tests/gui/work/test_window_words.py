@@ -21,8 +21,8 @@ from gemmviz.gui.work.window_words import event_in_window, in_window
             "it may loop forever, or the time limit of a launch (Time limit, under More) is too short",
         ),
         (
-            "host cannot record them: leave out --device, or choose the PTX machine (--device machine) or an NVIDIA GPU",
-            "host cannot record them: choose the PTX machine as the device or an NVIDIA GPU",
+            "host cannot record: leave out --device, or choose the PTX machine (--device machine) or an NVIDIA GPU",
+            "host cannot record: choose the PTX machine as the device or an NVIDIA GPU",
         ),
         (
             "a recording on the PTX machine (`gemmviz trace --device machine`) names the line",
