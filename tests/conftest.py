@@ -5,10 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
+
+# Before NumPy comes. The tests share the cores: threads that wait for each other in small products waste them.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import pytest
 from hypothesis import settings
@@ -23,6 +27,10 @@ from gemmviz.domain.terms import Language
 
 settings.register_profile("gemmviz", deadline=None)  # the first call of a compiled function includes its compilation
 settings.load_profile("gemmviz")
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""Each process of pytest-xdist, and each of the hundreds that tests start, would compile gemmviz and the tests anew."""
 
 os.environ.pop("COLUMNS", None)
 """pytest-xdist tells its processes the width of the terminal; reports that go to none have a width of their own."""

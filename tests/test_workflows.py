@@ -51,8 +51,8 @@ def test_that_the_workflow_runs_every_python_that_the_package_names() -> None:
     assert project["requires-python"] == f">={named[0]}"
 
 
-def test_that_workflows_and_ci_share_the_linters_and_the_site() -> None:
-    assert ".ci/lint" in values(WORKFLOWS / "tests.yml", "run")
+def test_that_workflows_run_the_linters_the_coverage_and_the_site() -> None:
+    assert {".ci/lint", ".ci/coverage"} <= set(values(WORKFLOWS / "tests.yml", "run"))
     assert ".ci/docs site" in values(WORKFLOWS / "docs.yml", "run")
     ci = read(ROOT / ".ci" / "run")
     assert '.ci/lint "$work/venv"' in ci

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -35,10 +36,12 @@ HAS_A_GPU = any(device.backend == "cuda" for device in devices_for(Language.CUDA
 LIMIT_S = 60.0
 
 
-def bytes_of_what_scripts_write() -> Mapping[Path, bytes]:
-    """Films, screenshots, examples and golden data; no source, and nothing that Python keeps."""
+def state_of_what_scripts_write() -> Mapping[Path, tuple[int, int]]:
+    """Films, screenshots, examples and golden data, with time of change and size; no source, and nothing that Python
+    keeps.
+    """
     paths = (path for folder in WRITTEN for path in folder.rglob("*.*") if path.suffix not in (".py", ".pyc", ".md"))
-    return {path: path.read_bytes() for path in paths}
+    return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in paths}
 
 
 def started(script: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -47,10 +50,26 @@ def started(script: Path, folder: Path, *words: str) -> subprocess.CompletedProc
     return subprocess.run(command, cwd=folder, env=wide, capture_output=True, text=True, timeout=LIMIT_S, check=False)
 
 
+def started_here(script: Path, *words: str) -> int:
+    """The exit code of a script that is started in this process, which has what scripts import."""
+    before = sys.argv, dict(os.environ)
+    sys.argv = [str(script), *words]
+    try:
+        runpy.run_path(str(script), run_name="__main__")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        sys.argv = before[0]
+        os.environ.clear()
+        os.environ.update(before[1])
+    return 0
+
+
 def imported_by(path: Path) -> set[str]:
-    """Modules from which a file takes something."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    """Modules from which a file takes something, or which it imports whole."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    whole = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return whole | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
 
 
 def test_that_every_file_is_a_script_or_imported_by_one() -> None:
@@ -60,17 +79,27 @@ def test_that_every_file_is_a_script_or_imported_by_one() -> None:
     assert all(any(Path(name).stem in imported_by(script) for script in SCRIPTS) for name in MODULES)
 
 
+def test_that_no_script_needs_what_only_the_tests_have() -> None:
+    of_tests = {path.stem for path in (ROOT / "tests" / "support").glob("*.py")}
+    assert of_tests
+    assert [path for path in DOCS.rglob("*.py") if imported_by(path) & of_tests] == []
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_that_a_script_asked_for_help_gives_it_and_does_nothing(script: Path, tmp_path: Path) -> None:
-    before = bytes_of_what_scripts_write()
-    done = started(script, tmp_path, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"usage: {script.name} ")
+def test_that_a_script_asked_for_help_gives_it_and_does_nothing(
+    script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    before = state_of_what_scripts_write()
+    assert started_here(script, "--help") == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.startswith(f"usage: {script.name} ")
     document = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or ""
-    assert document.partition("\n")[0] in " ".join(done.stdout.split())
+    assert document.partition("\n")[0] in " ".join(captured.out.split())
     assert DOCS / "tiled.gif" in before
-    after = bytes_of_what_scripts_write()
-    assert [path for path in before.keys() | after.keys() if before.get(path) != after.get(path)] == []
+    assert state_of_what_scripts_write() == before
     assert list(tmp_path.iterdir()) == []
 
 
@@ -86,12 +115,27 @@ def test_that_a_script_asked_for_help_gives_it_and_does_nothing(script: Path, tm
         ("window_at_work scrub 17 33", "scrub: missing a required argument: 'k'"),
     ],
 )
-def test_that_words_that_a_script_does_not_know_are_refused(line: str, why: str, tmp_path: Path) -> None:
+def test_that_words_that_a_script_does_not_know_are_refused(
+    line: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *words = line.split()
+    assert started_here(DOCS / f"{name}.py", *words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1].startswith(f"{name}.py: error: ")
+    assert why in captured.err
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"), [("film_tiled --help", 0, "usage: film_tiled.py "), ("record --fast", 2, "")]
+)
+def test_that_a_script_starts_by_itself(line: str, code: int, said: str, tmp_path: Path) -> None:
+    """In a process of its own, where nothing was imported before."""
     name, *words = line.split()
     done = started(DOCS / f"{name}.py", tmp_path, *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith(f"{name}.py: error: ")
-    assert why in done.stderr
+    assert (done.returncode, done.stdout[: len(said)]) == (code, said)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_that_a_script_that_another_one_starts_says_which(tmp_path: Path) -> None:

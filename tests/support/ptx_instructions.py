@@ -73,7 +73,8 @@ def run_kernel(
     block: tuple[int, int, int] = (32, 1, 1),
     dynamic_shared_bytes: int = 0,
     limit_s: float = 60,
+    level: int | None = None,
 ) -> Any:
-    """Run the entry `k` of a text."""
-    program = compile_ptx(text, "k", "k.cu")
+    """Run the entry `k` of a text, optimised at a level as `compile_ptx` has it."""
+    program = compile_ptx(text, "k", "k.cu", level=level)
     return MachineLaunch(program, grid, block, arguments, dynamic_shared_bytes=dynamic_shared_bytes).run(limit_s)

@@ -22,6 +22,9 @@ _AVX512 = _AVX2 | {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}
 _kept: list[ctypes.Array[ctypes.c_char]] = []
 """The names that PoCL's structures point to."""
 
+_looked_at: set[tuple[int, str]] = set()
+"""Devices by address and version: what `help_pocl` found stays, and to read memory again takes milliseconds."""
+
 Ranges = Sequence[tuple[int, int]]
 """Begin and end of memory that can be read."""
 
@@ -68,9 +71,12 @@ def readable_memory(maps: str) -> list[tuple[int, int]]:
 
 
 def help_pocl(device_address: int, platform_version: str) -> None:
-    """See that a device of the PoCL that pip installs compiles on this processor; others are left alone."""
+    """See that a device of the PoCL that pip installs compiles on this processor, once; others are left alone."""
     if "PoCL 3.0" not in platform_version or "LLVM 14" not in platform_version:
         return
+    if (device_address, platform_version) in _looked_at:
+        return
+    _looked_at.add((device_address, platform_version))
     try:
         maps, cpuinfo = (Path(f"/proc/{name}").read_text(encoding="ascii") for name in ("self/maps", "cpuinfo"))
     except (OSError, ValueError):

@@ -90,3 +90,13 @@ def test_that_another_pocl_is_left_alone() -> None:
     assert device.text(1) == UNKNOWN
     help_pocl(device.address, "OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF")
     assert device.text(1) != UNKNOWN
+
+
+def test_that_a_device_is_looked_at_once() -> None:
+    device = Structure([b"x86_64-unknown-linux-gnu", UNKNOWN, b"x86_64-unknown-linux-gnu"])
+    help_pocl(device.address, "OpenCL 3.0 PoCL 3.0 Linux, LLVM 14.0.6")
+    assert device.text(1) != UNKNOWN
+    device.values[1] = device.values[0]
+    device.values[3] = ctypes.addressof(device.strings[1])
+    help_pocl(device.address, "OpenCL 3.0 PoCL 3.0 Linux, LLVM 14.0.6")
+    assert device.text(3) == UNKNOWN
