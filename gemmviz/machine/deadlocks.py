@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError
+from gemmviz.machine.loops.standstill import looping_splits
 from gemmviz.machine.lowering.mbarriers import MbarrierState
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.machine.standstill import looping_splits
 from gemmviz.machine.whereabouts import barrier_wait, lane_wait, whereabouts
 
 if TYPE_CHECKING:

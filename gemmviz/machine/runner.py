@@ -19,7 +19,7 @@ from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
-from gemmviz.machine.loop_watch import LoopWatch
+from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.endless_loops import ClosedLoops, ReadMemory
 from gemmviz.machine.faults import EndlessLoopError
 from gemmviz.machine.layout import SplitCondition
+from gemmviz.machine.loops.endless_loops import ClosedLoops, ReadMemory
+from gemmviz.machine.loops.standstill import StandstillWatch
 from gemmviz.machine.ptx.places import Place
-from gemmviz.machine.standstill import StandstillWatch
 from gemmviz.machine.whereabouts import named_threads
 
 _MOST_LOOKS = 32

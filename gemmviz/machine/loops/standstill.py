@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.endless_loops import ClosedLoop, ClosedLoops, ReadMemory
 from gemmviz.machine.layout import SplitCondition
+from gemmviz.machine.loops.endless_loops import ClosedLoop, ClosedLoops, ReadMemory
 
 _WAIT = frozenset({SplitCondition.WAITS_AT_BARRIER, SplitCondition.WAITS_FOR_LANES})
 _PASSIVE = frozenset({SplitCondition.FREE, SplitCondition.WAITS_FOR_CHILDREN})

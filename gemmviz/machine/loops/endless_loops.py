@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine.calls import CALL_REGISTERS
 from gemmviz.machine.flow import EXIT, registers_in, used, written
-from gemmviz.machine.local_accesses import ALL, Bytes, LocalAccesses
+from gemmviz.machine.loops.local_accesses import ALL, Bytes, LocalAccesses
 from gemmviz.machine.placement import FunctionFrame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.places import Place
