@@ -32,7 +32,7 @@ class StuckError(FailedError):
 
 
 def complain(message: str) -> None:
-    """One line on standard error."""
+    """Say what went wrong on standard error: in one line, but for all that a compiler has to say."""
     print_error(message)
 
 

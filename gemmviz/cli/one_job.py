@@ -14,6 +14,7 @@ from gemmviz.cli.faults import BadInputError, FailedError, StuckError
 from gemmviz.cli.guarded.guard import GuardedError
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import RunProgress
+from gemmviz.compiler.source import full_reason
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.jobs import without_name
@@ -62,9 +63,9 @@ def _faults_in_words(kernel: Kernel, shape: Shape) -> Iterator[None]:
     except DeviceLostError as error:
         raise StuckError(f"{kernel.id}: {without_name(kernel, str(error))}") from error
     except EntryError as error:
-        raise BadInputError(f"{kernel.id}: {error}") from error
+        raise BadInputError(f"{kernel.id}: {full_reason(error)}") from error
     except (BackendError, MeasurementError) as error:
-        raise FailedError(f"{kernel.id}: {without_name(kernel, str(error))}") from error
+        raise FailedError(f"{kernel.id}: {without_name(kernel, full_reason(error))}") from error
 
 
 @contextmanager

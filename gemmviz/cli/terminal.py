@@ -125,8 +125,10 @@ def print_code(text: str) -> None:
 
 
 def print_error(text: str) -> None:
-    """One line on standard error, at once; white space of any kind becomes one space."""
-    sys.stderr.write(f"gemmviz: {visible(full_stop(' '.join(text.split())))}\n")
+    """Lines on standard error, at once, those after the first one indented; other white space becomes one space."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    told = "\n  ".join(visible(full_stop(line)) for line in lines if line)
+    sys.stderr.write(f"gemmviz: {told}\n")
     sys.stderr.flush()
 
 

@@ -20,12 +20,12 @@ class BackendError(Exception):
 
 class CompileError(BackendError):
     """A kernel source does not compile; the message carries file and line of the original source. `errors` are all that
-    the compiler named, each as `path:line: message`; () where it named none.
+    the compiler named, each as `path:line: message`; () where it named none. So are `warnings`.
     """
 
-    def __init__(self, message: str, errors: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, errors: Sequence[str] = (), warnings: Sequence[str] = ()) -> None:
         super().__init__(message)
-        self.errors = tuple(errors)
+        self.errors, self.warnings = tuple(errors), tuple(warnings)
 
 
 class EntryError(CompileError):
@@ -62,6 +62,15 @@ class Source:
     listing: str = ""
     types: tuple[str, ...] = ()
     threads: int = 0
+
+
+def full_reason(error: Exception) -> str:
+    """The message of an error. For a source that does not compile, further lines have the other errors and
+    the warnings.
+    """
+    if not isinstance(error, CompileError):
+        return str(error)
+    return "\n".join([str(error), *error.errors[1:], *error.warnings])
 
 
 def compile_limit_words(limit_s: float) -> str:

@@ -9,6 +9,7 @@ from enum import Enum, auto
 from gemmviz.backends.base import BackendError, DeviceLostError, EntryError
 from gemmviz.backends.registry import backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.compiler.source import full_reason
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
@@ -152,11 +153,11 @@ def _run_job(
     try:
         result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
     except (Refusal, MemoryRefusal, EntryError) as error:
-        return failed(job, shape, str(error), JobFault.REFUSED)
+        return failed(job, shape, full_reason(error), JobFault.REFUSED)
     except DeviceLostError as error:
         return failed(job, shape, str(error), JobFault.STUCK)
     except (BackendError, MeasurementError) as error:
-        return failed(job, shape, str(error), JobFault.FAILED)
+        return failed(job, shape, full_reason(error), JobFault.FAILED)
     return Done(job, replace(result, finished=timestamp()), c)
 
 

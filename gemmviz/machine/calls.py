@@ -16,6 +16,9 @@ from gemmviz.machine.placement import Copy, FunctionFrame, Target
 from gemmviz.machine.ptx.calls import call_parts
 from gemmviz.machine.ptx.parse import Statement
 
+CALL_REGISTERS = ("return", "inside")
+"""Registers of each function beside those of its text: where its lanes go on behind it, and which lanes are in it."""
+
 
 def keep_pointers(low: Lowering, call: Statement) -> None:
     """Write down where each lane's pointer points, until the lanes have called one function after the other."""
@@ -90,7 +93,7 @@ def leave(low: Lowering, frame: FunctionFrame, lanes: Value) -> None:
 
 
 def _inside(registers: RegisterFile, frame: FunctionFrame) -> int:
-    return registers.place(f"{frame.prefix}inside", 1)
+    return registers.place(f"{frame.prefix}{CALL_REGISTERS[1]}", 1)
 
 
 def set_return(low: Lowering, frame: FunctionFrame, lanes: Value, block: int) -> None:
@@ -106,4 +109,4 @@ def return_blocks(low: Lowering) -> Value:
 
 
 def _return_place(registers: RegisterFile, frame: FunctionFrame) -> int:
-    return registers.place(f"{frame.prefix}return", 32)
+    return registers.place(f"{frame.prefix}{CALL_REGISTERS[0]}", 32)

@@ -54,7 +54,9 @@ EXCHANGE = TIDS + 3 * 128
 """A vector of i64: what each lane gave to the others in the `*.sync` instruction at which it waits."""
 LANE_MASKS = EXCHANGE + 256
 """A vector of i32: the mask that each lane named there."""
-REGISTERS = LANE_MASKS + 128
+AWAITED = LANE_MASKS + 128
+"""A vector of i64: the address of the mbarrier that each lane tested last."""
+REGISTERS = AWAITED + 256
 
 COUNTER_BYTES = 16
 """Of each piece of code, where they are counted: how often a warp ran it, and the sum of the lanes that did; both i64.

@@ -12,10 +12,10 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from gemmviz.machine import layout, lowering, scheduling
-from gemmviz.machine.endless_loops import ClosedLoops
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
 from gemmviz.machine.log import LogPlan
+from gemmviz.machine.loops.endless_loops import ClosedLoops
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
 from gemmviz.machine.lowering.context import ModuleSymbols
 from gemmviz.machine.memory import VARIABLE_GAP

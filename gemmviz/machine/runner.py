@@ -14,18 +14,19 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.endless_loops import LoopWatch
+from gemmviz.machine.deadlocks import deadlock
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
+from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.watched import NOT_WRITTEN
-from gemmviz.machine.whereabouts import barrier_wait, lane_wait, whereabouts
+from gemmviz.machine.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     from gemmviz.machine.launch import Index, Work
@@ -71,7 +72,7 @@ class Runner:
         self.copies: list[NDArray[np.uint8]] = []
         self.began: float | None = None
         """When the block that is being recorded began; None while none runs."""
-        self.watch = LoopWatch(program.loops, self.block, self.local)
+        self.watch = LoopWatch(program.loops, self.block, self.local, is_alone=work.total == 1)
         self._fill_block()
 
     def _fill_block(self) -> None:
@@ -194,7 +195,9 @@ class Runner:
             asks = {Status.FAULT, Status.PAUSED, Status.LOOKED_AT}
             while status in asks or (status is Status.DEADLOCK and self._opens_barrier()):
                 if status is Status.LOOKED_AT:
-                    self.watch.look(self.states.reshape(self.warps, -1), self._block_index())
+                    is_stuck = self.watch.look(self.states.reshape(self.warps, -1), self._block_index())
+                    if is_stuck and not self._opens_barrier():
+                        raise self._deadlock()
                 elif status is Status.PAUSED:
                     self._copy_shared()
                 elif status is Status.FAULT:
@@ -374,16 +377,5 @@ class Runner:
         return whereabouts(self.program, self.states.reshape(self.warps, -1))
 
     def _deadlock(self) -> DeadlockError:
-        """Who waits where."""
-        barriers = self.block[layout.BARRIERS :][: 16 * 16].view(np.int32).reshape(16, 4)
-        number = int(np.argmax(barriers[:, 0] > 0))
-        arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
-        alive = self._of_block(layout.ALIVE_THREADS)
         states = self.states.reshape(self.warps, -1)
-        who = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
-        place = barrier_wait(self.program, states, number) if arrived else None
-        if not arrived:
-            waits = lane_wait(self.program, states)
-            who, place = "no thread can go on", waits.place if waits else None
-        words = f"deadlock: {who}: {self._whereabouts()}"
-        return DeadlockError(words, place or self.program.barrier_place, self._block_index())
+        return deadlock(self.program, self.block, states, self.shared, self._block_index())

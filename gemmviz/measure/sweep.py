@@ -11,6 +11,7 @@ import numpy as np
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.compiler.source import full_reason
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
@@ -82,7 +83,7 @@ def sweep(
                 stack.pop_all()  # a device that is busy for ever gives nothing back
                 raise
             except (Refusal, BackendError, MeasurementError) as error:
-                yield params, None, str(error)
+                yield params, None, full_reason(error)
             watch.advance((number + 1) / len(choices) / 2)
         if not entrants:
             return

@@ -23,10 +23,19 @@ mov.u32 %r1, 0;
 """
 
 
-def _run(body: str, limit_s: float = LIMIT_S, block: int = 64) -> Array:
+def _run(body: str, limit_s: float = LIMIT_S, block: int = 64, grid: int = 1, functions: str = "") -> Array:
     out = Array(4 * 64, "out")
-    run_kernel(kernel(_HEAD + body, ".param .u64 p_out", _FILE), [out], block=(block, 1, 1), limit_s=limit_s)
+    text = kernel(_HEAD + body, ".param .u64 p_out", _FILE + functions)
+    run_kernel(text, [out], grid=(grid, 1, 1), block=(block, 1, 1), limit_s=limit_s)
     return out
+
+
+_COUNTS = "busy: add.u32 %k, %k, 1; mad.lo.u32 %r1, %r1, %k, 7; setp.ne.u32 %p1, %k, 0; @%p1 bra busy;"
+
+
+def _beside_a_warp_that_counts(body: str) -> str:
+    """The second warp of the block counts for a very long time, and then stores."""
+    return f"setp.ge.u32 %p3, %i, 32; @%p3 bra busy; {body} bra behind; {_COUNTS} behind: st.shared.u32 [own], %k;"
 
 
 ENDLESS = {
@@ -81,7 +90,9 @@ def test_that_a_loop_whose_end_nothing_can_bring_is_told_at_once(body: str, who:
 
 
 UNDECIDED = {
-    "another thread may end it": "again: ld.volatile.shared.u32 %r2, [own]; setp.ne.u32 %p1, %r2, 1; @%p1 bra again;",
+    "another thread may end it": _beside_a_warp_that_counts(
+        "again: ld.volatile.shared.u32 %r2, [own]; setp.ne.u32 %p1, %r2, 1; @%p1 bra again;"
+    ),
     "another block may end it": (
         "mov.u64 %rd1, flag; again: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0; @%p1 bra again;"
     ),
@@ -90,7 +101,7 @@ UNDECIDED = {
     ),
     "a clock may end it": "again: mov.u32 %r2, %clock; setp.ne.u32 %p1, %r2, 1; @%p1 bra again;",
     "other lanes may end it": ("again: setp.eq.u32 %p2, %k, 1; vote.sync.any.pred %p1, %p2, -1; @!%p1 bra again;"),
-    "what another thread stores in shared memory is kept in its own": (
+    "what another thread stores in shared memory is kept in its own": _beside_a_warp_that_counts(
         "again: ld.volatile.shared.u32 %r2, [own]; st.local.u32 [%SPL], %r2; ld.u32 %r3, [%SP]; "
         "setp.ne.u32 %p1, %r3, 1; @%p1 bra again;"
     ),
@@ -117,8 +128,8 @@ UNDECIDED = {
 
 @pytest.mark.parametrize("body", UNDECIDED.values(), ids=UNDECIDED)
 def test_that_a_loop_that_may_end_is_left_to_the_time_limit(body: str) -> None:
-    with pytest.raises(LaunchCancelledError, match=r"did not end within 1\.5 s: in block \(0, 0, 0\)"):
-        _run(body, 1.5)
+    with pytest.raises(LaunchCancelledError, match=r"did not end within 1\.5 s: in block \([01], 0, 0\)"):
+        _run(body, 1.5, grid=2)
 
 
 def test_that_a_loop_that_runs_out_of_its_memory_is_told_so() -> None:
@@ -135,6 +146,29 @@ def test_that_a_loop_that_counts_in_its_own_memory_ends() -> None:
     st.global.u32 [%at], %r1;
     """
     assert set(_run(body).view(np.uint32).tolist()) == {300_000}
+
+
+_FLAG = """
+.func (.param .b32 result) has_flag (.param .b32 count) {
+.reg .b32 %c; .reg .pred %q; ld.param.u32 %c, [count]; setp.lt.u32 %q, %c, 100; selp.u32 %c, 1, 0, %q;
+st.param.u32 [result], %c; ret; }
+"""
+_CALL = "{ .param .b32 one; .param .b32 other; st.param.u32 [one], %k; call (other), has_flag, (one); "
+
+
+def test_that_a_loop_with_a_call_whose_result_never_changes_is_told() -> None:
+    body = f"again: {_CALL} ld.param.u32 %r2, [other]; }} setp.eq.u32 %p1, %r2, 1; @%p1 bra again;"
+    with pytest.raises(EndlessLoopError, match="threads 0 to 63 leave it"):
+        _run(body, functions=_FLAG)
+
+
+def test_that_a_loop_with_a_call_whose_result_changes_ends() -> None:
+    body = f"""
+    again: {_CALL} ld.param.u32 %r2, [other]; }} add.u32 %r3, %r3, 1; and.b32 %r4, %r3, 65535;
+    setp.eq.u32 %p2, %r4, 0; @%p2 add.u32 %k, %k, 1; setp.eq.u32 %p1, %r2, 1; @%p1 bra again;
+    st.global.u32 [%at], %k;
+    """
+    assert set(_run(f"mov.u32 %r3, 0; {body}", functions=_FLAG).view(np.uint32).tolist()) == {100}
 
 
 @pytest.mark.parametrize("turns", [300_000, 3_000_000])

@@ -16,7 +16,7 @@ from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
 from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
-from gemmviz.compiler.nvidia.nvidia_log import error_in, resources_in
+from gemmviz.compiler.nvidia.nvidia_log import error_in, errors_in, resources_in, warnings_in
 from gemmviz.compiler.ptx.kernels import PtxParameter, entries, kernel_symbol
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import COMPILE_LIMIT_S, SOURCE_NAME, CompileError, CompilerMissingError, Source
@@ -119,5 +119,7 @@ def _compile(source: Source, target: str, nvcc: Nvcc, form: CodeForm) -> Made:
         if "host compiler" in log and not worked:
             raise CompilerMissingError(HOW_TO_GET_A_HOST_COMPILER)
         if not worked:
-            raise CompileError(error_in(log, source.path, SOURCE_NAME, ptx, source.text))
+            first = error_in(log, source.path, SOURCE_NAME, ptx, source.text)
+            errors = errors_in(log, source.path, SOURCE_NAME, ptx, source.text)
+            raise CompileError(first, errors, warnings_in(log, source.path, SOURCE_NAME))
         return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log

@@ -133,15 +133,16 @@ class AnswerFiles:
         return next((line.strip()[:_LONGEST_REASON] for line in reversed(lines) if line.strip()), "")
 
     def refuse(self, reason: str) -> None:
-        """Say in one line why nothing was found."""
+        """Say why nothing was found."""
         self._reason.write_bytes(reason.encode(errors="replace")[:_LONGEST_REASON])
 
     def reason(self) -> str:
-        """Why nothing was found, "" if nobody said so."""
+        """Why nothing was found, with each of a compiler's errors in a line of its own; "" if nobody said so."""
         try:
-            return " ".join(read_bytes(self._reason, _LONGEST_REASON).decode(errors="replace").split())
+            lines = read_bytes(self._reason, _LONGEST_REASON).decode(errors="replace").splitlines()
         except ReadError:
             return ""
+        return "\n".join(words for line in lines if (words := " ".join(line.split())))
 
     @property
     def _reason(self) -> Path:

@@ -129,9 +129,11 @@ def print_errors(terminal: Terminal, errors: Iterable[RunError]) -> None:
     """Print why kernels did not run."""
     for error in errors:
         params = "".join(f" {word}" for word in (*format_params(error.params).split(), error.size) if word)
-        reason = error.reason.removeprefix(f"{error.kernel}: ")
+        reason, *others = error.reason.removeprefix(f"{error.kernel}: ").splitlines() or [""]
         terminal.print()
         terminal.print_words((error.kernel, "bold"), f"{params} did not run: {reason}")
+        for line in others:
+            terminal.print_words(line, indent=2)
 
 
 def _print_experiment(

@@ -13,6 +13,10 @@ _ERROR = re.compile(
     r"^(?P<file>[^\n(:]+)(?:\((?P<line>\d+)\)|:(?P<line2>\d+):(?P<column>\d+)):\s*"
     r"(?:catastrophic |fatal )?error(?:\s*#[\w-]+)?:\s*(?P<text>.+)$"
 )
+_WARNING = re.compile(
+    r"^(?P<file>[^\n(:]+)(?:\((?P<line>\d+)\)|:(?P<line2>\d+):(?P<column>\d+)):\s*"
+    r"warning(?:\s*#[\w-]+)?:\s*(?P<text>.+)$"
+)
 _PTX_ERROR = re.compile(r"^ptxas\s+[^,]+, line (?P<line>\d+); error\s*:\s*(?P<text>.+)$")
 _ASSEMBLER = re.compile(r"^(?:ptxas|nvcc|nvlink|nvrtc)\s*:?\s+(?:error|fatal)\s*:\s*(?P<text>.+)$")
 _PLACE = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)")
@@ -46,17 +50,31 @@ def errors_in(log: str, path: Path, name: str, ptx: str = "", text: str = "") ->
     return tuple(one for one in found if one is not None)
 
 
+def warnings_in(log: str, path: Path, name: str) -> tuple[str, ...]:
+    """Every warning of the compiler in `log` as `path:line: warning: message`, in its order."""
+    found = (_WARNING.match(line.strip()) for line in log.splitlines())
+    return tuple(
+        f"{_place(match, path, name, int(match['line'] or match['line2']))}: warning: {match['text'].strip()}"
+        for match in found
+        if match is not None
+    )
+
+
+def _place(match: re.Match[str], path: Path, name: str, line: int) -> str:
+    """ "path:line" or "path:line:column" in a log: the file is the one at `path` if the log calls it `name`."""
+    file = path if Path(match["file"]).name == name else match["file"]
+    return f"{file}:{line}{':' + match['column'] if match['column'] else ''}"
+
+
 def _error(lines: list[str], path: Path, name: str, ptx: str, text: str) -> str | None:
     """The error in the first of these lines of a log; None if there is none."""
     line, below = lines[0].strip(), lines[1:3]
     match = _ERROR.match(line)
     if match is not None:
-        own = Path(match["file"]).name == name
         at = int(match["line"] or match["line2"])
-        if own:
+        if Path(match["file"]).name == name:
             at = line_without_sign(match["text"], at, below, text)
-        place = f"{path if own else match['file']}:{at}"
-        return f"{place}{':' + match['column'] if match['column'] else ''}: {match['text'].strip()}"
+        return f"{_place(match, path, name, at)}: {match['text'].strip()}"
     match = _PTX_ERROR.match(line)
     if match is not None:
         number = source_line(ptx, int(match["line"]), name)

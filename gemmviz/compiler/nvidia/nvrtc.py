@@ -15,7 +15,7 @@ from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia import nvrtc_process
-from gemmviz.compiler.nvidia.nvidia_log import error_in, errors_in, resources_in
+from gemmviz.compiler.nvidia.nvidia_log import error_in, errors_in, resources_in, warnings_in
 from gemmviz.compiler.nvidia.wheels import Nvrtc, find_nvrtc
 from gemmviz.compiler.opencl.conditions import lines_at_fault, with_choices
 from gemmviz.compiler.opencl.errors import opencl_error
@@ -120,7 +120,7 @@ def compile_cuda(
         try:
             made = _compile(source, target, form, nvrtc)
         except CompileError as error:
-            raise type(error)(f"{error}{left_out_words(whole)}", error.errors) from error
+            raise type(error)(f"{error}{left_out_words(whole)}", error.errors, error.warnings) from error
         if memory is not None:
             memory.remember(key, made)
     return compiled_code(source, target, form, nvrtc.release, made)
@@ -196,7 +196,7 @@ class _AtFaultError(Exception):
             message = opencl_error(message, self.log, source.path, SOURCE_NAME)
             errors = tuple(opencl_error(one, self.log, source.path, SOURCE_NAME) for one in errors)
         kind = EntryError if _NAME_FILE in message else CompileError
-        return kind(_of_entry(message, source), errors)
+        return kind(_of_entry(message, source), errors, warnings_in(self.log, source.path, SOURCE_NAME))
 
 
 def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:

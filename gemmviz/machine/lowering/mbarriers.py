@@ -6,6 +6,8 @@ still pending, the bytes that are still to come, and the parity of the phase und
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Emitter, Value, i64, vector
 from gemmviz.machine.layout import Fault
@@ -20,6 +22,24 @@ _PENDING, _BYTES, _PHASE = _BITS, 2 * _BITS, 63
 _BYTES_MASK = (1 << _PHASE - _BYTES) - 1
 _ARRIVE = "mbarrier_arrive"
 _SKIPPED = frozenset({"mbarrier", "shared", "cta", "b64", "release", "acquire", "relaxed", "noComplete"})
+
+
+@dataclass(frozen=True, slots=True)
+class MbarrierState:
+    """The phase under way of an mbarrier: its parity, the arrivals that it expects and those that have come, and the
+    bytes that are still to come.
+    """
+
+    phase: int
+    expected: int
+    arrived: int
+    missing_bytes: int
+
+    @classmethod
+    def of(cls, word: int) -> MbarrierState:
+        """The state that an object's 64 bits hold."""
+        expected = word & _COUNT
+        return cls(word >> _PHASE & 1, expected, expected - (word >> _PENDING & _COUNT), word >> _BYTES & _BYTES_MASK)
 
 
 @lowers("mbarrier")
@@ -160,6 +180,8 @@ def _wait(low: Lowering, statement: Statement) -> None:
     address = _place(low, statement, place)
     word = gather(low, I64, address, low.lanes(statement), 8)
     _must_be_initialised(low, statement, word)
+    tested = emit.at(low.state, layout.AWAITED)
+    emit.store(emit.select(low.lanes(statement), address, emit.load(I64, tested, 64)), tested, 64)
     now = emit.binary("lshr", word, emit.constant(I64, _PHASE))
     if "parity" in statement.words:
         asked = emit.binary("and", low.fit(low.read(token, vector("i32"), statement), I64), emit.constant(I64, 1))

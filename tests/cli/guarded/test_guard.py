@@ -186,3 +186,25 @@ def test_that_a_hostile_kernel_is_stopped_and_named(gemmviz: Any, tmp_path: Path
     answer = gemmviz("run", "--kernel-file", str(path), "--size", "9x7x5")
     assert (answer.code, target.exists()) == (1, False)
     assert f"hostile: tried to write to the file system at {target} and was stopped; kernels may" in answer.complaint
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("command", ["run", "trace", "compile"])
+def test_that_each_error_and_warning_of_the_compiler_has_a_line_of_its_own(
+    kernel_file: Any, command: str, tmp_path: Path
+) -> None:
+    path = kernel_file("float acc = 0.0f;", "int unused = 1;\n    float acc = one;\n    acc += two;")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    one, two, unused = (
+        next(number for number, words in enumerate(lines, 1) if words.endswith(end))
+        for end in ("= one;", "+= two;", "unused = 1;")
+    )
+    device = [] if command == "compile" else ["--device", "machine"]
+    words = [command, "--kernel-file", str(path), "--size", "9x7x5", *device]
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-3:] == [
+        f'gemmviz: mine: {path}:{one}: identifier "one" is undefined (and 1 more)',
+        f'  {path}:{two}: identifier "two" is undefined',
+        f'  {path}:{unused}: warning: variable "unused" was declared but never referenced',
+    ]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.compiler.nvidia.nvidia_log import errors_in
+from gemmviz.compiler.nvidia.nvidia_log import errors_in, warnings_in
 from gemmviz.compiler.nvidia.nvrtc import compile_cuda
-from gemmviz.compiler.source import CompileError, Source
+from gemmviz.compiler.source import CompileError, Source, full_reason
 from gemmviz.domain.terms import Language
 
 HERE = Path("/home/somebody/mine.cu")
@@ -25,6 +25,17 @@ def test_that_errors_are_told_in_the_order_of_the_log_and_other_lines_are_none()
         'tile.cuh:9: expected a ";"',
     )
     assert errors_in("", HERE, "kernel.cu") == ()
+    assert warnings_in(log, HERE, "kernel.cu") == (
+        "/home/somebody/mine.cu:5: warning: variable was declared but never referenced",
+    )
+    assert warnings_in("", HERE, "kernel.cu") == ()
+
+
+def test_that_a_full_reason_has_each_error_once_and_the_warnings_in_lines_of_their_own() -> None:
+    error = CompileError("mine.cu:1: one (and 1 more)", ["mine.cu:1: one", "mine.cu:2: two"], ["mine.cu:3: warning: w"])
+    assert full_reason(error) == "mine.cu:1: one (and 1 more)\nmine.cu:2: two\nmine.cu:3: warning: w"
+    assert full_reason(CompileError("no line")) == "no line"
+    assert full_reason(ValueError("other")) == "other"
 
 
 @pytest.mark.usefixtures("nvrtc")

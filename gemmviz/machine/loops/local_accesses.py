@@ -33,7 +33,7 @@ class Bytes:
         return (self.end is None or other.begin < self.end) and (other.end is None or self.begin < other.end)
 
 
-ALL = Bytes()
+ALL, NONE = Bytes(), Bytes(0, 0)
 
 
 class LocalAccesses:
@@ -48,31 +48,38 @@ class LocalAccesses:
                     self._sets[block.frame.prefix + name].append(one)
 
     def read(self, statement: Statement, frame: FunctionFrame) -> Bytes | None:
-        """The bytes of its own local memory that a load reads; None where it may read something else."""
+        """The bytes of its own local memory that a load reads, NONE of a kernel's parameter, which never changes; None
+        where it may read something else. Parameters and results of functions lie there, too.
+        """
         if statement.words[0] != "ld" or len(statement.operands) != 2:
             return None
         found = self._bytes(statement, statement.operands[1], frame)
-        if found is None and "local" in statement.words:
+        if found is None and "param" in statement.words and frame.function.is_entry:
+            match = _ADDRESS.fullmatch(statement.operands[1].strip())
+            if match is None or statement.scope.register(match["base"]) is not None:
+                return ALL
+            return ALL if statement.scope.variable(match["base"]) in frame.locals else NONE
+        if found is None and not {"local", "param"}.isdisjoint(statement.words):
             return ALL
         return found
 
     def may_write(self, statement: Statement, frame: FunctionFrame) -> Bytes | None:
         """The bytes of its own local memory that a statement may write; None where it writes none."""
         words = set(statement.words)
-        if words & {"global", "shared", "param", "const"} or statement.words[0] not in ("st", "atom", "red"):
+        if words & {"global", "shared", "const"} or statement.words[0] not in ("st", "atom", "red"):
             return None
         operand = next((one for one in statement.operands if "[" in one), "")
         found = self._bytes(statement, operand, frame)
-        if found is None and ("local" in words or self._may_be_local(operand, statement, frame)):
+        if found is None and (words & {"local", "param"} or self._may_be_local(operand, statement, frame)):
             return ALL
         return found
 
     def _bytes(self, statement: Statement, operand: str, frame: FunctionFrame) -> Bytes | None:
         match = _ADDRESS.fullmatch(operand.strip())
-        if match is None or set(statement.words) & {"global", "shared", "param", "const"}:
+        if match is None or set(statement.words) & {"global", "shared", "const"}:
             return None
         place = self._place(match["base"], statement, frame)
-        if place is None or place[1] is ("local" in statement.words):
+        if place is None or place[1] is not {"local", "param"}.isdisjoint(statement.words):
             return None
         kind = re.sub(r"\D+", "", statement.words[-1])
         count = next((_VECTORS[word] for word in statement.words if word in _VECTORS), 1)

@@ -1,36 +1,34 @@
 """Proof that threads are in a loop that they can never leave.
 
-A loop is a set of blocks of code from each of which every other one can be reached, calls and returns among the ways.
+A loop is a set of blocks of code from each of which every other one can be reached, calls and returns among the successors.
 What decides its way through them, whether it faults, and so whether it ends, are the conditions of its branches and the
 addresses of its accesses. Where all registers that these are computed from are themselves computed in the loop, or come
 from outside it, and nothing among that is read from memory or from other threads, then a thread that comes to the same
 place of the loop with the same values twice goes on for ever: each time the same follows. What a thread reads from its
-own local memory, which nobody else writes, is such a value like that of a register. Loops in which anything else
-decides are not judged, neither are those that call a function.
+own local memory, which nobody else writes, is such a value like that of a register; so is the place to which a function
+returns. Loops in which anything else decides are not judged, neither are those that call a function by a pointer. Where
+memory of others decides, too (by loads or tests of mbarriers), a loop is judged together with all that the other
+threads of the block do (`standstill`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
-from gemmviz.machine import layout
-from gemmviz.machine.faults import EndlessLoopError
+from gemmviz.machine.calls import CALL_REGISTERS
 from gemmviz.machine.flow import EXIT, registers_in, used, written
-from gemmviz.machine.layout import SplitCondition
-from gemmviz.machine.local_accesses import Bytes, LocalAccesses
+from gemmviz.machine.loops.local_accesses import ALL, Bytes, LocalAccesses
 from gemmviz.machine.placement import FunctionFrame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.places import Place
-from gemmviz.machine.whereabouts import named_threads
 
-_MOST_LOOKS = 32
-"""In a row; a loop that takes more turns than these for one round is not found."""
 _LEAVES = frozenset({"bra", "exit", "ret", "trap"})
 _INTEGER = frozenset(
     {
@@ -81,18 +79,33 @@ _COMPUTED = _INTEGER | _LOGIC | _FLOATING
 """Instructions whose result follows from their operands alone, unless they carry (`.cc`)."""
 _SAME_EACH_TIME = ("%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%laneid", "%lanemask_")
 """Special registers that keep their value while a thread lives."""
-_OTHERS_DECIDE = frozenset({"call", "brx", "mbarrier", "shfl", "vote", "match", "redux", "elect", "activemask"})
+_OTHERS_DECIDE = frozenset({"brx", "shfl", "vote", "match", "redux", "elect", "activemask"})
+_QUIET = _COMPUTED | {"ld", "bra", "call", "ret", "exit", "trap", "nanosleep", "fence", "membar", "isspacep"}
+
+
+class ReadMemory(IntEnum):
+    """Memory beside that of its own which decides how a thread goes on: none, the block's, or also that of all."""
+
+    NONE = 0
+    SHARED = 1
+    GLOBAL = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedLoop:
     """A loop whose way follows from `registers`, as the register file names them, and from bytes of the threads' own
     `memory`; `line` is its first, 0 where none is known.
+
+    `reads` says what else decides. `is_quiet`: nothing in it changes what other threads see. `mbarrier` is where it
+    tests an mbarrier, None where it tests none.
     """
 
     registers: frozenset[str]
     memory: frozenset[Bytes]
     line: int
+    reads: ReadMemory
+    is_quiet: bool
+    mbarrier: Place | None
 
 
 class ClosedLoops:
@@ -139,86 +152,6 @@ class ClosedLoops:
         for one in sorted(loop.memory, key=lambda some: some.begin):
             rows += list(own[:, one.begin : one.end].T.astype(np.int64))
         return np.array(rows, np.int64).reshape(-1, LANES)
-
-
-class LoopWatch:
-    """Looks for a while at the warps of the block that runs, each time that every warp has had a turn; `block` is what
-    the compiled code knows of the block, `memory` the local memory of its threads, one behind the other.
-    """
-
-    def __init__(self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8]) -> None:
-        self._memory = memory
-        self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
-        self._left, self._index = 0, (-1, -1, -1)
-        self._seen: dict[int, tuple[int, int, NDArray[np.int64], int]] = {}
-        """Of each warp: the block of code and the lanes that it was at, their values, and instructions it had issued.
-        """
-
-    def begin(self) -> None:
-        """Begin to look; another thread than the one that runs the block may call this."""
-        self._left = _MOST_LOOKS
-        self._asks[0] = 1
-
-    def look(self, states: NDArray[np.uint8], index: tuple[int, int, int]) -> None:
-        """Look at the warps of the block of that index, whose states have the shape (warps, bytes).
-
-        Raises:
-            EndlessLoopError: threads are in a loop that they can never leave.
-        """
-        if index != self._index:
-            self._seen.clear()
-        self._index, self._left = index, self._left - 1
-        found = self._found(states)
-        if found is not None:
-            line, threads = found
-            them = f"{named_threads(threads)} leave{'s'[: len(threads) == 1]} it"
-            words = f"a loop that never ends: nothing changes any more that decides when {them}"
-            raise EndlessLoopError(words, Place(line, 0), index)
-        if self._left <= 0:
-            self._asks[0] = 0
-            self._seen.clear()
-
-    def _found(self, states: NDArray[np.uint8]) -> tuple[int, list[int]] | None:
-        """The line of an endless loop and the threads that are in it."""
-        found: dict[int, list[int]] = {}
-        for warp, state in enumerate(states):
-            alone = _alone(state)
-            loop = self._loops.by_block.get(alone[0]) if alone is not None else None
-            if alone is None or loop is None:
-                self._seen.pop(warp, None)
-                continue
-            place, lanes = alone
-            issued = int(state[layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64)[0])
-            values = self._loops.values(loop, state, self._memory[warp * self._loops.warp_bytes :])
-            before = self._seen.get(warp)
-            if before is None:
-                self._seen[warp] = place, lanes, values, issued
-            elif before[0] == place and before[3] < issued:
-                same = (before[2] == values).all(axis=0)
-                both = lanes & before[1]
-                threads = [warp * LANES + lane for lane in range(LANES) if both >> lane & 1 and same[lane]]
-                if threads:
-                    found.setdefault(loop.line, []).extend(threads)
-        return next(iter(found.items()), None)
-
-
-def _alone(state: NDArray[np.uint8]) -> tuple[int, int] | None:
-    """Where a warp is and with which lanes, if one split of it can run and no other waits for anything but that one."""
-    alive = _word(state, layout.ALIVE)
-    running = None
-    for number in range(_word(state, layout.USED_SPLITS)):
-        split = state[layout.SPLITS + layout.SPLIT_BYTES * number :]
-        condition = _word(split, layout.CONDITION)
-        if condition in (SplitCondition.FREE, SplitCondition.WAITS_FOR_CHILDREN):
-            continue
-        if condition != SplitCondition.RUNS or running is not None:
-            return None
-        running = _word(split, layout.PC), alive & _word(split, layout.MASK)
-    return running
-
-
-def _word(row: NDArray[np.uint8], offset: int) -> int:
-    return int(row[offset : offset + 4].view(np.uint32)[0])
 
 
 def _successors(blocks: Sequence[PlacedBlock]) -> list[set[int]]:
@@ -273,17 +206,24 @@ def _loops(successors: Sequence[set[int]]) -> Iterator[list[int]]:
 
 
 def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop | None:
-    """The loop of some blocks; None where something else than registers and own memory decides its way."""
+    """The loop of some blocks; None where something else than registers, own memory and shared memory that it does not
+    change decides its way.
+    """
     statements = [(one, block.frame) for block in blocks for one in block.statements]
-    if any(one.words[0] in _OTHERS_DECIDE for one, _ in statements) or any(not one.statements for one in blocks):
+    if any(one.words[0] in _OTHERS_DECIDE for one, _ in statements) or any(map(_calls_otherwise, blocks)):
         return None
+    tests = [one for one, _ in statements if is_mbarrier_test(one)]
+    is_quiet = all(_is_quiet(one, frame, local) for one, frame in statements)
+    if any(one.words[0] == "mbarrier" for one, _ in statements) and not is_quiet:
+        return None
+    reads = ReadMemory.SHARED if tests else ReadMemory.NONE
     sets: dict[str, list[tuple[Statement, FunctionFrame]]] = {}
     waiting: list[str] = []
     for one, frame in statements:
         for name in written(one):
             sets.setdefault(frame.prefix + name, []).append((one, frame))
         waiting += [frame.prefix + name for name in _deciding(one)]
-    found: set[str] = set()
+    found = {block.frame.prefix + name for block in blocks if not block.statements for name in CALL_REGISTERS}
     memory: set[Bytes] = set()
     while waiting:
         name = waiting.pop()
@@ -296,7 +236,13 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
                 continue
             read = local.read(one, frame)
             if read is None:
-                return None
+                of_others = _read_of_others(one) if is_quiet else ReadMemory.NONE
+                if of_others is ReadMemory.NONE:
+                    return None
+                reads = max(reads, of_others)
+                if "shared" in one.words or "global" in one.words:
+                    continue
+                read = ALL
             if read not in memory:
                 memory.add(read)
                 stores = _stores_to(read, statements, local)
@@ -304,7 +250,33 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
                     return None
                 waiting += [of.prefix + other for store, of in stores for other in used(store)]
     line = min((one.place.line for one, _ in statements if one.place.line), default=0)
-    return ClosedLoop(frozenset(found), frozenset(memory), line)
+    place = tests[0].place if tests else None
+    return ClosedLoop(frozenset(found), frozenset(memory), line, reads, is_quiet, place)
+
+
+def is_mbarrier_test(statement: Statement) -> bool:
+    """Whether a statement asks whether a phase of an mbarrier is over."""
+    return statement.words[0] == "mbarrier" and statement.words[1] in ("test_wait", "try_wait")
+
+
+def _read_of_others(statement: Statement) -> ReadMemory:
+    """The memory that a statement reads beside its thread's own; NONE where its result comes from elsewhere."""
+    if is_mbarrier_test(statement) or (statement.words[0] == "ld" and "shared" in statement.words):
+        return ReadMemory.SHARED
+    return ReadMemory.GLOBAL if statement.words[0] == "ld" else ReadMemory.NONE
+
+
+def _calls_otherwise(block: PlacedBlock) -> bool:
+    """Whether a block ends with a call that is by a pointer, of the host, or of some of its lanes."""
+    last = block.statements[-1] if block.statements else None
+    return last is not None and last.words[0] == "call" and (block.calls is None or bool(last.guard))
+
+
+def _is_quiet(statement: Statement, frame: FunctionFrame, local: LocalAccesses) -> bool:
+    """Whether a statement changes nothing that other threads see."""
+    if statement.words[0] != "st":
+        return statement.words[0] in _QUIET or is_mbarrier_test(statement)
+    return not {"local", "param"}.isdisjoint(statement.words) or local.may_write(statement, frame) not in (None, ALL)
 
 
 def _stores_to(

@@ -1,0 +1,79 @@
+"""A deadlock in words: how many threads wait at a barrier or for an mbarrier, where, and who does not come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.recordings.access import LANES
+from gemmviz.machine import layout
+from gemmviz.machine.faults import DeadlockError
+from gemmviz.machine.loops.standstill import looping_splits
+from gemmviz.machine.lowering.mbarriers import MbarrierState
+from gemmviz.machine.ptx.places import Place
+from gemmviz.machine.ptx.variables import variable_name
+from gemmviz.machine.whereabouts import barrier_wait, lane_wait, whereabouts
+
+if TYPE_CHECKING:
+    from gemmviz.machine.launch import Index
+    from gemmviz.machine.program import Program
+
+_MOST = 4
+"""Mbarriers that are named."""
+
+
+def deadlock(
+    program: Program, block: NDArray[np.uint8], states: NDArray[np.uint8], shared: NDArray[np.uint8], index: Index
+) -> DeadlockError:
+    """Who waits where in the block of that index, in which no thread can go on.
+
+    `block` is what the compiled code knows of it, `states` has the state of each warp, shape (warps, bytes), `shared`
+    is its shared memory.
+    """
+    barriers = block[layout.BARRIERS :][: layout.BARRIER_BYTES * layout.BARRIER_COUNT].view(np.int32).reshape(-1, 4)
+    number = int(np.argmax(barriers[:, 0] > 0))
+    arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
+    alive = int(block[layout.ALIVE_THREADS : layout.ALIVE_THREADS + 4].view(np.int32)[0])
+    who = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
+    place = barrier_wait(program, states, number) if arrived else None
+    objects, first = _mbarriers(program, states, shared)
+    if objects:
+        who, place = f"{', '.join(objects)}, and no thread can go on", first
+    elif not arrived:
+        waits = lane_wait(program, states)
+        who, place = "no thread can go on", waits.place if waits else None
+    words = f"deadlock: {who}: {whereabouts(program, states)}"
+    return DeadlockError(words, place or program.barrier_place, index)
+
+
+def _mbarriers(
+    program: Program, states: NDArray[np.uint8], shared: NDArray[np.uint8]
+) -> tuple[list[str], Place | None]:
+    """The mbarriers that threads wait for in loops, each in words, and where the first of these waits."""
+    places: dict[int, Place] = {}
+    for split in looping_splits(program.loops, states):
+        if split.loop.mbarrier is None:
+            continue
+        row = states[split.warp]
+        tested = row[layout.AWAITED : layout.AWAITED + 8 * LANES].view(np.int64)
+        for lane in (lane for lane in range(LANES) if split.lanes >> lane & 1):
+            places.setdefault(int(tested[lane]) - int(shared.ctypes.data), split.loop.mbarrier)
+    known = {offset: place for offset, place in places.items() if 0 <= offset <= shared.nbytes - 8}
+    told = [_mbarrier_words(program, offset, shared) for offset in list(known)[:_MOST]]
+    more = [f"{len(known) - _MOST} more mbarriers are waited for"] if len(known) > _MOST else []
+    return told + more, next(iter(places.values()), None)
+
+
+def _mbarrier_words(program: Program, offset: int, shared: NDArray[np.uint8]) -> str:
+    """ "200 of 256 arrivals have come at the mbarrier bar (its phase has parity 0)"."""
+    state = MbarrierState.of(int(shared[offset : offset + 8].view(np.uint64)[0]))
+    begins = {begin: name for name, begin in program.shared_places.items() if begin <= offset}
+    begin = max(begins, default=None)
+    name = f"byte {offset} of shared memory"
+    if begin is not None:
+        name = variable_name(begins[begin]) + (f" + {offset - begin} bytes" if offset > begin else "")
+    missing = f" and {state.missing_bytes} bytes are missing" if state.missing_bytes else ""
+    arrived = f"{state.arrived} of {state.expected} arrivals have come{missing} at the mbarrier {name}"
+    return f"{arrived}, whose phase has parity {state.phase}"

@@ -1,0 +1,107 @@
+"""Looks at a block while it runs: whether threads can never leave a loop, and whether no thread can go on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.recordings.access import LANES
+from gemmviz.machine import layout
+from gemmviz.machine.faults import EndlessLoopError
+from gemmviz.machine.layout import SplitCondition
+from gemmviz.machine.loops.endless_loops import ClosedLoops, ReadMemory
+from gemmviz.machine.loops.standstill import StandstillWatch
+from gemmviz.machine.ptx.places import Place
+from gemmviz.machine.whereabouts import named_threads
+
+_MOST_LOOKS = 32
+"""In a row; a loop that takes more turns than these for one round is not found."""
+
+
+class LoopWatch:
+    """Looks for a while at the warps of the block that runs, each time that every warp has had a turn; `block` is what
+    the compiled code knows of the block, `memory` the local memory of its threads, one behind the other. `is_alone`:
+    the launch has no other block.
+    """
+
+    def __init__(
+        self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8], *, is_alone: bool
+    ) -> None:
+        self._memory = memory
+        self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
+        self._left, self._index = 0, (-1, -1, -1)
+        self._standstill = StandstillWatch(loops, memory, ReadMemory.GLOBAL if is_alone else ReadMemory.SHARED)
+        self._seen: dict[int, tuple[int, int, NDArray[np.int64], int]] = {}
+        """Of each warp: the block of code and the lanes that it was at, their values, and instructions it had issued.
+        """
+
+    def begin(self) -> None:
+        """Begin to look; another thread than the one that runs the block may call this."""
+        self._left = _MOST_LOOKS
+        self._asks[0] = 1
+
+    def look(self, states: NDArray[np.uint8], index: tuple[int, int, int]) -> bool:
+        """Look at the warps of the block of that index, whose states have the shape (warps, bytes); whether none of its
+        threads can go on.
+
+        Raises:
+            EndlessLoopError: threads are in a loop that they can never leave.
+        """
+        if index != self._index:
+            self._seen.clear()
+            self._standstill.clear()
+        self._index, self._left = index, self._left - 1
+        found = self._found(states)
+        if found is not None:
+            line, threads = found
+            them = f"{named_threads(threads)} leave{'s'[: len(threads) == 1]} it"
+            words = f"a loop that never ends: nothing changes any more that decides when {them}"
+            raise EndlessLoopError(words, Place(line, 0), index)
+        is_stuck = self._standstill.look(states)
+        if self._left <= 0:
+            self._asks[0] = 0
+            self._seen.clear()
+            self._standstill.clear()
+        return is_stuck
+
+    def _found(self, states: NDArray[np.uint8]) -> tuple[int, list[int]] | None:
+        """The line of an endless loop and the threads that are in it."""
+        found: dict[int, list[int]] = {}
+        for warp, state in enumerate(states):
+            alone = _alone(state)
+            loop = self._loops.by_block.get(alone[0]) if alone is not None else None
+            if alone is None or loop is None or loop.reads is not ReadMemory.NONE:
+                self._seen.pop(warp, None)
+                continue
+            place, lanes = alone
+            issued = int(state[layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64)[0])
+            values = self._loops.values(loop, state, self._memory[warp * self._loops.warp_bytes :])
+            before = self._seen.get(warp)
+            if before is None:
+                self._seen[warp] = place, lanes, values, issued
+            elif before[0] == place and before[3] < issued:
+                same = (before[2] == values).all(axis=0)
+                both = lanes & before[1]
+                threads = [warp * LANES + lane for lane in range(LANES) if both >> lane & 1 and same[lane]]
+                if threads:
+                    found.setdefault(loop.line, []).extend(threads)
+        return next(iter(found.items()), None)
+
+
+def _alone(state: NDArray[np.uint8]) -> tuple[int, int] | None:
+    """Where a warp is and with which lanes, if one split of it can run and no other waits for anything but that one."""
+    alive = _word(state, layout.ALIVE)
+    running = None
+    for number in range(_word(state, layout.USED_SPLITS)):
+        split = state[layout.SPLITS + layout.SPLIT_BYTES * number :]
+        condition = _word(split, layout.CONDITION)
+        if condition in (SplitCondition.FREE, SplitCondition.WAITS_FOR_CHILDREN):
+            continue
+        if condition != SplitCondition.RUNS or running is not None:
+            return None
+        running = _word(split, layout.PC), alive & _word(split, layout.MASK)
+    return running
+
+
+def _word(row: NDArray[np.uint8], offset: int) -> int:
+    return int(row[offset : offset + 4].view(np.uint32)[0])

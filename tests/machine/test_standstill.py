@@ -1,0 +1,104 @@
+"""A block in which no thread can go on, because the one that it waits for does not come, is told at once."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from ptx_instructions import kernel, run_kernel
+
+from gemmviz.machine.faults import DeadlockError, LaunchCancelledError
+from gemmviz.machine.memory import Array
+
+LIMIT_S = 60.0
+_HEAD = """
+.reg .b32 %i, %k, %r<9>; .reg .b64 %out, %at, %rd<9>; .reg .pred %p<9>;
+.shared .align 8 .b8 full[16]; .shared .align 4 .b8 flag[4];
+ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out;
+.loc 1 5 0
+setp.eq.u32 %p1, %i, 0; @%p1 st.shared.u32 [flag], 0; @%p1 mbarrier.init.shared.b64 [full+8], 64; bar.sync 0;
+"""
+_WAIT = """
+.loc 1 9 0
+again: mbarrier.try_wait.parity.shared.b64 %p3, [full+8], 0; @!%p3 bra again;
+st.global.u32 [%at], %i;
+"""
+
+
+def _run(body: str, limit_s: float = LIMIT_S, block: int = 64, grid: int = 1) -> list[int]:
+    out = Array(4 * 64, "out")
+    text = kernel(_HEAD + body, ".param .u64 p_out", '.file 1 "k.cu"\n.global .align 4 .u32 ready;\n')
+    run_kernel(text, [out], grid=(grid, 1, 1), block=(block, 1, 1), limit_s=limit_s)
+    return out.view(np.uint32).tolist()
+
+
+@pytest.mark.parametrize(
+    ("arrives", "words"),
+    [
+        (
+            "setp.lt.u32 %p2, %i, 40; @%p2 mbarrier.arrive.shared.b64 %rd1, [full+8];",
+            "deadlock: 40 of 64 arrivals have come at the mbarrier full + 8 bytes, whose phase has parity 0, and no "
+            "thread can go on: threads 0 to 63 wait for an mbarrier in line 9",
+        ),
+        (
+            "setp.ge.u32 %p2, %i, 40; @%p2 exit; mbarrier.arrive.shared.b64 %rd1, [full+8];",
+            "deadlock: 40 of 64 arrivals have come at the mbarrier full + 8 bytes, whose phase has parity 0, and no "
+            "thread can go on: threads 0 to 39 wait for an mbarrier in line 9",
+        ),
+        (
+            "setp.lt.u32 %p2, %i, 32; @%p2 bra meets; .loc 1 7 0\nbar.sync 1, 64; "
+            "meets: mbarrier.arrive.shared.b64 %rd1, [full+8];",
+            "deadlock: 32 of 64 arrivals have come at the mbarrier full + 8 bytes, whose phase has parity 0, and no "
+            "thread can go on: threads 0 to 31 wait for an mbarrier in line 9, threads 32 to 63 wait at barrier 1 in "
+            "line 7",
+        ),
+        (
+            "@%p1 mbarrier.expect_tx.shared.b64 [full+8], 96; bar.sync 0; mbarrier.arrive.shared.b64 %rd1, [full+8];",
+            "deadlock: 64 of 64 arrivals have come and 96 bytes are missing at the mbarrier full + 8 bytes, whose "
+            "phase has parity 0, and no thread can go on: threads 0 to 63 wait for an mbarrier in line 9",
+        ),
+    ],
+)
+def test_that_an_mbarrier_that_too_few_threads_arrive_at_is_a_deadlock(arrives: str, words: str) -> None:
+    begin = time.monotonic()
+    with pytest.raises(DeadlockError) as found:
+        _run(arrives + _WAIT)
+    assert time.monotonic() - begin < LIMIT_S / 2
+    assert found.value.words == words
+    assert found.value.place.line == 9
+
+
+def test_that_a_flag_in_shared_memory_that_nobody_sets_is_a_deadlock() -> None:
+    body = ".loc 1 9 0\nagain: ld.volatile.shared.u32 %r1, [flag]; setp.eq.u32 %p2, %r1, 0; @%p2 bra again;"
+    with pytest.raises(DeadlockError, match="no thread can go on: threads 0 to 63 run in line 9"):
+        _run(body)
+
+
+def test_that_a_flag_in_global_memory_may_be_set_by_another_block() -> None:
+    body = ".loc 1 9 0\nagain: ld.volatile.global.u32 %r1, [ready]; setp.eq.u32 %p2, %r1, 0; @%p2 bra again;"
+    with pytest.raises(DeadlockError, match="threads 0 to 63 run in line 9"):
+        _run(body)
+    with pytest.raises(LaunchCancelledError, match="did not end within 2 s"):
+        _run(body, 2, grid=2)
+
+
+@pytest.mark.parametrize("turns", [200_000, 2_000_000])
+def test_that_a_thread_that_comes_late_is_waited_for(turns: int) -> None:
+    """The last thread counts long before it arrives; the others test the mbarrier all that time."""
+    body = f"""
+    setp.eq.u32 %p4, %i, 63; @!%p4 bra meets; mov.u32 %k, 0;
+    counts: add.u32 %k, %k, 1; setp.lt.u32 %p5, %k, {turns}; @%p5 bra counts;
+    meets: mbarrier.arrive.shared.b64 %rd1, [full+8];
+    """
+    assert _run(body + _WAIT) == list(range(64))
+
+
+def test_that_threads_that_give_up_after_some_tests_go_on() -> None:
+    body = """
+    mov.u32 %k, 0;
+    again: mbarrier.try_wait.parity.shared.b64 %p3, [full+8], 0; @%p3 bra behind;
+    add.u32 %k, %k, 1; setp.lt.u32 %p4, %k, 100000; @%p4 bra again;
+    behind: st.global.u32 [%at], %k;
+    """
+    assert _run(body) == [100_000] * 64
