@@ -7,6 +7,8 @@ from pathlib import Path
 
 from gemmviz.adopt.finding import Findings, KernelFinding, Progress
 from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import Condition, FoundKernel
@@ -79,7 +81,8 @@ def _found(
     progress: Progress,
 ) -> KernelFinding:
     listed = path if code.listing is None else path.parent / code.listing.name
-    found = Search(listed, code.text, language, source, kernel, progress, budget_s).find()
+    searched = SearchedKernel(listed, code.text, language, source, kernel)
+    found = Search(searched, SearchLog(progress, budget_s)).find()
     if found.description is None:
         return replace(found, reasons=tuple(explained(one, listed, kernel.line, path.name) for one in found.reasons))
     try:
