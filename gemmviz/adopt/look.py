@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import Findings, KernelFinding, Progress
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
+from gemmviz.adopt.prove.races import hazards_of
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
@@ -86,7 +87,7 @@ def _found(
     if found.description is None:
         return replace(found, reasons=tuple(explained(one, listed, kernel.line, path.name) for one in found.reasons))
     try:
-        described_kernel(path, file_text, sidecar_text(found.description))
+        described = described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:
         return KernelFinding(
             kernel.name,
@@ -94,4 +95,7 @@ def _found(
             None,
             (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
         )
-    return found
+    progress(AdoptionStep(f"recording {kernel.name} to look for races"))
+    hazards, why_not = hazards_of(described, found.description)
+    notes = (*found.notes, f"not searched for races: {why_not}") if why_not else found.notes
+    return replace(found, description=replace(found.description, hazards=hazards), notes=notes)

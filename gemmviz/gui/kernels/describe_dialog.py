@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.adopt.finding import Findings, KernelFinding
-from gemmviz.adopt.words import summary_of
+from gemmviz.adopt.words import hazards_shown, summary_of
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.named import named
@@ -137,5 +137,6 @@ class DescribeDialog(QDialog):
 
 def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
-        return summary_of(one.description)
+        shown = hazards_shown(one.description)
+        return f"{summary_of(one.description)}{f', but {shown}' if shown else ''}"
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

@@ -9,7 +9,7 @@ from pathlib import Path
 from gemmviz.adopt.apart import AdoptError, look_apart
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
-from gemmviz.adopt.words import summary_of
+from gemmviz.adopt.words import hazards_shown, summary_of
 from gemmviz.domain.files.atomic import WriteError
 
 
@@ -57,5 +57,6 @@ def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
         written = write_sidecar(path, chosen.description)
     except WriteError as error:
         return "", str(error)
-    found = summary_of(chosen.description)
-    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}", ""
+    found, shown = summary_of(chosen.description), hazards_shown(chosen.description)
+    warning = f", but {shown}" if shown else ""
+    return f"{chosen.description.entry}: {found}{warning}. Its description was written to {written.name}", ""
