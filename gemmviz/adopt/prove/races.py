@@ -106,7 +106,7 @@ def shape_to_record(description: Description) -> Shape:
 
 
 def _recorded(kernel: Kernel, shape: Shape, blocks: Sequence[Block], limit_s: float) -> TraceRun:
-    device = emulated("", available_memory_bytes())
+    device = emulated("", available_memory_bytes() or 0)
     conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=limit_s)
     return record(Job(kernel, kernel.params({})), conditions, device, blocks, Watch())
 

@@ -28,7 +28,7 @@ def adopt(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find out what a kernel file computes by running it; exit code 4 unless one kernel is proven, 3 if it has a race."""
+    """Find out what a kernel file computes, by running it; exit code 4 unless one is proven, 3 if it has a race."""
     from gemmviz.cli.adopt.report import adopt_and_print
 
     return adopt_and_print(file, entry or "", write, time_limit, force, as_json)
