@@ -162,7 +162,7 @@ class Workbench:
         open_jobs = {job.params: job for job in work.jobs}
         with Bench() as bench:
             try:
-                for params, result, reason in sweep(
+                for params, result, fault in sweep(
                     bench,
                     kernel,
                     list(open_jobs),
@@ -175,7 +175,7 @@ class Workbench:
                 ):
                     job = open_jobs.pop(params)
                     if result is None:
-                        error = failed(job, conditions.shape, reason, JobFault.FAILED).error
+                        error = failed(job, conditions.shape, str(fault), JobFault.FAILED).error
                         self._announcer.send(RunFailed(work.id, error))
                         continue
                     result = replace(result, sweep=work.number, finished=timestamp())

@@ -22,7 +22,9 @@ from gemmviz.domain.files.atomic import WriteError
 _LEAST_S = 1.0
 
 
-def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, force: bool, as_json: bool) -> int:
+def adopt_and_print(
+    file: Path, entry: str, write: bool, time_limit: float, force: bool, as_json: bool, run_python: bool = False
+) -> int:
     """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code.
 
     Raises:
@@ -33,7 +35,7 @@ def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, forc
         raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
     if write:
         checked_out(beside_file(file), force, "--write")
-    found = _looked(file, entry, time_limit)
+    found = _looked(file, entry, time_limit, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only
@@ -52,11 +54,13 @@ def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, forc
     return HAZARDS if chosen.description.hazards else 0
 
 
-def _looked(file: Path, entry: str, time_limit: float) -> Findings:
+def _looked(file: Path, entry: str, time_limit: float, *, may_run_python: bool) -> Findings:
     with RunProgress(1) as progress:
         progress.next()
         try:
-            return look_apart(file, entry, time_limit, lambda step: progress.say(step.text))
+            return look_apart(
+                file, entry, time_limit, lambda step: progress.say(step.text), may_run_python=may_run_python
+            )
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 

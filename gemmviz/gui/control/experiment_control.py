@@ -168,7 +168,7 @@ class ExperimentControl(QObject):
         """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
         and take it in.
         """
-        dialog = DescribeDialog(path, self._panel.window())
+        dialog = DescribeDialog(path, self._shelf.may_run, self._panel.window())
         dialog.described.connect(self._shelf.take_described)
         dialog.failed.connect(self._shelf.refuse)
         dialog.open()

@@ -22,6 +22,7 @@ class Looking:
     """A look at a file on a thread of its own: `step` is what is being done, and `cancel` ends it."""
 
     path: Path
+    may_run_python: bool = False
     step: AdoptionStep = field(default_factory=AdoptionStep)
     cancel: threading.Event = field(default_factory=threading.Event)
 
@@ -30,7 +31,7 @@ class Looking:
         seconds.
         """
         try:
-            return look_apart(self.path, progress=self._on_step)
+            return look_apart(self.path, progress=self._on_step, may_run_python=self.may_run_python)
         except AdoptError as error:
             return Findings((), (), str(error))
         except DescribingCancelledError:
