@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from gemmviz.adopt.confined import AdoptError, look_confined
-from gemmviz.adopt.words import call_words, summary_of
+from gemmviz.adopt.words import call_words, summary_of, verdict_words
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, load_user_kernel
 
@@ -20,7 +20,7 @@ def outcome(path: Path) -> tuple[str, list[str]]:
     try:
         return "as it is", [load_user_kernel(path).entry]
     except HeaderError as error:
-        if not error.is_undescribed:
+        if not error.is_adoptable:
             return "refused", [error.reason]
     try:
         found = look_confined(path)
@@ -31,7 +31,8 @@ def outcome(path: Path) -> tuple[str, list[str]]:
     lines = []
     for one in found.found:
         if one.description is not None:
-            lines.append(f"{call_words(one.description)}: {summary_of(one.description)}")
+            verdict = verdict_words(one.description)
+            lines.append(f"{call_words(one.description)}: {verdict}: {summary_of(one.description)}")
         else:
             lines.append(f"{one.kernel}: not verified: {'; '.join(one.reasons)}")
     word = "adopted" if found.only is not None else "several" if found.proven else "not verified"

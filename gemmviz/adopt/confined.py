@@ -22,9 +22,15 @@ class AdoptError(Exception):
 
 
 def look_confined(
-    path: Path, entry: str = "", budget_s: float = BUDGET_S, progress: Progress | None = None
+    path: Path,
+    entry: str = "",
+    budget_s: float = BUDGET_S,
+    progress: Progress | None = None,
+    *,
+    may_run_python: bool = False,
 ) -> Findings:
-    """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each.
+    """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each. `may_run_python`: a
+    Python file may be run to know the source that it computes.
 
     What `progress` raises ends the process and is raised again.
 
@@ -33,7 +39,7 @@ def look_confined(
     """
     if path.suffix not in KERNEL_SUFFIXES:
         raise AdoptError(f"{path}: a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
-    request = {"file": str(path.absolute()), "entry": entry, "budget_s": budget_s}
+    request = {"file": str(path.absolute()), "entry": entry, "budget_s": budget_s, "may_run_python": may_run_python}
     limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
     heard = None if progress is None else lambda words: progress(_step(words))
     try:

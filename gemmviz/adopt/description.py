@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.kernels.call import OPERANDS, Storage
+from gemmviz.domain.recordings.hazard import HazardKind
 
 FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
 """What a description says of a kernel that takes alpha and beta: neither 0 nor 1, so that their places matter."""
@@ -18,6 +19,15 @@ class SizeRule:
     multiple: int = 1
     least: int = 1
     most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHazard:
+    """A hazard of a kernel whose results were right: its kind, the lines of the accesses, and one sentence about it."""
+
+    kind: HazardKind
+    lines: tuple[int, ...]
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,8 @@ class Description:
     fixed: tuple[tuple[str, int], ...] = ()
     """Dimensions that are constants of its source, and their values."""
     rules: tuple[SizeRule, ...] = ()
+    hazards: tuple[FoundHazard, ...] = ()
+    """What a recording of it shows, though results were right."""
 
     def storage(self, name: str) -> Storage:
         """How A, B, C or D lies in memory."""

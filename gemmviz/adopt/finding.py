@@ -61,6 +61,8 @@ class Findings:
     kernels: tuple[str, ...]
     found: tuple[KernelFinding, ...]
     fault: str = ""
+    must_run_python: bool = False
+    """Whether the file is Python that has to be run before its kernels can be looked at, and nobody allowed that."""
 
     @property
     def proven(self) -> tuple[KernelFinding, ...]:

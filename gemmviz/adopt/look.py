@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import Findings, KernelFinding, Progress
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
+from gemmviz.adopt.prove.races import hazards_of
 from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import Condition, FoundKernel
@@ -17,15 +20,29 @@ from gemmviz.catalogue.header import HeaderError, beside_file
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
+from gemmviz.compiler.python.cupy_source import computed_source, lines_of
+from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import Language
 
 
-def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
-    """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds."""
+class MustRunError(LanguageError):
+    """A Python file says what its kernels are only when it runs."""
+
+
+def look_at(
+    path: Path, file_text: str, entry: str, budget_s: float, progress: Progress, *, may_run_python: bool = False
+) -> Findings:
+    """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds.
+    `may_run_python`: a Python file may be run to know the source that it computes.
+    """
     try:
-        code, language, source = _read(path, file_text, entry)
+        code, language, source = _read(path, file_text, entry, may_run_python=may_run_python)
+    except MustRunError as error:
+        return Findings((), (), error.at(path), must_run_python=True)
     except LanguageError as error:
         return Findings((), (), error.at(path))
+    except CompileError as error:
+        return Findings((), (), str(error))
     except SourceError as error:
         return Findings((), (), f"{path}: {error}")
     names = tuple(kernel.name for kernel in source.kernels)
@@ -39,10 +56,12 @@ def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: P
     )
 
 
+_COMPUTING_S = 60.0
+"""For running the part of a Python file that computes a source."""
 _MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel", Language.PTX: ".entry"}
 
 
-def _read(path: Path, text: str, entry: str) -> tuple[Code, Language, FoundSource]:
+def _read(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[Code, Language, FoundSource]:
     """What is compiled of a file, its language, and what stands in it."""
     row = row_of_file(path, text, entry)
     if path.suffix == ".py" and row is None:
@@ -52,6 +71,8 @@ def _read(path: Path, text: str, entry: str) -> tuple[Code, Language, FoundSourc
         return Code(text), language, read_source(text, language)
     if row.language is Language.PTX:
         return Code(text), row.language, read_ptx(text)
+    if row.language is Language.CUPY:
+        return _computed(path, text, entry or row.kernels(text, path)[0], may_run_python=may_run_python)
     if row.language.is_python_to_compile:
         name = beside_file(path).name
         raise LanguageError(
@@ -59,6 +80,21 @@ def _read(path: Path, text: str, entry: str) -> tuple[Code, Language, FoundSourc
         )
     code = row.code(text, entry or row.kernels(text, path)[0], path)
     return code, row.language, _with_macros(read_source(code.text, row.language), code.defines)
+
+
+def _computed(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[Code, Language, FoundSource]:
+    """What a Python file computes and gives to CuPy; each kernel on its line of that file."""
+    if not may_run_python:
+        raise MustRunError(
+            f"the source of {entry} is known only when the file runs, in a process that is confined as far as this "
+            "system allows: allow that with --run-python"
+        )
+    made = computed_source(Source(path, text, entry, Language.CUPY, limit_s=_COMPUTING_S, is_foreign=True))
+    code = Code(made.text, defines=tuple((name, str(value)) for name, value in made.defines))
+    source = _with_macros(read_source(code.text, Language.CUDA), code.defines)
+    lines = lines_of(code.text)
+    kernels = tuple(replace(one, line=lines[one.line - 1]) for one in source.kernels)
+    return code, Language.CUDA, replace(source, kernels=kernels)
 
 
 def _with_macros(source: FoundSource, defines: tuple[tuple[str, str], ...]) -> FoundSource:
@@ -79,11 +115,12 @@ def _found(
     progress: Progress,
 ) -> KernelFinding:
     listed = path if code.listing is None else path.parent / code.listing.name
-    found = Search(listed, code.text, language, source, kernel, progress, budget_s).find()
+    searched = SearchedKernel(listed, code.text, language, source, kernel)
+    found = Search(searched, SearchLog(progress, budget_s)).find()
     if found.description is None:
         return replace(found, reasons=tuple(explained(one, listed, kernel.line, path.name) for one in found.reasons))
     try:
-        described_kernel(path, file_text, sidecar_text(found.description))
+        described = described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:
         return KernelFinding(
             kernel.name,
@@ -91,4 +128,7 @@ def _found(
             None,
             (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
         )
-    return found
+    progress(AdoptionStep(f"recording {kernel.name} to look for races"))
+    hazards, why_not = hazards_of(described, found.description)
+    notes = (*found.notes, f"not searched for races: {why_not}") if why_not else found.notes
+    return replace(found, description=replace(found.description, hazards=hazards), notes=notes)

@@ -33,7 +33,8 @@ def _look(request: dict[str, Any], folder: Path) -> None:
     except HeaderError as error:
         left.answer(Findings((), (), str(error)))
         return
-    left.answer(look_at(path, text, request["entry"], request["budget_s"], tell))
+    may_run_python = bool(request["may_run_python"])
+    left.answer(look_at(path, text, request["entry"], request["budget_s"], tell, may_run_python=may_run_python))
 
 
 if __name__ == "__main__":

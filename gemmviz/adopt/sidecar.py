@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.words import rule_texts, summary_of
+from gemmviz.adopt.words import hazards_shown, rule_texts, summary_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.files.atomic import write_atomically
@@ -36,7 +36,10 @@ def sidecar_text(description: Description) -> str:
     tables["launch"] = (
         launch if description.shared_bytes == "0" else {**launch, "shared_bytes": description.shared_bytes}
     )
-    return f"# {summary_of(description)}.\n# Found out by running the kernel on the PTX machine.\n{toml_text(tables)}"
+    shown = hazards_shown(description)
+    warning = f"# But {shown}.\n" if shown else ""
+    origin = "# Found out by running the kernel on the PTX machine.\n"
+    return f"# {summary_of(description)}.\n{warning}{origin}{toml_text(tables)}"
 
 
 def _operand(description: Description, name: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.terms import Element, Layout
 
@@ -13,6 +13,29 @@ def summary_of(description: Description) -> str:
     """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128"."""
     parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
     return ", ".join(parts)
+
+
+def verdict_words(description: Description) -> str:
+    """What a proof came to: "verified", or "verified, but a recording shows a hazard: race between lines 8 and 11"."""
+    shown = hazards_shown(description)
+    return f"verified, but {shown}" if shown else "verified"
+
+
+def hazards_shown(description: Description) -> str:
+    """The hazards of a description: "a recording shows a hazard: race between lines 8 and 11"; "" for none."""
+    hazards = description.hazards
+    if not hazards:
+        return ""
+    more = len(hazards) - 1
+    others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
+    return f"a recording shows a hazard: {hazard_words(hazards[0])}{others}"
+
+
+def hazard_words(hazard: FoundHazard) -> str:
+    """A hazard by its kind and lines: "race between lines 8 and 11"."""
+    lines = hazard.lines
+    where = f"in line {lines[0]}" if len(lines) == 1 else f"between lines {_listed([*map(str, lines)])}"
+    return f"{hazard.kind.words} {where}"
 
 
 def launch_words(description: Description) -> str:

@@ -12,11 +12,15 @@ from gemmviz.domain.kernels.call_types import CallTypeError, fitted
 from gemmviz.domain.spec import TensorMap
 
 
+class MisfitRefusal(Refusal):
+    """What a description gives a kernel are not what its parameters take; the message names the line and the remedy."""
+
+
 def fitted_call(call: Call, compiled: Compiled, source: Source) -> Call:
     """The call with its numbers as the parameters of the kernel hold them that `source` was compiled to.
 
     Raises:
-        Refusal: an argument does not fit the type of its parameter; with the kernel's file and line.
+        MisfitRefusal: an argument does not fit the type of its parameter; with the kernel's file and line.
     """
     signature = compiled.signature if isinstance(compiled, HasSignature) else None
     if signature is None:
@@ -26,7 +30,7 @@ def fitted_call(call: Call, compiled: Compiled, source: Source) -> Call:
     except CallTypeError as error:
         line = line_of_kernel(source.text, source.entry)
         place = f"{source.path}:{line}" if line else f"{source.path}"
-        raise Refusal(f"{place}: {error}", "arguments do not fit its parameters") from error
+        raise MisfitRefusal(f"{place}: {error}", "arguments do not fit its parameters") from error
 
 
 def launch_arguments(call: Call, buffers: Mapping[str, Buffer], maps: Sequence[TensorMap] = ()) -> tuple[Argument, ...]:

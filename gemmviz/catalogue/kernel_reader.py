@@ -106,7 +106,7 @@ class _Reader:
             requires=self._words("requires"),
             arithmetic=self._arithmetic(call),
             names_tensor_core_arithmetic=is_coarse,
-            uses_tensor_cores=is_coarse and has_tensor_core_code(code.text),
+            uses_tensor_cores=is_coarse and has_tensor_core_code(code.text, entry),
             constraints=self._constraints(names),
             parameters=parameters,
             defines=(

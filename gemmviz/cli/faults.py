@@ -12,7 +12,7 @@ from gemmviz.domain.files.leftovers import remove_own_leftovers
 BAD_INPUT = 2
 FAILED = 1
 HAZARDS = 3
-"""A recording was made and printed, and has hazards."""
+"""A recording was made, and has hazards: that of `trace`, or of a kernel that `adopt` proved to be a product."""
 NOT_PROVEN = 4
 """A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product; or a kernel could not
 be examined.

@@ -152,13 +152,18 @@ def _run_job(
         return elsewhere
     try:
         result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
-    except (Refusal, MemoryRefusal, EntryError) as error:
-        return failed(job, shape, full_reason(error), JobFault.REFUSED)
-    except DeviceLostError as error:
-        return failed(job, shape, str(error), JobFault.STUCK)
-    except (BackendError, MeasurementError) as error:
-        return failed(job, shape, full_reason(error), JobFault.FAILED)
+    except (Refusal, MemoryRefusal, BackendError, MeasurementError) as error:
+        return failed(job, shape, full_reason(error), fault_of(error))
     return Done(job, replace(result, finished=timestamp()), c)
+
+
+def fault_of(error: Exception | None) -> JobFault:
+    """What kind of fault an error is: what was asked for cannot be done, the device is lost, or it was tried and
+    failed.
+    """
+    if isinstance(error, Refusal | MemoryRefusal | EntryError):
+        return JobFault.REFUSED
+    return JobFault.STUCK if isinstance(error, DeviceLostError) else JobFault.FAILED
 
 
 def patience_of(conditions: Conditions) -> Patience:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from gemmviz.backends.base import BackendError, CompileError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
+from gemmviz.compiler.source import full_reason
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.machine_code import MachineCode
@@ -162,7 +163,7 @@ class RequestHandler:
         open_jobs = {job.params: job for job in work.jobs}
         with Bench() as bench:
             try:
-                for params, result, reason in sweep(
+                for params, result, fault in sweep(
                     bench,
                     kernel,
                     list(open_jobs),
@@ -175,7 +176,8 @@ class RequestHandler:
                 ):
                     job = open_jobs.pop(params)
                     if result is None:
-                        error = failed(job, conditions.shape, reason, JobFault.FAILED).error
+                        assert fault is not None
+                        error = failed(job, conditions.shape, full_reason(fault), JobFault.FAILED).error
                         self._event_sender.send(RunFailed(work.id, error))
                         continue
                     result = replace(result, sweep=work.number, finished=timestamp())

@@ -11,7 +11,6 @@ import numpy as np
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
-from gemmviz.compiler.source import full_reason
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
@@ -36,8 +35,8 @@ from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.series import collect_in_turn
 from gemmviz.measure.timing import Warm, get_warm
 
-SweepAnswer = tuple[Params, RunResult | None, str]
-"""The parameters, and what was found out about them or why they did not run."""
+SweepAnswer = tuple[Params, RunResult | None, Exception | None]
+"""The parameters, and what was found out about them or the error because of which they did not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def sweep(
                 stack.pop_all()  # a device that is busy for ever gives nothing back
                 raise
             except (Refusal, BackendError, MeasurementError) as error:
-                yield params, None, full_reason(error)
+                yield params, None, error
             watch.advance((number + 1) / len(choices) / 2)
         if not entrants:
             return
@@ -98,7 +97,8 @@ def sweep(
         )
         for entrant, samples in zip(entrants, series, strict=True):
             timing = entrant.warm.timing(samples, entrant.ready.compile_ms)
-            yield entrant.params, run_result(kernel, entrant.params, entrant.ready, inputs, timing, entrant.judged), ""
+            result = run_result(kernel, entrant.params, entrant.ready, inputs, timing, entrant.judged)
+            yield entrant.params, result, None
 
 
 def _say_setting(watch: Watch, kernel: str, number: int, count: int, words: str) -> None:

@@ -76,6 +76,8 @@ class Ruling:
     found_arithmetic: str = ""
     time: str = ""
     seconds: float = 0.0
+    is_misdescribed: bool = False
+    """Whether nothing was examined because the description does not fit the file: a wrong entry, template or args."""
 
     @property
     def failed(self) -> tuple[Finding, ...]:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gemmviz.backends.base import BackendError
+from gemmviz.backends.base import BackendError, EntryError
+from gemmviz.backends.launch_arguments import MisfitRefusal
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
@@ -82,7 +83,7 @@ def judge(
     watch = replace(given, should_cancel=lambda: is_late() or given.should_cancel())
     subject = Subject(kernel, params, device, watch, limit_s)
     findings: list[Finding] = []
-    fault, claims = "", ""
+    fault, claims, is_misdescribed = "", "", False
     try:
         home = subject.claims.home
         call = subject.prepared(home).call
@@ -92,6 +93,7 @@ def judge(
         fault = f"It takes none of the sizes that are tried: {error}"
     except (BackendError, Refusal, MemoryRefusal, MeasurementError) as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
+        is_misdescribed = isinstance(error, EntryError | MisfitRefusal)
     except CancelledError:
         if given.should_cancel():
             raise
@@ -102,7 +104,16 @@ def judge(
         fault = f"The time limit of {budget_s:g} s was reached; `gemmviz referee --time-limit` gives more"
     seconds = time.monotonic() - begin
     return Ruling(
-        kernel.id, params, device.name, claims, tuple(findings), fault, subject.found_arithmetic, timestamp(), seconds
+        kernel.id,
+        params,
+        device.name,
+        claims,
+        tuple(findings),
+        fault,
+        subject.found_arithmetic,
+        timestamp(),
+        seconds,
+        is_misdescribed,
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
-from gemmviz.adopt.words import summary_of
+from gemmviz.adopt.words import hazard_words, summary_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.shape import Shape
@@ -63,6 +63,7 @@ PROVEN = {
     ),
     "adopt/launched_by_name.cu": (f"C = A·B, all matrices in double, {EVERY}", "mine::rows(C, A, B, M, K, N)"),
     "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
+    "adopt/one_warp.cu": (f"C = A·B, {EVERY}", "one_warp(A, B, C, M, N, K)"),
     "adopt/result_apart.cu": (
         f"D = alpha·A·B + beta·C, {EVERY}",
         "apart<float>(A, lda, B, ldb, C, ldc, D, ldc, alpha, beta, M, N, K)",
@@ -94,6 +95,7 @@ PROVEN = {
     "foreign/in_double.cu": (f"C = alpha·A·B + beta·C, {EVERY}", "in_type<float>(A, B, C, alpha, beta, M, N, K)"),
     "foreign/several.cu": (f"D = alpha·A·B + beta·C, {EVERY}", "apart(A, B, C, D, M, N, K, K, alpha, beta, null)"),
 }
+WITH_HAZARDS = {"adopt/one_warp.cu": ("race between lines 8 and 11", 6)}
 REFUSED = {
     "adopt/a_times_itself.cu": "no part of a product",
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
@@ -129,6 +131,16 @@ def test_that_a_kernel_is_described_by_what_it_does(name: str) -> None:
     (found,) = looked(name).proven
     assert found.description is not None
     assert (summary_of(found.description), called(found)) == PROVEN[name]
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_that_the_recording_of_a_proven_kernel_is_searched_for_races(name: str) -> None:
+    (found,) = looked(name).proven
+    assert found.description is not None
+    hazards = found.description.hazards
+    first, count = WITH_HAZARDS.get(name, ("", 0))
+    assert (hazard_words(hazards[0]) if hazards else "", len(hazards)) == (first, count)
+    assert not any("not searched for races" in one for one in found.notes)
 
 
 @pytest.mark.parametrize("name", PROVEN)

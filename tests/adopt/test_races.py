@@ -1,4 +1,4 @@
-"""A kernel that computes no product because of a race is refused with that race and its lines."""
+"""The races of kernels that compute no product because of them, and the sizes at which others are recorded."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.races import shape_to_record
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -54,3 +58,26 @@ def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:
     found = reasons("__syncthreads();", "fabsf(sum)")
     assert not any("race" in one for one in found)
     assert "is no part of a product" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "fixed", "equal", "shape"),
+    [
+        ((), (), (), Shape(140, 132, 40)),
+        ((SizeRule("M", 128), SizeRule("K", 8, 64)), (), (), Shape(256, 132, 64)),
+        ((SizeRule("N", 16, most=32),), (), (), Shape(140, 32, 40)),
+        ((SizeRule("M", 16),), (), (("M", "N"), ("M", "K")), Shape(144, 144, 144)),
+        ((), (("M", 256), ("N", 256), ("K", 256)), (), Shape(256, 256, 256)),
+    ],
+)
+def test_that_the_recorded_size_is_one_that_the_description_takes(
+    rules: tuple[SizeRule, ...],
+    fixed: tuple[tuple[str, int], ...],
+    equal: tuple[tuple[str, str], ...],
+    shape: Shape,
+) -> None:
+    one = Storage()
+    described = Description(
+        "f", (), (), ("A", "B", "C"), (one, one, one, one), ("16",), ("1",), equal=equal, fixed=fixed, rules=rules
+    )
+    assert shape_to_record(described) == shape

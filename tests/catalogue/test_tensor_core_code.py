@@ -26,7 +26,55 @@ PLAIN = "\n__global__ void k(const float *A, const float *B, float *C, int M, in
     ],
 )
 def test_that_instructions_are_found_in_code_alone(code: str, has: bool) -> None:
-    assert has_tensor_core_code(PLAIN % code) is has
+    assert has_tensor_core_code(PLAIN % code, "k") is has
+
+
+OTHERS = """
+#define MULTIPLY(c, a, b) asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 { %0 }, …;" \\
+                                       : "+f"(c) : "r"(a), "r"(b))
+struct Fragment {
+    __device__ void load(const half *A) { wmma::load_matrix_sync(a, A, 16); }
+};
+template <int T>
+__device__ float helper(float a) { return wmma::something(a); }
+
+template <int T>
+__global__ void __launch_bounds__(256, 2) fast(const half *A, float *C)
+{
+    for (int k = 0; k < T; ++k) { C[k] = helper<T>(A[k]); }
+}
+__global__ void by_macro(float *C) { MULTIPLY(C[0], 1, 2); }
+__global__ void by_method(Fragment f, const half *A) { f.load(A); }
+namespace mine {
+__global__ void plain(const half *A, float *C) { if (C != nullptr) { printf("{"); C[0] = A[0]; } }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "has"),
+    [("fast<8>", True), ("by_macro", True), ("by_method", True), ("mine::plain", False), ("not_in_it", True)],
+)
+def test_that_only_what_the_kernel_uses_counts(entry: str, has: bool) -> None:
+    assert has_tensor_core_code(OTHERS, entry) is has
+
+
+@pytest.mark.parametrize(("entry", "has"), [("fast", True), ("plain", False)])
+def test_that_only_the_entry_of_ptx_counts(entry: str, has: bool) -> None:
+    text = """
+.visible .entry fast(.param .u64 fast_param_0)
+.maxntid 256, 1, 1
+{
+  mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f1};
+  ret;
+}
+.visible .entry plain(.param .u64 plain_param_0)
+{
+  fma.rn.f32 %f1, %f2, %f3, %f1;
+  ret;
+}
+"""
+    assert has_tensor_core_code(text, entry) is has
 
 
 @pytest.mark.parametrize("arithmetic", ["fp16", "bf16", "tf32"])

@@ -1,12 +1,11 @@
-"""The race of a kernel that computed no product: one block is recorded, and searched for hazards."""
+"""The races of a kernel: of one that computed no product, and of one whose results are right all the same."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
@@ -14,21 +13,31 @@ from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, wh
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.recording import recorder_for
-from gemmviz.catalogue.gpus import emulated, target_of_machine
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.kernel import Refusal
+from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.kernels.call import OPERANDS, Storage
-from gemmviz.domain.operands import make_operands
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.access import Site
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill
-from gemmviz.trace.hazards.hazards import find_hazards
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import Block, record
+from gemmviz.measure.bench import Watch
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
+_SMALL = {"M": 140, "N": 132, "K": 40}
+_RECORD_S = 60.0
+"""For compiling a kernel that was proven, and for each of its blocks."""
+_MOST_PRODUCTS = 1 << 23
+"""Of a recording of a whole grid."""
+_FIRST_BLOCK = ((0, 0, 0),)
+_NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, RecordingRefusal, Refusal, ValueError)
 
 
 def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
@@ -61,17 +70,47 @@ def race_in(path: Path, text: str, description: Description, limit_s: float) -> 
     """The first race within the first block of a kernel that is called as described, with its lines; "" where there is
     none, or where the kernel cannot be recorded so.
     """
-    device = emulated("", 0)
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
-        kernel = described_kernel(path, text, sidecar_text(description))
-        machine = MachineDevice(device, target_of_machine(device))
-        plan = kernel.plan(shape, kernel.params({}), device)
-        recorder = recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), limit_s)
-        trace = next(recorder.blocks(np.zeros(1, np.int32)))
-        races = [one for one in find_hazards(trace) if one.kind is HazardKind.RACE]
-    except (BackendError, HeaderError, RecordingRefusal, Refusal, ValueError):
+        run = _recorded(described_kernel(path, text, sidecar_text(description)), shape, _FIRST_BLOCK, limit_s)
+    except _NOT_RECORDED:
         return ""
+    races = [one for one in run.hazards if one.kind is HazardKind.RACE]
     if not races:
         return ""
     return f"line {races[0].line}: it has a race, as launched by its host code: {races[0].detail}"
+
+
+def hazards_of(kernel: Kernel, description: Description) -> tuple[tuple[FoundHazard, ...], str]:
+    """The hazards of a described kernel in a recording of a small product, and "" or why there is no recording. Of a
+    product that is large all the same the first block is recorded, of any other the whole grid.
+    """
+    shape = shape_to_record(description)
+    blocks = _FIRST_BLOCK if shape.m * shape.n * shape.k > _MOST_PRODUCTS else ()
+    try:
+        run = _recorded(kernel, shape, blocks, _RECORD_S)
+    except _NOT_RECORDED as error:
+        return (), str(error).removeprefix(f"{kernel.id}: ")
+    return tuple(_found(one, run.sites) for one in run.hazards), ""
+
+
+def shape_to_record(description: Description) -> Shape:
+    """A small size of several blocks that a description takes, and that no tile divides where it takes such ones."""
+    sizes = dict(_SMALL) | dict(description.fixed)
+    for rule in description.rules:
+        size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
+        sizes[rule.dimension] = min(size, rule.most) if rule.most else size
+    for one, two in description.equal:
+        sizes[two] = sizes[one]
+    return Shape(sizes["M"], sizes["N"], sizes["K"])
+
+
+def _recorded(kernel: Kernel, shape: Shape, blocks: Sequence[Block], limit_s: float) -> TraceRun:
+    device = emulated("", available_memory_bytes() or 0)
+    conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=limit_s)
+    return record(Job(kernel, kernel.params({})), conditions, device, blocks, Watch())
+
+
+def _found(hazard: Hazard, sites: Sequence[Site]) -> FoundHazard:
+    lines = {sites[site].line for site in hazard.sites} or {hazard.line}
+    return FoundHazard(hazard.kind, tuple(sorted(lines)), hazard.detail)

@@ -34,14 +34,16 @@ def row_of_file(path: Path, text: str, entry: str = "") -> LanguageRow | None:
 
 
 def is_found_out_by_running(path: Path, text: str) -> bool:
-    """Whether what the kernels of a file compute can be found out by running them alone: not those of Python files that
-    would have to be run themselves, nor of files without a GPU kernel.
+    """Whether what the kernels of a file compute can be found out by running them: not those that Triton or Numba
+    compile, nor of files without a GPU kernel.
     """
     try:
         row = row_of_file(path, text)
     except LanguageError:
         return False
-    return path.suffix != ".py" if row is None else not row.language.is_python_to_compile
+    if row is None:
+        return path.suffix != ".py"
+    return row.language is Language.CUPY or not row.language.is_python_to_compile
 
 
 def row_of(language: Language) -> LanguageRow | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gemmviz.cli.options.common_options import AsJson, Force
+from gemmviz.cli.options.common_options import AsJson, Force, RunPython
 from gemmviz.cli.options.option_numbers import number_of, path_of
 
 
@@ -25,10 +25,11 @@ def adopt(
             "--time-limit", parser=number_of("--time-limit"), metavar="SECONDS", help="Time limit for each kernel."
         ),
     ] = 120.0,
+    run_python: RunPython = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find out what somebody's kernel file computes, by running it; exit code 4 unless exactly one kernel is proven."""
+    """Find out what a kernel file computes, by running it; exit code 4 unless one is proven, 3 if it has a race."""
     from gemmviz.cli.adopt.report import adopt_and_print
 
-    return adopt_and_print(file, entry or "", write, time_limit, force, as_json)
+    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python)

@@ -9,11 +9,11 @@ from typing import Any
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
-from gemmviz.adopt.words import call_words, launch_words, rule_texts, summary_of
+from gemmviz.adopt.words import call_words, hazard_words, launch_words, rule_texts, summary_of, verdict_words
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.cli.export.overwriting import checked_out
-from gemmviz.cli.faults import NOT_PROVEN, BadInputError, FailedError
+from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
 from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
@@ -22,7 +22,9 @@ from gemmviz.domain.files.atomic import WriteError
 _LEAST_S = 1.0
 
 
-def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, force: bool, as_json: bool) -> int:
+def adopt_and_print(
+    file: Path, entry: str, write: bool, time_limit: float, force: bool, as_json: bool, run_python: bool = False
+) -> int:
     """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code.
 
     Raises:
@@ -33,7 +35,7 @@ def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, forc
         raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
     if write:
         checked_out(beside_file(file), force, "--write")
-    found = _looked(file, entry, time_limit)
+    found = _looked(file, entry, time_limit, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only
@@ -47,14 +49,18 @@ def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, forc
         print_json(_document(file, found, written))
     else:
         _print(report_terminal(), file, found, written, is_asked=write)
-    return 0 if chosen is not None else NOT_PROVEN
+    if chosen is None or chosen.description is None:
+        return NOT_PROVEN
+    return HAZARDS if chosen.description.hazards else 0
 
 
-def _looked(file: Path, entry: str, time_limit: float) -> Findings:
+def _looked(file: Path, entry: str, time_limit: float, *, may_run_python: bool) -> Findings:
     with RunProgress(1) as progress:
         progress.next()
         try:
-            return look_confined(file, entry, time_limit, lambda step: progress.say(step.text))
+            return look_confined(
+                file, entry, time_limit, lambda step: progress.say(step.text), may_run_python=may_run_python
+            )
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 
@@ -81,9 +87,13 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
         for reason in one.reasons:
             terminal.print_words(reason, indent=2)
         return
-    terminal.print_words((one.kernel, "bold"), f" (line {one.line}): verified: {summary_of(description)}")
+    terminal.print_words(
+        (one.kernel, "bold"), f" (line {one.line}): {verdict_words(description)}: {summary_of(description)}"
+    )
     terminal.print_words(f"called as {call_words(description)}", indent=2)
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
+    for hazard in description.hazards:
+        terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
     for words in (*one.notes, _compared(one.checks)):
         terminal.print_words(words, indent=2)
     for words in one.because:
@@ -131,6 +141,9 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "grid": list(description.grid),
         "shared_bytes": description.shared_bytes,
         "constraints": [rule for rule, _ in rule_texts(description)],
+        "hazards": [
+            {"kind": one.kind.value, "lines": list(one.lines), "detail": one.detail} for one in description.hazards
+        ],
     }
 
 

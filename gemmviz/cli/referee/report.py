@@ -90,7 +90,7 @@ def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
     """Judge, print, write the page if that is asked for; the exit code: 0 right, 1 wrong, 4 could not be examined.
 
     Raises:
-        BadInputError: there is no such device.
+        BadInputError: there is no such device, or the kernel's description does not fit its file.
         FailedError: the page cannot be written.
     """
     with device_asked_for(request.device):
@@ -101,6 +101,8 @@ def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
     with RunProgress(1) as progress:
         progress.next()
         ruling = judge_confined(request.kernel, request.params, device, request.budget_s, progress.say)
+    if ruling.is_misdescribed:
+        raise BadInputError(f"{ruling.kernel}: {ruling.fault}")
     if request.page is not None:
         _write(ruling, request.page, may_replace=request.force)
     if as_json:

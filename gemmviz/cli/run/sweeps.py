@@ -21,6 +21,7 @@ from gemmviz.engine.jobs import (
     JobFault,
     Outcome,
     failed,
+    fault_of,
     patience_of,
     without_name,
 )
@@ -93,7 +94,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
         yield from bed.one_by_one(list(waiting.values()))
         return
     try:
-        for params, result, reason in sweep(
+        for params, result, cause in sweep(
             bed.bench,
             kernel,
             list(waiting),
@@ -106,7 +107,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
         ):
             job = waiting.pop(params)
             if result is None:
-                yield failed(job, shape, reason, JobFault.FAILED)
+                yield failed(job, shape, str(cause), fault_of(cause))
             else:
                 yield Done(job, replace(result, sweep=number, finished=timestamp()), None)
     except MemoryRefusal:

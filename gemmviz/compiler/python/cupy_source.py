@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,15 +19,29 @@ from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import CodeForm, Language
 
+_LINE = re.compile(r"#line (\d+)")
+
 
 def compile_computed(source: Source, target: str, cache: Path | None = None) -> CompiledCode:
-    """The code of a CuPy kernel whose source the file says only when it runs. Its lines are those of the Python file
-    that have the same words; a line that is nowhere in the file is that of the call.
+    """The code of a CuPy kernel whose source the file says only when it runs.
 
     Raises:
         CompileError: the file or the kernel is at fault; file and line.
         CompilerMissingError: NVIDIA's compiler is not installed.
         CompileTimeoutError: running the file, or compiling, did not end within the source's limit.
+    """
+    cuda = computed_source(source, cache)
+    made = compile_cuda(cuda, target, CodeForm.AS_COMPILED, cache)
+    return replace(made, signature=signature_of(cuda, target, cache))
+
+
+def computed_source(source: Source, cache: Path | None = None) -> Source:
+    """The CUDA C that a Python file computes for a kernel: as much of the file as that takes is run. `#line` says which
+    lines of the Python file have the same words; a line that is nowhere in the file is that of the call.
+
+    Raises:
+        CompileError: the file is at fault; file and line.
+        CompileTimeoutError: running it did not end within the source's limit.
     """
     try:
         known = _call_of(source)
@@ -38,14 +53,12 @@ def compile_computed(source: Source, target: str, cache: Path | None = None) -> 
     except LanguageError as error:
         raise CompileError(error.at(source.path)) from error
     own = dict(source.defines)
-    cuda = replace(
+    return replace(
         source,
         text=_with_lines(code, source.text, known.line),
         language=Language.CUDA,
         defines=(*source.defines, *(one for one in defines if one[0] not in own)),
     )
-    made = compile_cuda(cuda, target, CodeForm.AS_COMPILED, cache)
-    return replace(made, signature=signature_of(cuda, target, cache))
 
 
 def _call_of(source: Source) -> RawSource:
@@ -80,6 +93,18 @@ def _making(text: str) -> Iterator[ast.stmt]:
 
 def _is_definition(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+
+
+def lines_of(code: str) -> list[int]:
+    """The line of the Python file for each line of a computed source, by its `#line` directives."""
+    found: list[int] = []
+    following = 1
+    for words in code.split("\n"):
+        directive = _LINE.fullmatch(words)
+        following = int(directive[1]) if directive is not None else following
+        found.append(following)
+        following += directive is None
+    return found
 
 
 def _with_lines(code: str, text: str, line: int) -> str:

@@ -29,8 +29,11 @@ def compile_numba(module: ModuleType, request: dict[str, Any]) -> tuple[str, dic
     _prepare_device_functions(module, capability)
     try:
         ptx, _ = compile_ptx(kernel.py_func, types, cc=capability, lineinfo=True, **options)
-    except NumbaError as error:
-        raise KernelError(_said(str(error)), _line_of(str(error), str(module.__file__))) from error
+    except Exception as error:
+        line = line_of(error, str(module.__file__))
+        if isinstance(error, NumbaError) or line:
+            raise KernelError(said(str(error)), line) from error
+        raise
     return ptx, {"maker": "numba-cuda", "release": metadata.version("numba-cuda"), "symbol": "", "shared_bytes": 0}
 
 
@@ -58,15 +61,32 @@ def _type(words: str) -> Any:
     )
 
 
-def _said(words: str) -> str:
-    """The first sentence of what Numba says, which repeats itself, and the source, at length."""
+def said(words: str) -> str:
+    """The first sentence of what Numba says, which repeats itself, and the source, at length; with the call that it
+    found no implementation for.
+    """
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     wanted = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "def ", "<source", "-"))]
-    return wanted[0] if wanted else words
+    first = wanted[0].removeprefix("NameError: ") if wanted else words
+    call = next((line.removeprefix(">>> ") for line in wanted if line.startswith(">>> ")), "")
+    return f"{first} {call}" if first.endswith(":") else first
 
 
-def _line_of(words: str, file: str) -> int:
-    """The first line of the file that Numba names: the innermost place."""
+def line_of(error: BaseException, file: str) -> int:
+    """The line of the file that Numba was at when it raised an error, else the first that its message names; 0 for
+    none. Its own functions hold the place in the source (`Loc`) that they work on; the innermost one counts.
+    """
+    at = 0
+    trace = error.__traceback__
+    while trace is not None:
+        for one in tuple(trace.tb_frame.f_locals.values()):
+            loc: Any = one if type(one).__name__ == "Loc" else getattr(one, "loc", None)
+            if type(loc).__name__ == "Loc" and str(loc.filename) == file:
+                at = loc.line
+        trace = trace.tb_next
+    if at:
+        return at
+    words = str(error)
     named = re.findall(rf'File "{re.escape(file)}", line (\d+)', words)
     named += re.findall(rf"\b{re.escape(Path(file).name)}\s*\((\d+)\)", words)
     return int(named[0]) if named else 0

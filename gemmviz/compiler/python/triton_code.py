@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from types import ModuleType
 from typing import Any
 
@@ -10,6 +11,8 @@ from gemmviz.catalogue.languages.triton import DIVISOR, MULTIPLE, NUM_STAGES
 from gemmviz.compiler.python.kernel_error import KernelError
 
 _CONSTANT = "constexpr"
+_RAISED = re.compile(r"\w+Error\((?P<quote>['\"])(?P<words>.*)(?P=quote)\)")
+"""How Python writes an error with one sentence."""
 _WARP = 32
 
 
@@ -74,4 +77,11 @@ def _fault(error: Any, text: str) -> tuple[str, int]:
     begin = text.find(innermost.src.strip()) if innermost.src else -1
     line = text.count("\n", 0, begin) + innermost.node.lineno if begin >= 0 and innermost.node is not None else 0
     said = innermost.error_message or (str(innermost.__cause__) if innermost.__cause__ else "") or str(innermost)
-    return " ".join(said.split()), line
+    return plain_words(said), line
+
+
+def plain_words(said: str) -> str:
+    """A sentence of Triton's in one line, without the name of an error of Python around it."""
+    words = " ".join(said.split())
+    inner = _RAISED.fullmatch(words)
+    return inner["words"] if inner is not None else words

@@ -168,7 +168,7 @@ class ExperimentControl(QObject):
         """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
         and take it in.
         """
-        dialog = DescribeDialog(path, self._panel.window())
+        dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window())
         dialog.described.connect(self._user_catalogue.take_described)
         dialog.failed.connect(self._user_catalogue.refuse)
         dialog.open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.adopt.finding import Findings, KernelFinding
-from gemmviz.adopt.words import summary_of
+from gemmviz.adopt.words import hazards_shown, summary_of
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.named import named
@@ -39,13 +40,15 @@ class DescribeDialog(QDialog):
     failed = Signal(str, str)
     """The path of a file that was not described, and why."""
 
-    def __init__(self, path: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, path: Path, may_run: Callable[[Path], bool], parent: QWidget | None = None) -> None:
+        """`may_run` asks a person whether a Python file may be run, where that has to be."""
         super().__init__(parent)
         self.setObjectName("describe")
         self.setWindowTitle(title_text(f"What {path.name} computes"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(_WIDTH)
-        self._path, self._looking, self._found = path, Looking(path), Findings((), ())
+        self._path, self._may_run = path, may_run
+        self._looking, self._found = Looking(path), Findings((), ())
         self._questions = FileQuestions(self)
         self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
         self._bar = named(QProgressBar(textVisible=False, maximum=0), "describeProgress", says="Progress")
@@ -67,6 +70,9 @@ class DescribeDialog(QDialog):
             column.addWidget(widget)
         self._timer = QTimer(self, interval=_LOOK_EVERY_MS)
         self._timer.timeout.connect(self._on_looked)
+        self._look()
+
+    def _look(self) -> None:
         self._timer.start()
         self._questions.ask(self._looking.found, self._on_found, patience_s=0.0)
 
@@ -88,7 +94,14 @@ class DescribeDialog(QDialog):
         self._timer.stop()
         if found is None or self._looking.cancel.is_set():
             return
-        if not found.proven:
+        if found.must_run_python and self._may_run(self._path):
+            self._looking = Looking(self._path, may_run_python=True)
+            self._look()
+        elif found.must_run_python:
+            words = "was not described: what its kernel computes cannot be found out without running Python code"
+            self.failed.emit(str(self._path), f"{self._path.name} {words}")
+            super().reject()
+        elif not found.proven:
             self.failed.emit(str(self._path), why_not(self._path, found))
             super().reject()
         elif found.only is not None:
@@ -137,5 +150,6 @@ class DescribeDialog(QDialog):
 
 def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
-        return summary_of(one.description)
+        shown = hazards_shown(one.description)
+        return f"{summary_of(one.description)}{f', but {shown}' if shown else ''}"
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

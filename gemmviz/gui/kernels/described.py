@@ -9,7 +9,7 @@ from pathlib import Path
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
-from gemmviz.adopt.words import summary_of
+from gemmviz.adopt.words import hazards_shown, summary_of
 from gemmviz.domain.files.atomic import WriteError
 
 
@@ -22,6 +22,7 @@ class Looking:
     """A look at a file on a thread of its own: `step` is what is being done, and `cancel` ends it."""
 
     path: Path
+    may_run_python: bool = False
     step: AdoptionStep = field(default_factory=AdoptionStep)
     cancel: threading.Event = field(default_factory=threading.Event)
 
@@ -30,7 +31,7 @@ class Looking:
         seconds.
         """
         try:
-            return look_confined(self.path, progress=self._on_step)
+            return look_confined(self.path, progress=self._on_step, may_run_python=self.may_run_python)
         except AdoptError as error:
             return Findings((), (), str(error))
         except DescribingCancelledError:
@@ -57,5 +58,6 @@ def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
         written = write_sidecar(path, chosen.description)
     except WriteError as error:
         return "", str(error)
-    found = summary_of(chosen.description)
-    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}", ""
+    found, shown = summary_of(chosen.description), hazards_shown(chosen.description)
+    warning = f", but {shown}" if shown else ""
+    return f"{chosen.description.entry}: {found}{warning}. Its description was written to {written.name}", ""

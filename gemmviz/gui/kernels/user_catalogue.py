@@ -124,7 +124,7 @@ class UserCatalogue(QObject):
         if read.kernel is None:
             self.failed.emit(str(path), read.reason, read.is_adoptable)
             return False
-        if read.kernel.language.is_python_to_compile and not self._may_run(path):
+        if read.kernel.language.is_python_to_compile and not self.may_run(path):
             self.notified.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
             return False
         kernel_id = read.kernel.id
@@ -142,7 +142,7 @@ class UserCatalogue(QObject):
         self.taken.emit(str(path), kernel_id)
         return True
 
-    def _may_run(self, path: Path) -> bool:
+    def may_run(self, path: Path) -> bool:
         """Whether a Python file may be run; asked once for each file."""
         if path not in self._allowed:
             window = self.parent()

@@ -1,6 +1,6 @@
 """Proof that threads are in a loop that they can never leave.
 
-A loop is a set of blocks of code from each of which every other one can be reached, calls and returns among the successors.
+A loop is a set of blocks of code from each of which every other one can be reached, calls and returns among the ways.
 What decides its way through them, whether it faults, and so whether it ends, are the conditions of its branches and the
 addresses of its accesses. Where all registers that these are computed from are themselves computed in the loop, or come
 from outside it, and nothing among that is read from memory or from other threads, then a thread that comes to the same

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN
-from gemmviz.cli.faults import BAD_INPUT, NOT_PROVEN
+from gemmviz.cli.faults import BAD_INPUT, HAZARDS, NOT_PROVEN
 
 DATA = Path(__file__).parents[2] / "data" / "adopt"
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -58,6 +58,22 @@ def test_that_the_document_has_what_scripts_need(gemmviz: Any, tmp_path: Path) -
     assert kernel["constraints"] == ["K % 16 == 0"]
     assert kernel["operands"]["B"] == {"element": "float32", "layout": "row"}
     assert (kernel["block"], kernel["grid"]) == (["16", "16"], ["ceil_div(N, 16)", "ceil_div(M, 16)"])
+
+
+def test_that_a_race_that_does_not_show_in_results_is_told_and_ends_with_exit_code_3(
+    gemmviz: Any, tmp_path: Path
+) -> None:
+    path = copied(tmp_path, "one_warp.cu")
+    answer = gemmviz("adopt", str(path), "--write")
+    assert answer.code == HAZARDS
+    shown = "a recording shows a hazard: race between lines 8 and 11, and 5 more hazards"
+    assert f"one_warp (line 2): verified, but {shown}: C = A·B" in " ".join(answer.out.split())
+    assert f"# But {shown}.\n" in (tmp_path / "one_warp.cu.toml").read_text(encoding="utf-8")
+    document = gemmviz("adopt", str(path), "--json")
+    assert (document.code, document.document["verified"]) == (HAZARDS, True)
+    first = document.document["kernels"][0]["hazards"][0]
+    assert (first["kind"], first["lines"]) == ("race", [8, 11])
+    assert "thread 1 reads As[0,0]" in first["detail"]
 
 
 def test_that_nothing_is_written_for_what_is_not_proven(gemmviz: Any, tmp_path: Path) -> None:

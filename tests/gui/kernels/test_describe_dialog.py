@@ -23,11 +23,12 @@ LIMIT_MS = 90_000
 class Shown:
     """A dialog about a copy of a file, and what it says in the end."""
 
-    def __init__(self, qtbot: QtBot, name: str, folder: Path) -> None:
+    def __init__(self, qtbot: QtBot, name: str, folder: Path, *, may_run: bool = False) -> None:
         self.path = Path(shutil.copy(FOREIGN / name, folder))
+        self.asked: list[Path] = []
         self.described: list[str] = []
         self.failed: list[str] = []
-        self.dialog = DescribeDialog(self.path)
+        self.dialog = DescribeDialog(self.path, lambda path: self.asked.append(path) or may_run)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         self.dialog.described.connect(lambda _path, words: self.described.append(words))
         self.dialog.failed.connect(lambda _path, why: self.failed.append(why))
@@ -75,8 +76,8 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
 ) -> None:
     ended = threading.Event()
 
-    def look(path: Path, progress: Progress) -> Findings:
-        del path
+    def look(path: Path, progress: Progress, may_run_python: bool) -> Findings:
+        del path, may_run_python
         try:
             while True:
                 progress(AdoptionStep("running k with blocks of 16 x 16", 3, 24))
@@ -96,3 +97,26 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
     assert time.monotonic() - begin < 0.5
     assert not shown.dialog.isVisible()
     assert shown.described == shown.failed == []
+
+
+@pytest.mark.parametrize("may_run", [True, False])
+def test_that_a_file_that_must_be_run_is_looked_at_again_only_with_leave(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_run: bool
+) -> None:
+    allowed: list[bool] = []
+
+    def look(path: Path, progress: Progress, may_run_python: bool) -> Findings:
+        del path, progress
+        allowed.append(may_run_python)
+        if may_run_python:
+            return Findings((), (), "nothing is in it")
+        return Findings((), (), "it must be run", must_run_python=True)
+
+    monkeypatch.setattr(described, "look_confined", look)
+    shown = Shown(qtbot, "turned_b.cu", tmp_path, may_run=may_run)
+    qtbot.waitUntil(lambda: bool(shown.failed))
+    assert shown.asked == [shown.path]
+    assert allowed == ([False, True] if may_run else [False])
+    without = "was not described: what its kernel computes cannot be found out without running Python code"
+    assert shown.failed == ["nothing is in it" if may_run else f"{shown.path.name} {without}"]
+    assert not shown.dialog.isVisible()

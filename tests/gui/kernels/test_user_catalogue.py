@@ -72,6 +72,7 @@ def test_that_files_are_taken_in_and_read_again_when_they_change(
     [
         ("mine.cu", "__global__ void k(const float *A, const float *B, float *C, int N) {}\n", True),
         ("mine.py", "import triton\n@triton.jit\ndef k(a, b, c, M, N, K):\n    pass\n", False),
+        ("mine.py", "import cupy\nk = cupy.RawKernel(made(), 'k')\n", True),
         ("mine.py", "from numba import cuda\n@cuda.jit\ndef k(a, b, c):\n    pass\n", False),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from driving import part, until_idle
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -30,7 +31,6 @@ from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.gui.work.words import words_for_empty
-from driving import part, until_idle
 
 RUN = LastWork(1, Asked.RUN, ("tiled",), "33x17x9")
 SWEEP, RECORDING = replace(RUN, asked=Asked.SWEEP), replace(RUN, asked=Asked.RECORDING)

@@ -30,7 +30,7 @@ _FAULTS = ("size", "frames", "fps", "length")
 
 
 class FilmForm(QWidget):
-    """Asks for a FilmRequest and a StillChoice. Which frames there are is asked of others, and told by `show_frames`."""
+    """Asks for a FilmRequest and a StillChoice. `show_frames` tells it which frames there are."""
 
     changed = Signal()
     frames_asked = Signal(object, object)

@@ -1,0 +1,194 @@
+"""One try of a search: one block and one set of numbers, from the run of a single block to a proven description."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.propose.geometry import BlockGuess
+from gemmviz.adopt.propose.instances import Instance
+from gemmviz.adopt.propose.roles import factor_of, letter_of
+from gemmviz.adopt.prove.base_size import base_size
+from gemmviz.adopt.prove.check import check, fault_of_large_elements
+from gemmviz.adopt.prove.evidence import View, views_of
+from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of, grids_with_parts, whole_sums
+from gemmviz.adopt.prove.grounds import because, notes
+from gemmviz.adopt.prove.limits import IsRight, limits_of
+from gemmviz.adopt.prove.local_memory import local_sizes
+from gemmviz.adopt.prove.machine import BlockGeometry, CompiledKernel, TryError
+from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
+from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
+from gemmviz.adopt.prove.rectangles import rectangle_of, rectangular
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.trial import Trial
+from gemmviz.domain.shape import Shape
+
+RUN_S = 10.0
+"""How long one run may take."""
+_FIXED_RUN_S = 60.0
+_OF_RUNS, _OF_VIEWS, _OF_CHECKS, _OF_RULES = range(4)
+"""How far a try came before it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What runs of single blocks showed: `geometry` is how they were launched."""
+
+    meaning: Meaning
+    trial: Trial
+    geometry: BlockGeometry
+    view: View
+    cover: Cover
+
+
+@dataclass(slots=True)
+class Attempt:
+    """A compiled kernel with a block and values for its numbers; the log is told what fails."""
+
+    searched: SearchedKernel
+    log: SearchLog
+    made: CompiledKernel
+    instance: Instance
+    guess: BlockGuess
+    reading: ArgumentReading
+
+    def found(self) -> KernelFinding | None:
+        """What the block and the numbers prove; None for nothing."""
+        try:
+            evidence = self._evidence()
+        except TryError as error:
+            self.log.fail(_OF_RUNS, self.log.tried.said_of(str(error)))
+            return None
+        except UnclearError as error:
+            self.log.fail(_OF_VIEWS, str(error))
+            return None
+        return self._described(evidence) if evidence is not None else None
+
+    def _evidence(self) -> _Evidence | None:
+        """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
+        made, searched, numbers = self.made, self.searched, self.reading.numbers
+        roles = searched.roles(made.types)
+        derived = {place: value_of(text, numbers) or 0 for place, text in self.reading.derived.items()}
+        every = {**numbers, **derived}
+        nulls = searched.nulls(self.instance)
+        geometry = BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, every) or 0)
+        self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
+        local = local_sizes(made, searched.local, every, geometry, RUN_S) if searched.local else {}
+        sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
+        made = self.made = made.with_local(tuple((place + 1, nbytes) for place, nbytes in sizes.items()))
+        trial = Trial(made, every, RUN_S, nulls | frozenset(local), frozenset(numbers.values()))
+        leading = {value for place, value in numbers.items() if roles[place].startswith("ld")}
+        depths = {value for place, value in numbers.items() if value not in leading} or {SQUARE}
+        parts = searched.parts(self.instance, every, depths)
+        views = views_of(trial.run(geometry, (1, 1, 1)), [*numbers.values()], [*depths, *parts])
+        if not views:
+            self.log.fail(_OF_RUNS, "what one block wrote is no part of a product of its matrices")
+            return None
+        covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
+        if covered is None:
+            self.log.fail(_OF_VIEWS, "what its blocks wrote has more than one meaning, or none")
+            return None
+        covered = whole_sums(trial, geometry, *covered, sorted({*numbers.values()}))
+        if covered is None:
+            self.log.fail(_OF_VIEWS, "its blocks add parts of sums, of a length that no number of it says")
+            return None
+        view, cover = covered
+        pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
+        meaning = meaning_of(view, numbers, roles, pointers, trial.elements, len(made.types))
+        words = dict(enumerate(meaning.arguments))
+        fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
+        fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
+        arguments = tuple(
+            "null" if place in nulls else fixed.get(place, word) for place, word in enumerate(meaning.arguments)
+        )
+        return _Evidence(replace(meaning, arguments=arguments), trial, geometry, view, cover)
+
+    def _described(self, evidence: _Evidence) -> KernelFinding | None:
+        made, meaning, view, cover = self.made, evidence.meaning, evidence.view, evidence.cover
+        extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
+        sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
+        arguments = tuple(
+            word or ("1.0" if factor_of(self.searched.kernel.parameters[place]) == "alpha" else "0.0")
+            for place, word in enumerate(meaning.arguments)
+        )
+        block = tuple(map(str, self.guess.block))
+        while len(block) > 1 and block[-1] == "1":
+            block = block[:-1]
+        known = {} if whole_places(made.types) else meaning.values
+        fixed = tuple((name, known[name]) for name in ("M", "N", "K") if name in known)
+        base = base_size(cover, meaning, dict(fixed))
+        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
+        parts = self.searched.launched_parts(self.instance, meaning.arguments)
+        best: KernelFinding | None = None
+        for grid in grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c):
+            description = Description(
+                entry=self.searched.kernel.name,
+                template=made.build.template,
+                defines=made.build.defines,
+                arguments=arguments,
+                storages=meaning.storages,
+                block=block,
+                grid=grid,
+                shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
+                adds_to_c=meaning.adds_to_c,
+                equal=equal_dimensions(meaning.values),
+                fixed=fixed,
+            )
+            found = self._checked(description, base, cover)
+            if found is not None:
+                grounds = because(self.searched, made, description, self.instance, self.guess)
+                best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
+                if not best.limits:
+                    break
+        return best
+
+    def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
+        """What whole products prove of a description, and the sizes for which they do; None for nothing."""
+        made, log = self.made, self.log
+        run_s = _FIXED_RUN_S if description.fixed else RUN_S
+        log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
+        found = check(made, description, base, run_s)
+        if not found.is_right:
+            log.fail(_OF_CHECKS, f"at {base}: {found.fault}")
+            return None
+        if self.reading.is_square and description.equal:
+            log.tell("looking for rectangular products")
+            rectangle, places = rectangle_of(cover), [*self.reading.numbers]
+            of_rectangles = rectangular(description, places, lambda one: check(made, one, rectangle, run_s).is_right)
+            if of_rectangles is not None:
+                description, base = of_rectangles, rectangle
+            elif unclear := self.searched.unclear(places):
+                log.fail(
+                    _OF_RULES,
+                    "it is right where M = N = K, but with no rectangular product that was tried, and neither its name "
+                    f"nor the host code says what {unclear} stands for",
+                )
+                return None
+        log.tell("looking for the sizes that it takes")
+        limits = limits_of(description, base, self._judge(description))
+        if log.is_over:
+            return None
+        if limits is None:
+            log.fail(_OF_RULES, "it is right at some sizes, and no rule was found for which")
+            return None
+        described = replace(description, rules=limits.rules)
+        fault = fault_of_large_elements(made, described, base, run_s)
+        if fault:
+            log.fail(_OF_RULES, fault)
+            return None
+        kernel = self.searched.kernel
+        found_out = notes(made, described, base, RUN_S)
+        return KernelFinding(kernel.name, kernel.line, described, notes=found_out, checks=limits.tried + 1)
+
+    def _judge(self, description: Description) -> IsRight:
+        """Whether the kernel is right at a size; where time is over it is not looked at any more."""
+
+        def judged(shape: Shape) -> bool | None:
+            if self.log.is_over:
+                return None
+            found = check(self.made, description, shape, RUN_S)
+            return None if found.is_untold else found.is_right
+
+        return judged

@@ -1,0 +1,108 @@
+"""The kernel that a search is about, and what its source says of it before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.adopt.propose.constants import SizeConstant, size_constants
+from gemmviz.adopt.propose.geometry import BlockGuess
+from gemmviz.adopt.propose.instances import Instance
+from gemmviz.adopt.prove.readings import (
+    NAME,
+    ArgumentReading,
+    in_words,
+    is_size,
+    over_places,
+    readings_of,
+    roles_of,
+    value_of,
+    whole_places,
+)
+from gemmviz.adopt.prove.types import parameter_type
+from gemmviz.adopt.source.kernels import FoundKernel
+from gemmviz.adopt.source.read import FoundSource
+from gemmviz.domain.kernels.call import MATRICES
+from gemmviz.domain.kernels.parameter_types import ParameterType
+from gemmviz.domain.terms import Language
+
+_PARTS = (8, 512)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedKernel:
+    """A kernel, and the file that it stands in."""
+
+    path: Path
+    text: str
+    language: Language
+    source: FoundSource
+    kernel: FoundKernel
+
+    @property
+    def local(self) -> list[int]:
+        """The places of the parameters that point to local memory."""
+        return [place for place, one in enumerate(self.kernel.parameters) if one.is_local]
+
+    @property
+    def constants(self) -> tuple[SizeConstant, ...]:
+        """Sizes that are constants of the file."""
+        return size_constants(self.kernel, self.source.names, self.text)
+
+    def types(self, template: Sequence[str] = ()) -> tuple[ParameterType, ...]:
+        """The types of the parameters, with these arguments of the template."""
+        given = dict(zip((one.name for one in self.kernel.template), template, strict=False))
+        return tuple(parameter_type(one, given) for one in self.kernel.parameters)
+
+    def roles(self, types: Sequence[ParameterType]) -> dict[int, str]:
+        """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
+        found = roles_of(self.kernel.parameters, whole_places(types))
+        return found or dict(enumerate((one.role for one in self.constants), len(types)))
+
+    def readings(
+        self, types: Sequence[ParameterType], instance: Instance, guess: BlockGuess
+    ) -> Iterator[ArgumentReading]:
+        """Values for the whole-number parameters, or those of constants where the kernel takes none."""
+        places = whole_places(types)
+        if places:
+            yield from readings_of(types, roles_of(self.kernel.parameters, places), instance.launch, guess)
+            return
+        defined = dict(instance.defines)
+        values = (defined.get(one.name, one.value) for one in self.constants)
+        yield ArgumentReading(dict(enumerate(values, len(types))), {})
+
+    def parts(self, instance: Instance, numbers: Mapping[int, int], depths: Collection[int]) -> list[int]:
+        """Lengths of sums that one of several blocks may add up: constants that the kernel uses, and sizes divided by
+        the blocks that the host code launches in z.
+        """
+        names = self.source.names
+        values = (names.value_of(name) for name in names.constants if name in self.kernel.words)
+        launch = instance.launch
+        text = launch.grid[2] if launch is not None and len(launch.grid) == 3 else ""
+        blocks = value_of(over_places(text, launch), numbers) if launch is not None and text else None
+        shares = [-(-depth // blocks) for depth in depths] if blocks else []
+        return [*(one for one in values if one is not None and _PARTS[0] <= one <= _PARTS[1]), *shares]
+
+    def launched_parts(self, instance: Instance, arguments: Sequence[str]) -> str:
+        """How many blocks the host code launches in z, over M, N and K; "" where that is not known. `arguments` are
+        what the parameters stand for.
+        """
+        launch = instance.launch
+        if launch is None or len(launch.grid) < 3:
+            return ""
+        found = in_words(over_places(launch.grid[2], launch), dict(enumerate(arguments)))
+        return "" if set(NAME.findall(found)) - {"M", "N", "K"} else found
+
+    def nulls(self, instance: Instance) -> frozenset[int]:
+        """The pointers that the launch gives nothing, as far as three matrices are left."""
+        given = instance.launch.arguments if instance.launch is not None else ()
+        nulls = frozenset(place for place, text in enumerate(given) if text == "null")
+        pointers = {place for place, one in enumerate(self.kernel.parameters) if one.is_pointer and not one.is_local}
+        return nulls if len(pointers - nulls) >= len(MATRICES) else frozenset()
+
+    def unclear(self, places: Collection[int]) -> str:
+        """The first parameter at these places of which nothing says what it stands for, "" for none."""
+        names = {place: self.kernel.parameters[place].name for place in places}
+        roles = roles_of(self.kernel.parameters, [*places])
+        return next((names[place] for place, role in roles.items() if not role and not is_size(names[place])), "")
