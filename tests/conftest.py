@@ -57,6 +57,28 @@ START = Path("cli") / "test_window.py"
 """Starts the program as a person does. It runs first: where the window does not open, all its other tests fail too."""
 
 
+LONG = {
+    "cli/trace": 1.3,
+    "backends/opencl": 1.4,
+    "cli/options": 1.2,
+    "adopt/test_proofs.py": 0.7,
+    "cli/test_window.py": 0.5,
+    "kernels": 0.5,
+    "compiler/opencl": 0.5,
+    "engine": 0.4,
+    "gui/export": 0.4,
+    "trace/ptx": 0.4,
+    "machine/test_printf.py": 0.003,
+    "machine": 0.2,
+    "gui/memory_view/places": 0.005,
+    "gui/memory_view": 0.08,
+    "gpu": 0.0,
+}
+"""Seconds that a test takes on an average, in folders and files of which that is known."""
+
+USUAL_S = 0.03
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config.option, "loadscopereorder"):  # pytest-xdist 3.8 keeps the order below when it is told to
         config.option.loadscopereorder = False
@@ -64,9 +86,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The start of the program first, then the files with the most tests, which take longest."""
+    """The start of the program first, then the longest files: a long one at the end would leave other cores idle."""
     tests = Counter(item.path for item in items)
-    items.sort(key=lambda item: (not item.path.match(str(START)), -tests[item.path]))
+    seconds = {path: count * _seconds_per_test(path) for path, count in tests.items()}
+    items.sort(key=lambda item: (not item.path.match(str(START)), -seconds[item.path]))
+
+
+def _seconds_per_test(path: Path) -> float:
+    return next((seconds for part, seconds in LONG.items() if f"/tests/{part}" in path.as_posix()), USUAL_S)
 
 
 @pytest.hookimpl(wrapper=True)
