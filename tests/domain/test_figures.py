@@ -7,9 +7,11 @@ import math
 import pytest
 
 from gemmviz.domain.figures import (
+    average,
     counted,
     flops,
     milliseconds,
+    number,
     spread,
     spread_and_count,
 )
@@ -86,3 +88,8 @@ def test_that_a_noun_agrees_with_its_number(value: int, plural: str, words: str)
 )
 def test_that_a_spread_has_at_most_one_decimal_more_than_its_time(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
+
+
+def test_that_an_average_that_is_whole_has_no_decimals() -> None:
+    assert [average(value) for value in (6.0, 5.25, 0.0, 1344.0)] == ["6", "5.25", "0", "1\N{NARROW NO-BREAK SPACE}344"]
+    assert average(math.nan) == number(math.nan)
