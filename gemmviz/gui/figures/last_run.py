@@ -75,9 +75,9 @@ def run_section(
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
     if run.is_emulated:
-        details, lines = (str(spec.shape), device.short_name), (_emulated(run), *_accuracy(run))
+        detail, lines = _detail(spec, str(spec.shape), device.short_name), (_emulated(run), *_accuracy(run))
     else:
-        details = str(spec.shape), f"{run.timing.mode} caches", device.short_name
+        detail = _detail(spec, str(spec.shape), f"{run.timing.mode} caches", device.short_name)
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
@@ -85,7 +85,6 @@ def run_section(
     if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):
         legend += filter(None, [throttle_sentence(roofs, run.arithmetic)])
     note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
-    detail = _detail(spec, *details)
     return Section(head, _name(spec), detail, lines, with_printed(note, run.printed), shown_lines(run.printed))
 
 
