@@ -19,7 +19,6 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.figure import Look
 from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.roofline.key import line_count, lines_of
 from gemmviz.gui.charts.roofline.labels import Box, Label, boxes_along, crosses
 from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import numbers_beside
@@ -284,19 +283,6 @@ def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) ->
     below = QPointF(plot.area.center().x(), plot.area.bottom() + 28)
     assert plot.tooltip_at(below) == plot.words_below
     assert plot.lines_below[-1].endswith(" more")
-
-
-def test_that_several_names_begin_on_a_line_of_their_own_and_one_stands_behind_the_axis() -> None:
-    names = ("(1) tiled, naive", "(2) wmma")
-
-    def fits(words: str) -> bool:
-        return len(words) <= 60
-
-    assert lines_of(("axis", *names), fits, 5) == ("axis", BETWEEN.join(names))
-    assert lines_of(("axis", names[0]), fits, 5) == ("axis", names[0])
-    assert lines_of(("axis", names[1]), fits, 5) == (f"axis{BETWEEN}{names[1]}",)
-    assert lines_of(("axis", *names), fits, 1) == (f"axis{BETWEEN}3 more",)
-    assert line_count(("axis", *names), fits, 5) == 2
 
 
 def test_that_a_name_listed_without_a_number_says_so() -> None:
