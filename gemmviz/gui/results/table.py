@@ -340,7 +340,7 @@ class ResultsTable(QWidget):
         for button in (self._use, self._copy, self._csv, self._delete):
             action = menu.addAction(button.icon(), button.text(), button.click)
             action.setEnabled(button.isEnabled())
-            action.setToolTip(button.toolTip())
+            action.setToolTip(plain_text(button.toolTip()))
             action.setObjectName(f"{button.objectName()}Action")
         menu.addSeparator()
         menu.setToolTipsVisible(True)
