@@ -55,6 +55,11 @@ def number(value: float) -> str:
     return _three(value) if math.isfinite(value) else _not_finite(value)
 
 
+def average(value: float) -> str:
+    """A mean of whole numbers: "6" where it is whole, else as a `number`."""
+    return count(int(value)) if math.isfinite(value) and value == int(value) else number(value)
+
+
 def flops(gflops: float, unit: str = "") -> str:
     """A rate of arithmetic in a unit, or in the one that fits: "54.5 MFLOP/s", "51.3 GFLOP/s", "777 TFLOP/s"."""
     unit = unit or rate_unit([gflops])

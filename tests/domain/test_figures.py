@@ -7,9 +7,11 @@ import math
 import pytest
 
 from gemmviz.domain.figures import (
+    average,
     counted,
     flops,
     milliseconds,
+    number,
     percent,
     spread,
     spread_and_count,
@@ -110,3 +112,8 @@ def test_that_a_part_has_three_digits_in_per_cent(part: float, words: str) -> No
 
 def test_that_a_part_may_have_fewer_digits() -> None:
     assert [percent(part, 2) for part in (0.018, 0.1234, 0.999)] == ["1.8 %", "12 %", "100 %"]
+
+
+def test_that_an_average_that_is_whole_has_no_decimals() -> None:
+    assert [average(value) for value in (6.0, 5.25, 0.0, 1344.0)] == ["6", "5.25", "0", "1\N{NARROW NO-BREAK SPACE}344"]
+    assert average(math.nan) == number(math.nan)

@@ -56,7 +56,7 @@ def _margins(comparison: FormComparison) -> list[Margin]:
     columns: list[tuple[str, Callable[[FormFigures], float | None], Callable[[float], str]]] = [
         ("global requests", lambda one: one.global_requests, _whole),
         ("shared requests", lambda one: one.shared_requests, _whole),
-        ("instr.", lambda one: one.instructions, figures.number),
+        ("instr.", lambda one: one.instructions, figures.average),
     ]
     found = []
     for name, figure, text in columns:

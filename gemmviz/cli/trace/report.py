@@ -265,7 +265,7 @@ def _executed(sums: Mapping[str, ExecutedSum]) -> Table:
     for column in ("on average", "share", "active lanes"):
         table.add_column(column, justify="right")
     for name, one in sums.items():
-        table.add_row(name, figures.number(one.per_warp), figures.percent(one.share), f"{one.lanes:.1f}")
+        table.add_row(name, figures.average(one.per_warp), figures.percent(one.share), f"{one.lanes:.1f}")
     return table
 
 

@@ -14,7 +14,6 @@ KIND_WORDS = {
 }
 
 
-WHILE_MEASURED = "While the roof was measured,"
 _ORDINALS = {2: "half", 3: "third"}
 
 
@@ -30,7 +29,7 @@ def clock_words(roof: Roof) -> str:
     if not roof.clock_mhz:
         return ""
     held = ", ".join(roof.gauges.throttles)
-    return f"at {roof.clock_mhz:.0f} MHz" + (f", throttled by {held}" if held else "")
+    return f"at {roof.clock_mhz:.0f} MHz" + (f", lowered by the GPU ({held})" if held else "")
 
 
 def roofs_words(roofs: Roofs) -> str:
@@ -50,21 +49,17 @@ def roof_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
     return f"{KIND_WORDS[roof.kind]} roof {rate_words(roof.kind, rate)}{part}, measured {when}".rstrip()
 
 
-def throttle_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
-    """ "throttled to 1755 MHz" where the roof of an arithmetic was measured at a clock that was held down; else ""."""
-    share = share_of(arithmetic)
-    roof = roofs.of(share.kind) if share is not None else None
-    return f"throttled to {roof.clock_mhz:.0f} MHz" if roof is not None and roof.gauges.throttles else ""
-
-
 def throttle_sentence(roofs: Roofs, arithmetic: Arithmetic) -> str:
-    """What such a clock means: "While the roof was measured, the GPU lowered its clock to 1830 MHz (power), …"."""
+    """What it means that the roof of an arithmetic was measured at a clock that was held down, "" where none was:
+    "While the fp32 FMA roof was measured, the GPU lowered its clock to 1830 MHz (power limit). …".
+    """
     share = share_of(arithmetic)
     roof = roofs.of(share.kind) if share is not None else None
     if roof is None or not roof.gauges.throttles:
         return ""
     clock = f"its clock to {roof.clock_mhz:.0f} MHz ({', '.join(roof.gauges.throttles)})"
-    return f"{WHILE_MEASURED} the GPU lowered {clock}. At its full clock the roof would be higher."
+    when = f"While the {KIND_WORDS[roof.kind]} roof was measured"
+    return f"{when}, the GPU lowered {clock}. At its full clock the roof would be higher."
 
 
 def day_of(roofs: Roofs) -> str:

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, compute_roof, newest_roofs, share_of
-from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, day_of, rate_words, roof_words, throttle_words
+from gemmviz.domain.runs.roof_words import KIND_WORDS, day_of, rate_words, roof_words, throttle_sentence
 from gemmviz.domain.terms import Arithmetic
 
 
 @dataclass(frozen=True, slots=True)
 class RunRoof:
     """The most GFLOP/s a run could reach, and in words what that is and when it was measured at which clock.
-    `throttled` is the clock where something held it down, "" where nothing did.
+    `throttling` is a sentence where something held that clock down, "" where nothing did.
     """
 
     gflops: float
     words: str
-    throttled: str = ""
+    throttling: str = ""
 
 
 def roof_of(run: RunResult, measured: Sequence[Roofs]) -> RunRoof | None:
@@ -28,22 +28,25 @@ def roof_of(run: RunResult, measured: Sequence[Roofs]) -> RunRoof | None:
     rate = compute_roof(roofs, run.arithmetic) if roofs is not None else None
     if roofs is None or rate is None:
         return None
-    return RunRoof(
-        rate, f"{roof_words(roofs, run.arithmetic)} on {roofs.device.name}", throttle_words(roofs, run.arithmetic)
-    )
+    words = f"{roof_words(roofs, run.arithmetic)} on {roofs.device.name}"
+    return RunRoof(rate, words, throttle_sentence(roofs, run.arithmetic))
 
 
 def roof_notes(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[str, ...]:
-    """A sentence for each device: the roofs of its runs, at which clock and when they were measured."""
+    """For each device the roofs of its runs, at which clock and when they were measured; then a sentence for each roof
+    that was measured at a clock that was held down.
+    """
     found: dict[str, tuple[Roofs, dict[Arithmetic, None]]] = {}
     for run in runs:
         roofs = newest_roofs(tuple(measured), run.device)
         if roofs is not None and compute_roof(roofs, run.arithmetic) is not None:
             found.setdefault(run.device.id, (roofs, {}))[1][run.arithmetic] = None
-    return tuple(
+    measured_words = [
         f"roofs measured on {', '.join(filter(None, (roofs.device.name, day_of(roofs))))}: {_roofs(roofs, tuple(used))}"
         for roofs, used in found.values()
-    )
+    ]
+    throttling = [throttle_sentence(roofs, arithmetic) for roofs, used in found.values() for arithmetic in used]
+    return tuple(filter(None, dict.fromkeys([*measured_words, *throttling])))
 
 
 def _roofs(roofs: Roofs, used: Sequence[Arithmetic]) -> str:
@@ -53,7 +56,8 @@ def _roofs(roofs: Roofs, used: Sequence[Arithmetic]) -> str:
         share = share_of(arithmetic)
         roof = roofs.of(share.kind) if share is not None else None
         if share is not None and roof is not None:
-            words = f"{KIND_WORDS[share.kind]} {rate_words(share.kind, roof.median)} {clock_words(roof)}".rstrip()
+            clock = f" at {roof.clock_mhz:.0f} MHz" if roof.clock_mhz else ""
+            words = f"{KIND_WORDS[share.kind]} {rate_words(share.kind, roof.median)}{clock}"
             shares = parts.setdefault(words, [])
             if share.divisor > 1:
                 shares.append(f"{arithmetic}: 1/{share.divisor} of it")

@@ -111,8 +111,7 @@ def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
 
 def _row(fact: RunFacts, roof: RunRoof | None, unit: str) -> Row:
     rate, slow, fast = _rates(fact)
-    held = f" ({roof.throttled})" if roof is not None and roof.throttled else ""
-    part = f"{figures.percent(rate / roof.gflops)} of the roof{held}" if roof is not None else ""
+    part = f"{figures.percent(rate / roof.gflops)} of the roof" if roof is not None else ""
     time = figures.milliseconds(fact.device_ms.median)
     between = f", {figures.flops(slow)} to {figures.flops(fast)} at the quartiles" if not math.isnan(slow) else ""
     return Row(
@@ -126,6 +125,8 @@ def _row(fact: RunFacts, roof: RunRoof | None, unit: str) -> Row:
         tooltip=(
             f"{fact.heading}\n{figures.flops(rate)} at the median{between} (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
-            f"{figures.milliseconds(fact.device_ms.median)} (measured)" + (f"\n{part}: {roof.words}" if roof else "")
+            f"{figures.milliseconds(fact.device_ms.median)} (measured)"
+            + (f"\n{part}: {roof.words}" if roof else "")
+            + (f"\n{roof.throttling}" if roof and roof.throttling else "")
         ),
     )

@@ -35,6 +35,6 @@ def form_rows(forms: LineForms) -> tuple[FormRow, ...]:
         if written or compiled
     ]
     if before.instructions is not None and after.instructions is not None:
-        counts = figures.number(before.instructions), figures.number(after.instructions)
+        counts = figures.average(before.instructions), figures.average(after.instructions)
         rows.append(FormRow("PTX instructions per warp", *counts))
     return tuple(rows)

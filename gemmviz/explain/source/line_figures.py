@@ -275,7 +275,7 @@ def _of_warps(executed: ExecutedSum, idle: float, scope: str, form: CodeForm) ->
         (LineFigureKind.ACTIVE_LANES, executed.lanes, idle_share),
     ):
         meaning = MEANINGS[figure]
-        text = f"{value:.1f}" if figure is LineFigureKind.ACTIVE_LANES else _per_warp(value)
+        text = f"{value:.1f}" if figure is LineFigureKind.ACTIVE_LANES else figures.average(value)
         parts = [f"{text} {meaning.name} · {meaning.evidence}", meaning.words]
         if share:
             parts.append(f"{_percent(share)} of the {meaning.share_of} of all lines; {scope} recorded.")
@@ -308,7 +308,7 @@ def _of_forms(forms: LineForms, sentences: Sequence[str], wholes: Sequence[float
             continue
         for figure, value in zip((written, compiled), values, strict=True):
             meaning = MEANINGS[figure]
-            text = short_count(round(value)) if figure in FORM_REQUESTS else _per_warp(value)
+            text = short_count(round(value)) if figure in FORM_REQUESTS else figures.average(value)
             exact = figures.count(round(value)) if figure in FORM_REQUESTS else text
             parts = [f"{exact} {meaning.name} · {meaning.evidence}", meaning.words, *sentences]
             parts.append(f"The bar is a share of the {meaning.share_of} of the form with more; {scope} recorded.")
@@ -321,11 +321,6 @@ def _of_forms(forms: LineForms, sentences: Sequence[str], wholes: Sequence[float
 def _idle(executed: ExecutedSum) -> float:
     """Idle lanes of a warp's instructions, on average."""
     return executed.per_warp * (LANES - executed.lanes)
-
-
-def _per_warp(value: float) -> str:
-    """Instructions of a warp: a whole number where all warps execute the same, else their average."""
-    return figures.count(int(value)) if value == int(value) else figures.number(value)
 
 
 def short_count(value: int) -> str:

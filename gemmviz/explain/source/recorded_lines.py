@@ -100,7 +100,7 @@ class SourceLine:
         if self.executed is not None:
             of_all = f"{figures.percent(self.executed.share)} of all"
             parts.append(
-                f"instructions: {figures.number(self.executed.per_warp)} per warp, {of_all}, "
+                f"instructions: {figures.average(self.executed.per_warp)} per warp, {of_all}, "
                 f"{self.executed.lanes:.1f} of {LANES} lanes active on average (recorded)"
             )
         return "\n".join((*parts, *self.form_sentences))

@@ -168,7 +168,7 @@ FIGURES = (
     ),
     EXCESS,
     VersionFigure(
-        "instructions per warp", f"{_BLOCK}, of the PTX", _of_trace(_instructions), figures.number, is_recorded=True
+        "instructions per warp", f"{_BLOCK}, of the PTX", _of_trace(_instructions), figures.average, is_recorded=True
     ),
     HAZARDS,
     RESULT,

@@ -48,8 +48,15 @@ def commands_of(actions: Sequence[SectionedAction]) -> tuple[Command, ...]:
 
 def command_of(entry: Entry) -> Command:
     """What the palette shows of something that is no action."""
-    tip = f"{entry.title}\n{entry.detail}" if entry.detail else entry.title
-    return Command(entry.kind, entry.title, tip=plain_text(tip), detail=entry.detail, keywords=entry.keywords)
+    tip = entry.refusal or (f"{entry.title}\n{entry.detail}" if entry.detail else entry.title)
+    return Command(
+        entry.kind,
+        entry.title,
+        enabled=not entry.refusal,
+        tip=plain_text(tip),
+        detail=entry.detail,
+        keywords=entry.keywords,
+    )
 
 
 def plain_words(text: str) -> str:

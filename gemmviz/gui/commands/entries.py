@@ -27,6 +27,7 @@ class Entry:
     """One thing to find: `kind` says what it is, `title` is what it is called, `detail` stands muted behind the title.
 
     `keywords` are found too but not shown; one that is the whole query beats everything. `do` shows or chooses it.
+    `refusal` says why it cannot be done now, "" where it can.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Entry:
     do: Callable[[], object]
     detail: str = ""
     keywords: tuple[str, ...] = ()
+    refusal: str = ""
 
 
 Provider = Callable[[], Iterable[Entry]]

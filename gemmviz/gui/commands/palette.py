@@ -28,7 +28,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
-FIND = "Find a command, kernel, lesson, preset, recording, page or example"
+FIND = "Find a command, control, kernel, lesson, preset, recording, page or example"
 HINT = "↑ ↓ choose    Enter run or show    Esc close"
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 
@@ -163,13 +163,13 @@ class CommandPalette(QDialog):
         if not index.isValid():
             return
         place = self._model.place(index.row())
+        if not self._commands[place].enabled:
+            return  # the line below the list says why
         if place >= len(self._actions):
             self.accept()
             QTimer.singleShot(0, self.parent() or self, self._entries[place - len(self._actions)].do)
             return
         action = self._actions[place]
-        if not action.isEnabled():
-            return  # the line below the list says why
         self.accept()
         self.chosen.emit(action)
         QTimer.singleShot(0, action, action.trigger)  # once this dialog no longer takes the keys

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.run_control import RunControl
-from gemmviz.gui.experiment.readiness import BUSY, IDLE
 from gemmviz.gui.results.table import NO_ROW, ResultsTable
+from gemmviz.gui.work.words import BUSY, IDLE
 
 NOT_WHILE_BUSY = "runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"
-NOTHING_CHOSEN = "No element, thread or warp is chosen"
-NOTHING_CHANGED, NOTHING_UNDONE = "Nothing was changed yet", "Nothing was undone"
+NOTHING_CHOSEN = "No element, thread or warp is chosen: click one in the picture"
+NOTHING_CHANGED = "There is nothing to undo: no setting was changed yet"
+NOTHING_UNDONE = "There is nothing to redo: no change was undone"
 
 
 class AllowedActions(QObject):

@@ -17,7 +17,8 @@ class ChoiceFocus(QObject):
 
     def __init__(self, page: MemoryPage, active_pane: ActivePane) -> None:
         super().__init__(page)
-        self._page, self._active_pane = page, active_pane
+        self._page, self._active_pane, self._has_come = page, active_pane, False
+        page.chosen_note.work_ended.connect(self._on_work_ended)
         for combo in page.findChildren(ComboBox, options=Qt.FindChildOption.FindDirectChildrenOnly):
             combo.activated.connect(self.hand_on)
 
@@ -29,9 +30,17 @@ class ChoiceFocus(QObject):
 
     def recording_came(self) -> None:
         """A recording is shown that was not there before: its picture gets the focus, unless somebody types, or another
-        page, or the whole recording's totals, are in front.
+        page, or the whole recording's totals, are in front. While work goes on, Cancel keeps the focus to the end.
         """
-        page = self._page
+        self._has_come = True
+        if not self._page.chosen_note.is_busy:
+            self._on_work_ended()
+
+    @Slot()
+    def _on_work_ended(self) -> None:
+        page, has_come, self._has_come = self._page, self._has_come, False
+        if not has_come:
+            return
         is_typing = isinstance(page.window().focusWidget(), _TYPING)
         if page.isVisible() and not page.shows_source and not is_typing:
             self.hand_on()

@@ -26,6 +26,7 @@ from gemmviz.explain.source.version_words import time_words, version_words
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -40,6 +41,11 @@ LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
 PAGES = ("Totals", "Lines", "Versions")
 _LEAST_LIST, _WIDEST_FIGURE = 72, 240
 """Pixels of a list at least, and of the list of figures at most."""
+
+
+NO_VERSION = "Choose a version from the list first."
+NEWEST_VERSION = "This is the newest version, with which the others are compared. Choose an earlier one."
+NOT_BOTH_RECORDED = "One of the two versions was not recorded, so that there are no two pictures to compare."
 
 
 class ComparisonView(QWidget):
@@ -258,10 +264,12 @@ class ComparisonView(QWidget):
         number = self._chosen
         chosen = next((one for one in self._versions if one.version.number == number), None)
         is_other = chosen is not None and self._after is not None and number != self._after.version.number
-        self._takes.setEnabled(chosen is not None)
-        self._texts.setEnabled(is_other)
-        has_both = is_other and chosen is not None and self._after is not None
-        self._pictures.setEnabled(bool(has_both and chosen and chosen.trace and self._after and self._after.trace))
+        none = "" if chosen is not None else NO_VERSION
+        same = none or ("" if is_other else NEWEST_VERSION)
+        has_both = bool(chosen and chosen.trace and self._after and self._after.trace)
+        allow(self._takes, none)
+        allow(self._texts, same)
+        allow(self._pictures, same or ("" if has_both else NOT_BOTH_RECORDED))
 
     @Slot(int)
     def _on_figure(self, place: int) -> None:

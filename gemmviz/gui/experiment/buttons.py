@@ -142,7 +142,11 @@ class RunButtons(QWidget):
 
     def show_readiness(self, ready: Readiness) -> None:
         """Enable what can be started; the rest says why it cannot."""
-        had_focus = next((each for each in self.controls if each.hasFocus()), None)
+        focused = self.window().focusWidget()
+        is_own = focused in self.controls
+        # A plain button elsewhere that has the keyboard when work begins is what began it.
+        is_other = isinstance(focused, QPushButton) and not focused.isCheckable()
+        had_focus = focused if is_own or is_other else None
         self._ready = ready
         is_busy = not ready.cancel
         self._side.setCurrentIndex(int(is_busy))

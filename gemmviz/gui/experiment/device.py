@@ -22,6 +22,7 @@ from gemmviz.gui.experiment.words import (
 )
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.widgets.allowed import allow_entry
 from gemmviz.gui.widgets.plain_fields import ChoiceBox
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -144,7 +145,7 @@ class PresetField(ChoiceBox):
             self.offer(preset_text(preset), preset.id, preset_tooltip(preset))
         model = self.model()
         if isinstance(model, QStandardItemModel):
-            model.item(0).setEnabled(False)
+            allow_entry(model.item(0), "The settings are those of no preset. Choose one from the list.")
         self._shown = 0
         self.currentIndexChanged.connect(self._on_changed)
 

@@ -9,9 +9,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.gui.kernels.availability import LACKS, Availability, Devices
-
-BUSY = "Something is running. Wait for it, or cancel it."
-IDLE = "Nothing is running."
+from gemmviz.gui.work.words import BUSY, IDLE
 
 
 @dataclass(frozen=True, slots=True)

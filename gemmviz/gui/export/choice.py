@@ -86,8 +86,14 @@ class Faults:
     folder: str = ""
 
     @property
+    def sentence(self) -> str:
+        """What to do first, "" where nothing is wrong."""
+        first = self.items or self.formats or self.size or self.folder
+        return f"{first[:1].upper()}{first[1:]}"
+
+    @property
     def any(self) -> bool:
-        return bool(self.items or self.formats or self.size or self.folder)
+        return bool(self.sentence)
 
 
 def faults_of(choice: ExportChoice, folder_text: str) -> Faults:

@@ -38,11 +38,12 @@ from gemmviz.gui.export.choice import (
 )
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, named_row, row, show_in_turn
-from gemmviz.gui.export.status import ExportStatus
+from gemmviz.gui.export.status import EXPORTING, ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.recording.block_names import BlockName
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.widgets.fields import ComboBox, SpinBox
 from gemmviz.gui.widgets.named import named
@@ -346,11 +347,10 @@ class ExportDialog(QDialog):
         taken = () if faults.any or self._busy else existing(self._targets(choice))
         self._note.setText(overwrite_words(taken))
         self._note.setToolTip(plain_text("\n".join(str(path) for path in taken[:20])))
-        own = self._size.currentData() == OWN
-        self._width.setVisible(own)
-        self._height.setVisible(own)
-        self._scale.setEnabled(PNG in choice.formats and not self._busy)
-        self._ok.setEnabled(not faults.any and not self.film.faults().any and not self._busy)
+        for field in (self._width, self._height):
+            field.setVisible(self._size.currentData() == OWN)
+        allow(self._scale, EXPORTING if self._busy else "" if PNG in choice.formats else "Tick PNG first.")
+        allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
 
     def _name_memory(self) -> None:
         """The memory view says which frame it is."""
@@ -376,7 +376,7 @@ class ExportDialog(QDialog):
                 self._browse,
                 self.film,
             ):
-                control.setEnabled(not busy)
+                allow(control, EXPORTING if busy else "")
             self._cancel.setText("Stop" if busy else "Close")
             self._cancel.setAccessibleName(self._cancel.text())
             self._check()

@@ -9,11 +9,16 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.export.form import field_label
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 
 LINES = 2
 """Lines of the longest sentence: that of a failure, with a folder in it."""
 _SPACING = 4
+
+
+EXPORTING = "The export goes on. Wait for it, or stop it."
+"""Why nothing can be chosen meanwhile."""
 
 
 class ExportStatus(QWidget):
@@ -29,7 +34,7 @@ class ExportStatus(QWidget):
         self._folder: Path | None = None
         self._open = named(QPushButton("Open folder"), "exportOpenFolder", "Open the folder of the files written last")
         self._open.setAutoDefault(False)
-        self._open.setEnabled(False)
+        allow(self._open, "Export something first.")
         self._open.clicked.connect(self._on_open)
         whole, column = QHBoxLayout(self), QVBoxLayout()
         whole.setContentsMargins(0, 0, 0, 0)
@@ -60,7 +65,7 @@ class ExportStatus(QWidget):
     def offer(self, folder: Path) -> None:
         """Let a person open the folder that was written to."""
         self._folder = folder
-        self._open.setEnabled(True)
+        allow(self._open, "")
 
     def tell(self, text: str, role: str) -> None:
         """Say something in the look of a role; "" for nothing."""

@@ -30,6 +30,7 @@ from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import with_suffix_asked
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.tasks.background import Background
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.fields import ComboBox
@@ -42,6 +43,7 @@ COLOURS = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (Th
 _PREVIEW = QSize(800, 450)
 _TYPING_MS = 250
 """A preview is made once a person pauses for so long."""
+NOT_READY = "Wait for the preview."
 PREPARING = "The preview is being made…"
 
 
@@ -95,7 +97,7 @@ class ViewExportDialog(QDialog):
         self._lay_out()
         self._connect()
         self._enable(is_ready=False)
-        self._open.setEnabled(False)
+        allow(self._open, "Save the picture first.")
         task = self._background.start(view.prepare, self._on_prepared, self._on_failed)
         self.finished.connect(lambda _: self._background.cancel(task))
 
@@ -253,7 +255,7 @@ class ViewExportDialog(QDialog):
             self._tell(str(error), "refusal")
             return
         self._folder = path.parent
-        self._open.setEnabled(True)
+        allow(self._open, "")
         self.folder_used.emit(path.parent)
         self._tell(f"Saved {path}", "muted")
 
@@ -264,7 +266,7 @@ class ViewExportDialog(QDialog):
 
     def _enable(self, *, is_ready: bool) -> None:
         for button in (self._copy, self._pdf, self._save):
-            button.setEnabled(is_ready)
+            allow(button, "" if is_ready else NOT_READY)
 
     def _tell(self, text: str, role: str) -> None:
         self._message.setText(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.places import place_words
@@ -13,7 +14,7 @@ from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.roof import compute_roof, newest_roofs
-from gemmviz.domain.runs.roof_words import WHILE_MEASURED, roof_words, throttle_sentence
+from gemmviz.domain.runs.roof_words import roof_words, throttle_sentence
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.runs.whole_words import (
@@ -38,6 +39,7 @@ from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
+OF_THE_ROOF = "of the roof"
 NO_TRACE = "Nothing is recorded yet. Press Record to see the memory accesses of the kernel."
 
 
@@ -73,13 +75,15 @@ def run_section(
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
     if run.is_emulated:
-        detail, lines = f"{spec.shape} · {device.short_name}", (_emulated(run), *_accuracy(run))
+        detail, lines = _detail(spec, str(spec.shape), device.short_name), (_emulated(run), *_accuracy(run))
     else:
-        detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
+        detail = _detail(spec, str(spec.shape), f"{run.timing.mode} caches", device.short_name)
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
-    legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(WHILE_MEASURED)]
+    roofs = newest_roofs(session.roofs, device) if session is not None else None
+    if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):
+        legend += filter(None, [throttle_sentence(roofs, run.arithmetic)])
     note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
     return Section(head, _name(spec), detail, lines, with_printed(note, run.printed), shown_lines(run.printed))
 
@@ -93,7 +97,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
-    detail = f"{trace.spec.shape} · {blocks_words(trace)}"
+    detail = _detail(trace.spec, str(trace.spec.shape), blocks_words(trace))
     note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))
@@ -129,6 +133,11 @@ def cpu_runs(run: RunResult, session: Session | None) -> tuple[RunResult, ...]:
 
 def _name(spec: RunSpec) -> str:
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
+
+
+def _detail(spec: RunSpec, *parts: str) -> str:
+    """The kernel's title, where it has one, and what else stands below its name."""
+    return " · ".join(filter(None, (kernel_name(spec.kernel).title, *parts)))
 
 
 def _emulated(run: RunResult) -> Line:
@@ -200,7 +209,7 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
     if held := throttle_sentence(roofs, run.arithmetic):
         tip += f"\n{held}"
-    return [Line("of the roof", figures.percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
+    return [Line(OF_THE_ROOF, figures.percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 
 def _doubts(*runs: RunResult) -> list[str]:

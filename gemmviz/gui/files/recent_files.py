@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QMenu
 
 from gemmviz.gui.settings import MOST_RECENT_FILES
+from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 
@@ -45,7 +46,7 @@ def fill_recent_menu(
 ) -> None:
     """Show the list in a menu. A file that is gone can be read but not chosen."""
     menu.clear()
-    menu.setEnabled(bool(rows))
+    allow_action(menu.menuAction(), "" if rows else "No session was opened or saved yet.")
     menu.setToolTipsVisible(True)
     for number, row in enumerate(rows, start=1):
         key = f"&{number % 10}  " if number <= MOST_RECENT_FILES else ""

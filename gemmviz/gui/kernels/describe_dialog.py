@@ -21,6 +21,7 @@ from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import hazards_shown, summary_of
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import title_text
@@ -128,7 +129,7 @@ class DescribeDialog(QDialog):
 
     @Slot()
     def _on_current(self) -> None:
-        self._choose.setEnabled(self._list.currentItem() is not None)
+        allow(self._choose, "" if self._list.currentItem() is not None else "Choose a kernel from the list first.")
 
     @Slot()
     def _on_chosen(self) -> None:

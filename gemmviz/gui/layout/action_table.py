@@ -191,7 +191,7 @@ ACTIONS = (
         "Command &palette…",
         ("Ctrl+K", "Ctrl+Shift+P"),
         "search",
-        "Find a command, kernel, lesson, preset, recording, page or example",
+        "Find a command, control, kernel, lesson, preset, recording, page or example",
     ),
     ActionSpec("lessonsAction", HELP, "&Lessons", (), "lesson", "Show the lessons on the first page"),
     ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),

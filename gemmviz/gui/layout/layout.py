@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import (
@@ -16,8 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.commands.commands import plain_words
+from gemmviz.gui.commands.control_entries import control_entries
 from gemmviz.gui.commands.entries import Entry, page_entries
-from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.action_table import ACTIONS, TABS
 from gemmviz.gui.layout.dock_choice import DockChoice
 from gemmviz.gui.layout.dock_strips import DockStrips
 from gemmviz.gui.layout.parts import Parts
@@ -125,9 +128,16 @@ class WindowLayout:
             self.strips.refresh()
 
     def entries(self) -> list[Entry]:
-        """The views of the pages, for the command palette."""
-        pages = [(name, self.tabs.widget(place)) for place, name in enumerate(TABS)]
-        return page_entries([(name, page) for name, page in pages if page is not None], self.show_tab)
+        """The views of the pages and the controls in sight, for the command palette."""
+        pages = [(name, page) for place, name in enumerate(TABS) if (page := self.tabs.widget(place)) is not None]
+        places: list[tuple[str, QWidget, Callable[[], object]]]
+        places = [(name, page, partial(self.show_tab, name)) for name, page in pages]
+        if self._aside is None:
+            places += [
+                (dock.windowTitle(), dock.widget(), dock.raise_) for dock in self.docks.values() if not dock.isHidden()
+            ]
+        commands = {plain_words(spec.text) for spec in ACTIONS}
+        return [*page_entries(pages, self.show_tab), *control_entries(places, commands)]
 
     def show_tab(self, name: str) -> None:
         """Bring a tab to the front."""

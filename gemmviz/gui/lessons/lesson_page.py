@@ -25,6 +25,7 @@ from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Action, action_of
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
@@ -161,9 +162,9 @@ class LessonPage(QWidget):
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
-        self._back.setEnabled(self._current > 0)
+        allow(self._back, "" if self._current else "This is the first step.")
         leads_on = is_last and self._following is not None
-        self._next.setEnabled(not is_last or leads_on)
+        allow(self._next, "" if not is_last or leads_on else "This is the last step of the last lesson.")
         self._next.setText("Next lesson" if leads_on else "Next")
         self._next.setToolTip("Begin the next lesson (→)" if leads_on else "Next step (→)")
         if is_last:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
@@ -89,7 +90,7 @@ class QuestionRow(QWidget):
             button.show()
             self._buttons.append(button)
         beside.insertWidget(beside.count() - 1, self._show)
-        self._show.setEnabled(True)
+        allow(self._show, "")
         self._show.show()
 
     def reveal(self) -> None:
@@ -112,7 +113,7 @@ class QuestionRow(QWidget):
         _mark(button, words, verdict)
         button.setAccessibleName(f"{words}: {_answer(choice, verdict)}")
         if verdict != WRONG:
-            self._show.setEnabled(False)
+            allow(self._show, "The question is answered.")
             self.answered.emit()
 
 

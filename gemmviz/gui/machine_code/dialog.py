@@ -11,6 +11,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.linked_code import LinkedCode
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
@@ -95,7 +96,7 @@ class MachineCodeDialog(QDialog):
         """Show code, for instance of the same kernel for another GPU."""
         self._code = code
         self._chosen, self._wanted = self._wanted or "", None
-        self._gpus.setEnabled(True)
+        allow(self._gpus, "")
         self._what.setText(code.build)
         if code.source != self._source:
             self._source = code.source
@@ -113,7 +114,7 @@ class MachineCodeDialog(QDialog):
         if self.is_waiting and reason:
             self._wanted = None
             self._gpus.setCurrentIndex(max(self._gpus.findData(self._chosen), 0))
-            self._gpus.setEnabled(True)
+            allow(self._gpus, "")
             self._what.setText(f"{reason}\n{self._code.build}")
 
     def _fill_gpus(self) -> None:
@@ -150,7 +151,7 @@ class MachineCodeDialog(QDialog):
         if wanted == self._chosen:
             return
         self._wanted = wanted
-        self._gpus.setEnabled(False)
+        allow(self._gpus, "It is being compiled for the GPU that was chosen. Wait for it.")
         self._what.setText(f"Compiling for {self._gpus.itemText(place)} …")
         self.gpu_chosen.emit(wanted)
 
@@ -158,7 +159,7 @@ class MachineCodeDialog(QDialog):
     def _on_chosen(self, place: int) -> None:
         code, lines = ((self._code.ptx, self._code.ptx_lines), (self._code.sass, self._code.sass_lines))[place]
         self._panes.show_code(code or NO_SASS, lines)
-        self._copy.setEnabled(bool(code))
+        allow(self._copy, "" if code else NO_SASS)
         self._on_search(self._search.text())
 
     @Slot(str)

@@ -8,9 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
+from gemmviz.gui.work.words import BUSY
 
 
 class ChosenNote(QFrame):
@@ -21,8 +23,12 @@ class ChosenNote(QFrame):
     show_asked = Signal()
     """A person wants the recording of the chosen kernel: in place of the one in view, or of the left one of two."""
 
+    work_ended = Signal()
+    """Nothing is at work any more."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.is_busy = False
         named(self, "chosenNote")
         self._words = named(PlainLabel(parent=self, wordWrap=True), "chosenNoteText", role="muted")
         self._record = named(QPushButton(self), "chosenNoteRecord", "Record the chosen kernel", role="quiet")
@@ -59,4 +65,7 @@ class ChosenNote(QFrame):
 
     def set_busy(self, busy: bool) -> None:
         """Nothing can be recorded while something is at work."""
-        self._record.setEnabled(not busy)
+        allow(self._record, BUSY if busy else "")
+        self.is_busy = busy
+        if not busy:
+            self.work_ended.emit()

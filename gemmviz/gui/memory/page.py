@@ -32,6 +32,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
 from gemmviz.gui.recording.grids import Grid, Playable, block_title
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
@@ -219,7 +220,7 @@ class MemoryPage(QWidget):
         """Whether both pictures are zoomed and moved together; nothing is emitted."""
         with QSignalBlocker(self._link):
             self._link.setChecked(linked and possible)
-        self._link.setEnabled(possible)
+        allow(self._link, "" if possible else "The two pictures have different sizes.")
 
     def show_active(self, place: int) -> None:
         """Which picture the panels around show."""

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QStyle, QStyleOptionSlider, QWidget
 from gemmviz.explain.requests.frame_facts import NO_MARKS, FrameMarks
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.player.slider_marks import marks_words, signs, ticks
+from gemmviz.gui.widgets.allowed import set_tip
 from gemmviz.gui.widgets.fields import Slider
-from gemmviz.gui.widgets.plain_text import plain_text
 
 TIP = "Frame: drag it, click on it, or use the arrow keys"
 _TICK_TOP, _TICK_LENGTH = 4.0, 4.0
@@ -35,7 +35,7 @@ class FrameSlider(Slider):
     def set_marks(self, marks: FrameMarks) -> None:
         """Mark these frames, and say in the tooltip what the marks stand for."""
         self._marks = marks
-        self.setToolTip(plain_text("\n".join((TIP, *marks_words(marks)))))
+        set_tip(self, "\n".join((TIP, *marks_words(marks))))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:

@@ -28,7 +28,7 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
-from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.allowed import allow, allow_entry
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -186,7 +186,7 @@ class PlayerBar(QWidget):
         assert isinstance(model, QStandardItemModel)
         with QSignalBlocker(self._mode):
             for place, (each, _, _) in enumerate(MODES):
-                model.item(place).setEnabled(each in available)
+                allow_entry(model.item(place), "" if each in available else "This recording has no such frames.")
                 if each is mode:
                     self._mode.setCurrentIndex(place)
 

@@ -18,7 +18,7 @@ from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.text import as_html, as_tabs
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
-from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.allowed import allow, allow_action
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
@@ -26,6 +26,7 @@ from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Your runs are listed here."
 NO_MATCH = "No run matches. Clear the filter to see all runs."
+NO_RESULTS = "There are no results yet"
 NO_ROW = "Choose a row first"
 ICON = 16
 ROOM_FOR_WORDS = 900
@@ -178,7 +179,7 @@ class ResultsTable(QWidget):
             action.setCheckable(True)
             action.setChecked(column.is_shown)
             action.setToolTip(plain_text(column.tip))
-            action.setEnabled(place > 0)
+            allow_action(action, "" if place else "The column of kernels is always shown.")
             action.setData(place)
             action.toggled.connect(self._on_column_toggled)
         menu.addSeparator()
@@ -277,7 +278,7 @@ class ResultsTable(QWidget):
         allow(self._use, "" if len(runs) == 1 else NO_ROW if not runs else "Choose a single run")
         allow(self._delete, "" if chosen else NO_ROW)
         for button in (self._copy, self._csv):
-            allow(button, "" if items else "There are no results yet")
+            allow(button, "" if items else NO_RESULTS)
         if [id(run) for run in runs] != [id(run) for run in self._told]:
             self._told = runs
             self.selection_changed.emit(runs)
@@ -339,10 +340,14 @@ class ResultsTable(QWidget):
         for button in (self._use, self._copy, self._csv, self._delete):
             action = menu.addAction(button.icon(), button.text(), button.click)
             action.setEnabled(button.isEnabled())
+            action.setToolTip(plain_text(button.toolTip()))
             action.setObjectName(f"{button.objectName()}Action")
         menu.addSeparator()
-        menu.addAction("Select all", self._view.selectAll).setEnabled(self._sorted.rowCount() > 0)
-        menu.addAction("Select none", self._view.clearSelection).setEnabled(bool(self._chosen_items()))
+        menu.setToolTipsVisible(True)
+        select_all = menu.addAction("Select all", self._view.selectAll)
+        allow_action(select_all, "" if self._sorted.rowCount() else NO_RESULTS)
+        select_none = menu.addAction("Select none", self._view.clearSelection)
+        allow_action(select_none, "" if self._chosen_items() else NO_ROW)
         return menu
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QW
 from gemmviz.domain.terms import Language
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_pane import CodePane
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -58,7 +59,7 @@ class InstrumentedDialog(QDialog):
         what = OF_EARLIER if "GV_LOAD" in text else WHAT
         self._what.setText(what.format(name=name) if text else NOTHING)
         self._text.setVisible(bool(text))
-        self._copy.setEnabled(bool(text))
+        allow(self._copy, "" if text else NOTHING)
         self._text.show_source(text, Language.OPENCL)
         self._go_to_kernel()
         self.show()

@@ -39,6 +39,7 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
+from gemmviz.gui.widgets.allowed import allow, allow_action, allow_entry
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
@@ -50,6 +51,8 @@ from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Choose a kernel to see its source."
 STALE = "Recorded from an earlier version of this file"
+NO_RECORDING = "There is no recording of this kernel. Press Record first."
+NO_SUCH_FIGURES = "This recording has no such figures."
 UNRECORDED = "Nothing is recorded yet: press Record to see what each line costs."
 ON_HOST = "Runs on the CPU as Python: no memory accesses are recorded."
 MARGIN = 16
@@ -193,6 +196,8 @@ class SourceView(QWidget):
         for chosen in FigureSet:
             self._figures.addItem(chosen.value, chosen)
             self._figures.setItemData(self._figures.count() - 1, chosen.short, SHORT)
+        forms = list(FigureSet).index(FigureSet.FORMS)
+        self._figures.setItemData(forms, plain_text(FORMS_TIP), Qt.ItemDataRole.ToolTipRole)
         self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._figures.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._figures.setMinimumWidth(LEAST_WIDTH)
@@ -202,6 +207,7 @@ class SourceView(QWidget):
         self._table.line_chosen.connect(self.line_chosen)
         self._table.menu_asked.connect(self._on_menu)
         self._menu.setObjectName("sourceMenu")
+        self._menu.setToolTipsVisible(True)
         for name, words, deed in (
             ("sourceCopyLine", "Copy line\tCtrl+C", self._on_copy_line),
             ("sourceCopyAll", "Copy all", self._on_copy_all),
@@ -307,16 +313,19 @@ class SourceView(QWidget):
         """Only what there is something of can be chosen."""
         model = self._figures.model()
         assert isinstance(model, QStandardItemModel)
+        unrecorded = "" if self._trace is not None else NO_RECORDING
         for row, chosen in enumerate(FigureSet):
-            model.item(row).setEnabled(self._table.has_figures(chosen.figures))
+            why = "" if self._table.has_figures(chosen.figures) else unrecorded or NO_SUCH_FIGURES
             if chosen is FigureSet.FORMS:
-                model.item(row).setToolTip(plain_text(why_no_forms(self._trace, self._other) or FORMS_TIP))
+                why = why and (unrecorded or why_no_forms(self._trace, self._other) or why)
+            allow_entry(model.item(row), why)
         has_source = self._trace is not None or self._kernel is not None
         for action in self._menu.actions():
             needs_recording = action.objectName() in ("sourceCopyFigures", "sourceExplain", "sourceInstrumented")
-            action.setEnabled(self._trace is not None if needs_recording else has_source)
-        self._more.setEnabled(has_source)
-        self._edit.setEnabled(has_source)
+            if not action.isSeparator():
+                allow_action(action, unrecorded if needs_recording else "" if has_source else EMPTY)
+        for button in (self._more, self._edit):
+            allow(button, "" if has_source else EMPTY)
 
     def _show_fold(self) -> None:
         is_open, count = self._is_open, self._table.header_lines

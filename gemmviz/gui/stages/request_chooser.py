@@ -17,6 +17,7 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import place_words
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -25,6 +26,9 @@ from gemmviz.gui.widgets.plain_text import plain_text
 CHOOSER_KEYS = "↑ ↓  request", "A  access", "C  costliest request"
 LEAST_SITE = 104
 """Pixels of the list of accesses where there is hardly any room."""
+
+
+NO_REQUESTS = "There are no requests to choose from. Record a block that accesses this memory."
 
 
 class RequestChooser(QWidget):
@@ -87,11 +91,15 @@ class RequestChooser(QWidget):
         with QSignalBlocker(self._sites):
             self._sites.setCurrentIndex(self._sites.findData(site))
         self._words.setText(place_words(place, len(found), found.site.line) if found is not None else "")
-        self._before.setEnabled(found is not None and place > 0)
-        self._after.setEnabled(found is not None and place + 1 < len(found))
-        self._sites.setEnabled(found is not None)
+        none = "" if found is not None else NO_REQUESTS
+        is_last = found is not None and place + 1 == len(found)
+        allow(self._before, none or ("" if place > 0 else "This is the first request of this access."))
+        allow(self._after, none or ("This is the last request of this access." if is_last else ""))
+        allow(self._sites, none)
         worst = self._requests.worst if self._requests is not None else None
-        self._worst.setEnabled(worst not in (None, (site, place)))
+        costs_nothing = "" if worst is not None else "No request costs more than its ideal."
+        is_worst = "This is the costliest request." if worst == (site, place) else ""
+        allow(self._worst, none or costs_nothing or is_worst)
 
     @property
     def choice(self) -> tuple[int, int]:

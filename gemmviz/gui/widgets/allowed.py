@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QStandardItem
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_TIP, _STATUS_TIP = "tip_of_use", "status_tip_of_use"
-"""The properties that have the tips of what can be used."""
+_TIP, _STATUS_TIP, _REFUSAL = "tip_of_use", "status_tip_of_use", "refusal"
+"""The properties that have the tips of what can be used, and why a control cannot be."""
+_TIP_ROLE = Qt.ItemDataRole.UserRole + 100
+"""The data of an entry that has the tip of what can be used."""
 
 
 def allow(control: QWidget, refusal: str) -> None:
@@ -19,9 +22,28 @@ def allow(control: QWidget, refusal: str) -> None:
     if control.property(_TIP) is None:
         control.setProperty(_TIP, control.toolTip())
     tip = str(control.property(_TIP))
+    control.setProperty(_REFUSAL, refusal)
     control.setEnabled(not refusal)
     control.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
     control.setAccessibleDescription(refusal or tip)
+
+
+def set_tip(control: QWidget, tip: str) -> None:
+    """Give a control another tip; why it cannot be used stays below it."""
+    control.setProperty(_TIP, plain_text(tip))
+    refusal = str(control.property(_REFUSAL) or "")
+    control.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
+
+
+def allow_entry(entry: QStandardItem, refusal: str) -> None:
+    """Enable an entry of a list, or disable it and say why below its tooltip; "" is no refusal.
+
+    The tooltip that an entry has at the first call is the one that it keeps.
+    """
+    if entry.data(_TIP_ROLE) is None:
+        entry.setData(entry.toolTip(), _TIP_ROLE)
+    entry.setEnabled(not refusal)
+    entry.setToolTip(plain_text("\n".join(filter(None, (str(entry.data(_TIP_ROLE)), refusal)))))
 
 
 def allow_action(action: QAction, refusal: str) -> None:

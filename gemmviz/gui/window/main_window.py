@@ -281,14 +281,14 @@ class MainWindow(DropWindow):
     @Slot(object, str)
     def _on_devices_found(self, devices: tuple[Device, ...], advice: str) -> None:
         self._parts.experiment.set_devices(devices, advice)
-        device = self._run.device_of(self._set_up.experiment)
-        if device is not None:
+        if (device := self._run.device_of(self._set_up.experiment)) is not None:
             self._document.set_device(device)
 
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
-        self._parts.experiment.set_busy(busy)
-        self._parts.memory_page.chosen_note.set_busy(busy)
+        parts = self._parts.experiment, self._parts.memory_page.chosen_note
+        for part in parts if busy else parts[::-1]:  # the keyboard goes to Cancel and back while neither is grey
+            part.set_busy(busy)
         if not busy:
             self._parts.progress.clear_progress()
 

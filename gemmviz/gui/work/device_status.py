@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -167,7 +168,7 @@ class ProgressStatus(QWidget):
             self._since = self._clock()
             self._timer.start()
             self._time_left.begin()
-            self._cancel.setEnabled(True)
+            allow(self._cancel, "")
             self._show_all(True)
         part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
         self._time_left.note(part)
@@ -206,7 +207,7 @@ class ProgressStatus(QWidget):
 
     @Slot()
     def _on_cancel(self) -> None:
-        self._cancel.setEnabled(False)
+        allow(self._cancel, "Cancelling goes on.")
         self._words.show_text("Cancelling…")
         self.cancel_asked.emit()
 

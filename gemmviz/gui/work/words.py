@@ -7,6 +7,9 @@ from collections.abc import Collection
 from gemmviz.domain.figures import counted
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
+BUSY = "Something is running. Wait for it, or cancel it."
+IDLE = "Nothing is running."
+"""Why nothing can be started, or cancelled."""
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
 _DOING = {

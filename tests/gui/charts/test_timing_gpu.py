@@ -106,8 +106,12 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1755 MHz on GPU made by hand" in figure.rows[0].tooltip
     roofs = made_roofs()
     held = replace(roofs, roofs=tuple(replace(one, gauges=gauges([1830.0] * 4, held=(1,))) for one in roofs.roofs))
-    (row,) = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,)).rows
-    assert row.note == "81.8 % of the roof (throttled to 1830 MHz) · 2.80 ms"
+    figure = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,))
+    (row,) = figure.rows
+    assert row.note == "81.8 % of the roof · 2.80 ms"
+    (told,) = (note for note in figure.notes if "lowered its clock" in note)
+    assert told.startswith("While the fp32 FMA roof was measured, the GPU lowered its clock to 1830 MHz (")
+    assert told in row.tooltip
     assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
         pytest.approx(60_000.0),
         "",

@@ -19,9 +19,9 @@ from gemmviz.gui.control.allowed_actions import (
     NOTHING_UNDONE,
     AllowedActions,
 )
-from gemmviz.gui.experiment.readiness import BUSY, IDLE
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.results.table import NO_ROW
+from gemmviz.gui.work.words import BUSY, IDLE
 
 
 class Parts(QWidget):

@@ -1,15 +1,17 @@
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QToolButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.buttons import RunButtons
-from gemmviz.gui.experiment.readiness import BUSY, IDLE, Readiness
+from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.experiment.record_choice import usual_recording
 from gemmviz.gui.experiment.run_plan import RunPlan
 from gemmviz.gui.experiment.sweeps import Sweep
+from gemmviz.gui.work.words import BUSY, IDLE
 
 CATALOGUE = load_catalogue()
 
@@ -194,3 +196,23 @@ def test_that_another_kernel_brings_its_own_sweeps(buttons: RunButtons) -> None:
     for kernel, texts in (("tiled", ["Sweep TILE"]), ("dot", ["Sweep THREADS"]), ("cpu_ijk", [])):
         buttons.show_sweeps(CATALOGUE.get(kernel), lambda names: Sweep(names, "?"))
         assert [action.text() for action in menu_of(buttons, "sweepButton").actions()] == texts
+
+
+def test_that_a_button_elsewhere_that_began_work_gives_cancel_the_keyboard_and_gets_it_back(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    buttons, starter, tab = RunButtons(window), QPushButton("Record naive", window), QPushButton("Tab", window)
+    tab.setCheckable(True)
+    column = QVBoxLayout(window)
+    for each in (buttons, starter, tab):
+        column.addWidget(each)
+    window.show()
+    window.activateWindow()
+    buttons.show_readiness(Readiness(cancel=IDLE))
+    for focused, follows in ((starter, True), (tab, False)):
+        focused.setFocus()
+        qtbot.waitUntil(focused.hasFocus)
+        buttons.show_readiness(Readiness("", BUSY, BUSY, BUSY, BUSY, ""))
+        assert buttons.cancel.hasFocus() == follows
+        buttons.show_readiness(Readiness(cancel=IDLE))
+        assert focused.hasFocus()

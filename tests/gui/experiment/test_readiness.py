@@ -1,8 +1,9 @@
 from dataclasses import replace
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.gui.experiment.readiness import BUSY, IDLE, Readiness, readiness_of
+from gemmviz.gui.experiment.readiness import Readiness, readiness_of
 from gemmviz.gui.kernels.availability import LACKS, LOOKING, Availability, Devices
+from gemmviz.gui.work.words import BUSY, IDLE
 
 CATALOGUE = load_catalogue()
 TILED, HOST_KERNEL = CATALOGUE.get("tiled"), CATALOGUE.get("cpu_ijk")

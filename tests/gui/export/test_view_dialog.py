@@ -283,7 +283,7 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     assert "No arrow: not recorded" in said
     assert "naive" not in said  # no list of kernels
     assert "a mark above the slope is served by caches" in said
-    assert "throttled by power limit" in said
+    assert "lowered by the GPU (power limit)" in said
     assert chart._notes.height() < 100
 
 

@@ -28,10 +28,13 @@ def line_count(parts: Sequence[str], fits: Fits, most: int) -> int:
 
 
 def _wrapped(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
-    lines = [parts[0]]
-    for part in parts[1:]:
+    """The name of the axis, and one name behind it; two names or more begin on a line of their own."""
+    axis, *keys = parts
+    has_own_line = sum(len(names_listed(part)) for part in keys) > 1
+    lines = [axis]
+    for place, part in enumerate(keys):
         longer = lines[-1] + BETWEEN + part
-        if fits(longer):
+        if fits(longer) and not (has_own_line and place == 0):
             lines[-1] = longer
         else:
             lines += _broken(part, fits, most)

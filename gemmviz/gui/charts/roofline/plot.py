@@ -170,7 +170,8 @@ class RooflinePlot(QWidget):
                 self._lines = min(needed, max(most, 1))
                 found = self._write()
                 needed = line_count(self._parts_below(found), self._fits, _MOST_LINES)
-            if needed > 1 and self.area.height() < _LOW_PLANE and self.width() >= _WIDE:
+            has_no_room = needed > min(self._lines, 2)  # a line of names below the axis leaves a low plane its height
+            if has_no_room and self.area.height() < _LOW_PLANE and self.width() >= _WIDE:
                 self._lines, self._list_width = 1, _OFF_PLANE + _LIST
                 found = self._write(with_names=False)  # which would lie among lines and arrows
                 if len(found.keys) < len(set(found.left_out)):

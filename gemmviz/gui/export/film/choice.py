@@ -99,8 +99,14 @@ class FilmFaults:
     length: str = ""
 
     @property
+    def sentence(self) -> str:
+        """What to do first, "" where nothing is wrong."""
+        first = self.size or self.frames or self.speed or self.fps or self.length
+        return f"{first[:1].upper()}{first[1:]}"
+
+    @property
     def any(self) -> bool:
-        return bool(self.size or self.frames or self.speed or self.fps or self.length)
+        return bool(self.sentence)
 
 
 def film_faults(choice: FilmChoice, count: int) -> FilmFaults:

@@ -20,6 +20,7 @@ from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line,
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.recording.block_names import Beside, BlockName
 from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -34,7 +35,7 @@ class FilmForm(QWidget):
 
     changed = Signal()
     frames_asked = Signal(object, object)
-    """A ReelName, and the FrameMode in which its frames are to be counted, None for the natural one."""
+    """A BlockName, and the FrameMode in which its frames are to be counted, None for the natural one."""
 
     def __init__(self, block_names: Sequence[BlockName], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -281,8 +282,8 @@ class FilmForm(QWidget):
         self._with_beside.setToolTip(plain_text(f"{BESIDE_TIP}. {why}" if why else BESIDE_TIP))
         self._why_alone.setText(why)
         self._why_alone.setVisible(bool(why) and self._beside is not None)
-        self._loop.setEnabled(self._formats[FilmFormat.GIF].isChecked())
-        self._every.setEnabled(self._formats[FilmFormat.FRAMES].isChecked())
+        allow(self._loop, "" if self._formats[FilmFormat.GIF].isChecked() else "Tick GIF first.")
+        allow(self._every, "" if self._formats[FilmFormat.FRAMES].isChecked() else "Tick PNG frames first.")
         self._estimate.setText(self._estimated(faults))
 
     def _estimated(self, faults: FilmFaults) -> str:

@@ -1,0 +1,61 @@
+"""The command palette finds the controls of the pages and panels by the names that they have on the screen."""
+
+from __future__ import annotations
+
+import pytest
+from driving import act, part
+from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.commands.commands import command_of
+from gemmviz.gui.commands.control_entries import control_entries
+from gemmviz.gui.commands.entries import Entry
+from gemmviz.gui.commands.ranking import rank
+from gemmviz.gui.layout.layout import WindowLayout
+from gemmviz.gui.window.main_window import MainWindow
+
+
+def entries_of(window: MainWindow) -> list[Entry]:
+    layout = window._layout
+    assert isinstance(layout, WindowLayout)
+    return layout.entries()
+
+
+@pytest.mark.parametrize("query", ["Compare with", "Colour by", "Preset", "Quick mode", "Filter kernels"])
+def test_that_a_control_is_found_by_its_name(window: MainWindow, query: str) -> None:
+    act(window, "tabMemoryAction")
+    for name in ("compareCombo", "heatCombo"):
+        part(window, QComboBox, name).show()
+    entries = entries_of(window)
+    best = [entries[match.place] for match in rank(query, [command_of(entry) for entry in entries])[:2]]
+    assert query in {entry.title for entry in best if entry.kind == "Control"}
+
+
+def test_that_a_tick_is_clicked_a_list_has_the_keyboard_and_what_is_grey_says_why(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    tick, combo, grey, hidden = QCheckBox("Link zoom"), QComboBox(), QPushButton("Copy"), QPushButton("Hidden")
+    combo.setAccessibleName("Compare with")
+    column = QVBoxLayout(page)
+    for each in (tick, combo, grey, hidden):
+        column.addWidget(each)
+    grey.setEnabled(False)
+    grey.setToolTip("Copy the code\nThere is no code yet")
+    hidden.hide()
+    page.show()
+    page.activateWindow()
+    shown: list[str] = []
+    found = {entry.title: entry for entry in control_entries([("Memory", page, lambda: shown.append("Memory"))])}
+    assert set(found) == {"Link zoom", "Compare with", "Copy"}
+    found["Link zoom"].do()
+    assert tick.isChecked()
+    found["Compare with"].do()
+    combo.hidePopup()
+    assert shown == ["Memory", "Memory"]
+    assert (found["Copy"].refusal, command_of(found["Copy"]).enabled) == ("There is no code yet", False)
+
+
+def test_that_commands_stand_in_the_palette_once(window: MainWindow) -> None:
+    act(window, "tabMemoryAction")
+    assert part(window, QPushButton, "cancelButton").accessibleName() == "Cancel"
+    assert "Cancel" not in {entry.title for entry in entries_of(window)}
