@@ -73,7 +73,8 @@ class RecordingCombo(ComboBox):
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
 
     def shown_text(self) -> str:
-        title, short, room = self.currentText(), self.currentData(SHORT), max(self.text_room() - MARGIN, 1)
+        title, room = self.currentText(), max(self.text_room() - MARGIN, 1)
+        short = str(self.currentData(SHORT) or "")
         for each in filter(None, (title, short, without_size(short or title))):
             if self.fontMetrics().horizontalAdvance(each) <= room:
                 return each

@@ -87,7 +87,7 @@ class MainWindow(DropWindow):
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
-        self._document.keep_shown(lambda: self._player.shown)
+        self._document.keep_shown(lambda: showing.with_tab(self._player.shown, self._layout.tab))
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
         self._layout = WindowLayout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
