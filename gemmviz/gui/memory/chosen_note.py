@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
@@ -59,4 +60,4 @@ class ChosenNote(QFrame):
 
     def set_busy(self, busy: bool) -> None:
         """Nothing can be recorded while something is at work."""
-        self._record.setEnabled(not busy)
+        allow(self._record, "Something is running: wait until it ends, or press Cancel" if busy else "")

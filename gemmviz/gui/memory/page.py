@@ -32,6 +32,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
 from gemmviz.gui.recording.grids import Grid, Playable, block_title
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
@@ -56,8 +57,13 @@ STEPS = (
         "Align by: barrier interval",
         "Both pictures are between the same two barriers; the one with fewer barriers waits at its end",
     ),
-    (PairStep.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
+    (
+        PairStep.WORK,
+        "Align by: work done",
+        "When one picture has added half of the K products of its sums, so has the other",
+    ),
 )
+NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = 14, 16
 """What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
@@ -219,7 +225,7 @@ class MemoryPage(QWidget):
         """Whether both pictures are zoomed and moved together; nothing is emitted."""
         with QSignalBlocker(self._link):
             self._link.setChecked(linked and possible)
-        self._link.setEnabled(possible)
+        allow(self._link, "" if possible else NOT_OF_ONE_SIZE)
 
     def show_followed(self, place: int) -> None:
         """Which picture the panels around show."""

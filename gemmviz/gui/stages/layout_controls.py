@@ -11,10 +11,10 @@ from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import padding_words
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import Slider
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
@@ -125,9 +125,9 @@ class LayoutControls(QWidget):
         """
         self._in_source = in_source
         self._say_padding()
-        for widget in (self._padding, self._swizzles):
-            widget.setEnabled(not why_not)
-        self._padding.setToolTip(plain_text(why_not or PADDING_TIP))
+        self._swizzles.setEnabled(not why_not)
+        for control in (self._padding, *self._swizzles.buttons):
+            allow(control, why_not)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

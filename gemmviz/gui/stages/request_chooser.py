@@ -17,12 +17,18 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import place_words
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
 CHOOSER_KEYS = "↑ ↓  request", "A  access", "C  costliest request"
+NOTHING = "This block makes no request of this kind: choose another block or recording"
+FIRST = "This is the first request of the access: choose another access from the list"
+LAST = "This is the last request of the access: choose another access from the list"
+ALL_IDEAL = "No request of this block costs more than its ideal"
+COSTLIEST = "This is the costliest request"
 LEAST_SITE = 104
 """Pixels of the list of accesses where there is hardly any room."""
 
@@ -87,11 +93,13 @@ class RequestChooser(QWidget):
         with QSignalBlocker(self._sites):
             self._sites.setCurrentIndex(self._sites.findData(site))
         self._words.setText(place_words(place, len(found), found.site.line) if found is not None else "")
-        self._before.setEnabled(found is not None and place > 0)
-        self._after.setEnabled(found is not None and place + 1 < len(found))
-        self._sites.setEnabled(found is not None)
+        is_last = found is not None and place + 1 >= len(found)
+        allow(self._before, NOTHING if found is None else FIRST if not place else "")
+        allow(self._after, NOTHING if found is None else LAST if is_last else "")
+        allow(self._sites, NOTHING if found is None else "")
         worst = self._requests.worst if self._requests is not None else None
-        self._worst.setEnabled(worst not in (None, (site, place)))
+        is_shown = worst == (site, place)
+        allow(self._worst, NOTHING if found is None else ALL_IDEAL if worst is None else COSTLIEST if is_shown else "")
 
     @property
     def choice(self) -> tuple[int, int]:

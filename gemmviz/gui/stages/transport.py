@@ -9,8 +9,11 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.stages.own_keys import Keys
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
+
+NOTHING = "There is no request to play: choose another block or recording"
 
 
 class Transport(QWidget):
@@ -24,7 +27,7 @@ class Transport(QWidget):
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._is_playing = False
+        self._is_playing, self._refusal = False, ""
         self._restart = named(QToolButton(), f"{name}Restart", "Back to the start (Home)", "Back to the start")
         self._play = named(QPushButton("Play"), f"{name}Play", "Play (Space)", "Play")
         self._end = named(QToolButton(), f"{name}End", "Show the finished picture (End)", "Show the end")
@@ -51,15 +54,18 @@ class Transport(QWidget):
 
     def set_possible(self, possible: bool) -> None:
         """Whether there is something to play."""
-        for button in (self._restart, self._play, self._end):
-            button.setEnabled(possible)
+        self._refusal = "" if possible else NOTHING
+        for button in (self._restart, self._end):
+            allow(button, self._refusal)
+        self._play.setEnabled(possible)
+        self.show_playing(self._is_playing)
 
     def show_playing(self, playing: bool) -> None:
         """Whether it plays."""
         self._is_playing = playing
         says = "Pause" if playing else "Play"
         self._play.setText(says)
-        self._play.setToolTip(plain_text(f"{says} (Space)"))
+        self._play.setToolTip(plain_text(f"{says} (Space)\n{self._refusal}".strip()))
         self._play.setAccessibleName(says)
         self._play.setIcon(icon("pause" if playing else "run", self._theme))
 
