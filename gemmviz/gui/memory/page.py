@@ -51,17 +51,11 @@ _SIDES = (
     Segment("leftSide", "Left", "Show a request of the picture at the left"),
     Segment("rightSide", "Right", "Show a request of the picture at the right"),
 )
+_BY_PHASE = "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"
+_BY_WORK = "When one picture has added half of the products of its sums, so has the other"
 STEPS = (
-    (
-        PairStep.PHASE,
-        "Align by: barrier interval",
-        "Both pictures are between the same two barriers; the one with fewer barriers waits at its end",
-    ),
-    (
-        PairStep.WORK,
-        "Align by: work done",
-        "When one picture has added half of the K products of its sums, so has the other",
-    ),
+    (PairStep.PHASE, "Align by: barrier interval", _BY_PHASE),
+    (PairStep.WORK, "Align by: work done", _BY_WORK),
 )
 NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 MARGIN, SPACING = 16, 10
