@@ -293,7 +293,7 @@ class MachineDevice(ProcessMemory):
         limit_s: float | None,
         copies_shared: bool,
         watched_warps: int = 0,
-        on_seen: machine.Count | None = None,
+        follow: machine.Follow | None = None,
     ) -> str:
         """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
         What they printed.
@@ -311,7 +311,7 @@ class MachineDevice(ProcessMemory):
                 limit_s,
                 copies_shared=copies_shared,
                 watched_warps=watched_warps,
-                on_seen=on_seen,
+                follow=follow,
             )
 
     def allocate(self, nbytes: int) -> MachineBuffer:

@@ -36,7 +36,7 @@ from gemmviz.trace.ptx.probing.probes import find_probes
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.probing.strong_accesses import repeated_waits_of
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
-from gemmviz.trace.recorder import Indices, See
+from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, See
 from gemmviz.trace.refusal import MAX_BYTES
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
@@ -200,7 +200,7 @@ class MachineRecorder(PtxRecorder):
             yield found
         self._bring_result()
 
-    def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
+    def for_each(self, indices: Indices, see: See, follow: Follow) -> None:
         """As `PtxRecorder.for_each`. The thread that ran a block sees it, since its caches have what it wrote down."""
         arrays, lock = self._arrays(), Lock()
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
@@ -213,13 +213,16 @@ class MachineRecorder(PtxRecorder):
                 self._counts += record.counts
                 self._left_out += record.left_out
 
-        seen = 0
+        before = 0
+
+        def tell(seen: int, slots: int) -> None:
+            follow(BlocksSeen(before + seen, slots))
+
         for part in (indices[:1], indices[1:]):
             if part.size:
-                before = seen
-                self._record(part.tolist(), look, on_seen=lambda count: on_seen(before + count))  # noqa: B023
-                seen += part.size
-                on_seen(seen)
+                self._record(part.tolist(), look, follow=tell)
+                before += part.size
+                tell(0, 0)
         self._bring_result()
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
@@ -269,7 +272,7 @@ class MachineRecorder(PtxRecorder):
         look: Callable[[BlockRecord], None],
         *,
         copies_shared: bool = False,
-        on_seen: Callable[[int], None] | None = None,
+        follow: Callable[[int, int], None] | None = None,
     ) -> None:
         try:
             printed = self._machine.record(
@@ -281,7 +284,7 @@ class MachineRecorder(PtxRecorder):
                 MAX_BYTES,
                 self._limit_s,
                 copies_shared,
-                on_seen=on_seen,
+                follow=follow,
             )
         except LogTooLongError as error:
             raise LaunchError(_too_long(error.whereabouts)) from error

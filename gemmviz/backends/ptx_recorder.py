@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import cached_property
 
@@ -37,7 +37,7 @@ from gemmviz.trace.ptx.probing.probes import Probed
 from gemmviz.trace.ptx.probing.shapes import shared_elements, shared_shape
 from gemmviz.trace.ptx.probing.sites import Sites, names_in_source, pointers_of, sites_of
 from gemmviz.trace.ptx.probing.strong_accesses import strong_probes
-from gemmviz.trace.recorder import Indices, RecordedCode, See
+from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, RecordedCode, See
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -45,6 +45,7 @@ from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
 _ROW_OF_BANKS = BANKS * WORD_BYTES
 _THREADS = 2
 """Threads that look at the blocks of a batch."""
+_FOLLOW_EVERY_S = 0.05
 
 
 class PtxRecorder(ABC):
@@ -151,10 +152,10 @@ class PtxRecorder(ABC):
             yield [repeats.trace_of(block, one, arrays) for block, one in placed]
         self._bring_result()
 
-    def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
+    def for_each(self, indices: Indices, see: See, follow: Follow) -> None:
         """Record blocks, given by linear index, and let `see` look at each, in several threads and in any order; only
-        the first is seen before all others. What it raises ends the recording. `on_seen` is told at times, in the
-        thread that called, how many were seen.
+        the first is seen before all others. What it raises ends the recording. `follow` is called at times, in the
+        thread that called; what it raises ends the recording, too.
 
         Raises:
             RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
@@ -164,12 +165,15 @@ class PtxRecorder(ABC):
             for batch in self.batches(indices):
                 places = range(seen, seen + len(batch))
                 if not seen:
-                    see(0, batch[0])
-                    on_seen(1)
+                    first = pool.submit(see, 0, batch[0])
+                    while wait([first], _FOLLOW_EVERY_S).not_done:
+                        follow(BlocksSeen(0))
+                    first.result()
+                    follow(BlocksSeen(1))
                 for done, _ in zip(
                     places[not seen :], pool.map(see, places[not seen :], batch[not seen :]), strict=True
                 ):
-                    on_seen(done + 1)
+                    follow(BlocksSeen(done + 1))
                 seen += len(batch)
 
     def requests(self, indices: Indices) -> Iterator[BlockTrace]:

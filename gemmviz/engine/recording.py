@@ -32,10 +32,11 @@ from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording_progress import NumbaCompiling, words_of
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.recorder import Recorder
+from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 Block = tuple[int, int, int]
@@ -193,15 +194,17 @@ def _record(
 
     blocks, keeping = int(indices.size), len(kept)
 
-    def advance(fraction: float) -> None:
-        if blocks > 1 and fraction < 1.0:
-            _say(watch, f"{kernel.id}: recording block {round(fraction * blocks) + 1} of {blocks}")
-        raise_if_cancelled(watch.should_cancel)
-        watch.advance(fraction * blocks / (blocks + keeping))  # each one that is kept runs once more
-
     count = "1 block" if blocks == 1 else f"{blocks} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
-    analysis = analyse(recorder, indices, shape, advance)
+    with NumbaCompiling() as compiling:
+
+        def follow(seen: BlocksSeen) -> None:
+            if seen.blocks < blocks:
+                _say(watch, f"{kernel.id}: {compiling.words() or words_of(seen, blocks)}")
+            raise_if_cancelled(watch.should_cancel)
+            watch.advance(seen.blocks / (blocks + keeping))  # each one that is kept runs once more
+
+        analysis = analyse(recorder, indices, shape, follow)
     c, executed, printed = _stored_c(recorder), recorder.executed, recorder.printed
     waits = recorder.repeated_waits
     spec = RunSpec(

@@ -23,7 +23,8 @@ from gemmviz.machine.runner import Runner
 Argument = Array | int | float | bytes
 Index = tuple[int, int, int]
 Look = Callable[[BlockRecord], None]
-Count = Callable[[int], None]
+Follow = Callable[[int, int], None]
+"""Called with how many blocks were looked at, and how many slots those that run have written so far."""
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
@@ -78,16 +79,16 @@ class MachineLaunch:
         *,
         copies_shared: bool = False,
         watched_warps: int = 0,
-        on_seen: Count | None = None,
+        follow: Follow | None = None,
     ) -> str:
         """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down; what they
         printed.
 
         The program was compiled with a log, of which a block may fill `most_bytes`. `look` is called as soon as a block
         has ended, by the thread that ran it: several blocks may be looked at, at once and in any order. What it raises
-        ends the launch. `on_seen` is told at times, by the thread that called, how many blocks were looked at; what it
-        raises ends the launch, too. `limit_s` is the time that each block may take. `copies_shared`: with copies of
-        each block's shared memory. So many warps write down the values that the program watches.
+        ends the launch. `follow` is called at times, by the thread that called; what it raises ends the launch, too.
+        `limit_s` is the time that each block may take. `copies_shared`: with copies of each block's shared memory. So
+        many warps write down the values that the program watches.
 
         Raises:
             LogTooLongError: a block wrote down more.
@@ -95,11 +96,11 @@ class MachineLaunch:
             LaunchCancelledError: a block took longer than `limit_s` seconds.
         """
         work = Work(self, blocks, look, most_bytes, copies_shared, watched_warps)
-        self._run(work, limit_s, None, on_seen)
+        self._run(work, limit_s, None, follow)
         return "".join(work.printed)
 
     def _run(
-        self, work: Work, limit_s: float | None, cancelled: threading.Event | None, on_seen: Count | None = None
+        self, work: Work, limit_s: float | None, cancelled: threading.Event | None, follow: Follow | None = None
     ) -> None:
         _check(self)
         threads = max(1, min(self.threads, work.total))
@@ -116,8 +117,8 @@ class MachineLaunch:
                     if time.monotonic() > look_at and not work.cancel[0]:
                         look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
                         work.look_for_endless_loops()
-                    if on_seen is not None:
-                        on_seen(work.seen)
+                    if follow is not None:
+                        follow(work.seen, work.slots())
             finally:
                 work.cancel[0] = 1
         for one in running:
@@ -203,6 +204,11 @@ class Work:
         if not self.is_recorded:
             return self._began
         return min((begin for one in self.runners if (begin := one.began) is not None), default=time.monotonic())
+
+    def slots(self) -> int:
+        """How many slots the blocks that are being recorded have written so far."""
+        with self.lock:
+            return sum(runner.slots for runner in self.runners)
 
     def run(self) -> None:
         """Take blocks until none is left."""

@@ -18,7 +18,7 @@ from gemmviz.machine.deadlocks import deadlock
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
-from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
+from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongError
 from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
@@ -72,6 +72,7 @@ class Runner:
         self.copies: list[NDArray[np.uint8]] = []
         self.began: float | None = None
         """When the block that is being recorded began; None while none runs."""
+        self._earlier_slots = self._told_slots = 0  # in full pieces of the log; as they were told last
         self.watch = LoopWatch(program.loops, self.block, self.local, is_alone=work.total == 1)
         self._fill_block()
 
@@ -112,12 +113,20 @@ class Runner:
         table = self.states.reshape(self.warps, -1)
         return int(table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
 
+    @property
+    def slots(self) -> int:
+        """How many slots the block that is being recorded has written so far, roughly; 0 while none runs."""
+        latest = int((self._log_places[:, 0] - self._log_begin).sum()) // SLOT_BYTES
+        self._told_slots = max(self._told_slots, self._earlier_slots + latest)
+        return self._told_slots if self.began is not None else 0
+
     def record(self, block: int) -> None:
         """Run one block and show what it wrote down."""
         self._counts[:], self._changed[:], self._left_out[:] = 0, 0, 0
         self._log_places[:] = self.room.begin()
         self._log_begin[:] = self._log_places[:, 0]
         self.copies = []
+        self._earlier_slots = self._told_slots = 0
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.began = time.monotonic()
         self.run(block, 1)
@@ -171,8 +180,10 @@ class Runner:
         place = row[layout.LOG_NEXT : layout.LOG_END + 8].view(np.int64)
         slots = int(row[layout.LOG_SLOTS : layout.LOG_SLOTS + 4].view(np.int32)[0])
         try:
+            written = int(place[0] - self._log_begin[warp]) // SLOT_BYTES
             place[:] = self.room.more(warp, slots, int(place[0]))
             self._log_begin[warp] = place[0]
+            self._earlier_slots += written
         except LogTooLongError as error:
             where = f"in block {self._block_index()} {self._whereabouts()}"
             raise LogTooLongError(error.nbytes, where) from error

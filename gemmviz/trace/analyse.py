@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from threading import BoundedSemaphore, Lock
@@ -24,7 +24,7 @@ from gemmviz.trace.hazards.findings import without_doubtful, without_other_block
 from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
 from gemmviz.trace.hazards.rules.table import grid_searches
 from gemmviz.trace.hazards.search import searched_blocks
-from gemmviz.trace.recorder import Recorder
+from gemmviz.trace.recorder import BlocksSeen, Follow, Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 
 _FEWEST_WORKERS, _MAPS_BYTES = 2, 1 << 30
@@ -33,7 +33,6 @@ _STACK_BYTES = 1 << 21
 """Of blocks that repeat the same one, addresses of so many bytes are counted together."""
 _MANY = 1000
 """Hazards of single blocks that are held before they become one."""
-Fraction = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,9 +52,7 @@ class Analysis:
     seconds: float
 
 
-def analyse(
-    recorder: Recorder, indices: NDArray[np.int32], shape: Shape, on_progress: Fraction | None = None
-) -> Analysis:
+def analyse(recorder: Recorder, indices: NDArray[np.int32], shape: Shape, follow: Follow | None = None) -> Analysis:
     """Record blocks, given by linear index, and analyse them.
 
     All are counted and checked for addresses out of bounds and for elements written by two blocks; all of them, or of
@@ -69,8 +66,7 @@ def analyse(
         raise ValueError("each block of a grid runs once, so none can be recorded twice")
     begin = time.perf_counter()
     seen = _Seen(recorder, indices, shape)
-    tell = on_progress or _untold
-    recorder.for_each(indices, seen.add, lambda count: tell(count / max(indices.size, 1)))
+    recorder.for_each(indices, seen.add, follow or _unfollowed)
     for worker in seen.workers:
         worker.finish()
     repetitions = Repetitions()
@@ -101,8 +97,8 @@ def analyse(
     )
 
 
-def _untold(fraction: float) -> None:
-    del fraction
+def _unfollowed(seen: BlocksSeen) -> None:
+    del seen
 
 
 class _Seen:

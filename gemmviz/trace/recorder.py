@@ -23,6 +23,20 @@ See = Callable[[int, Recorded], None]
 
 
 @dataclass(frozen=True, slots=True)
+class BlocksSeen:
+    """How far a recording is: blocks that were looked at, and the events that the blocks which run now have written
+    down so far, 0 while none runs or nobody counts them.
+    """
+
+    blocks: int
+    events: int = 0
+
+
+Follow = Callable[[BlocksSeen], None]
+"""Called while a recording is made."""
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedCode:
     """What is known of the code that records itself before it runs.
 
@@ -93,10 +107,10 @@ class Recorder(Protocol):
         """
         ...
 
-    def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
+    def for_each(self, indices: Indices, see: See, follow: Follow) -> None:
         """Record blocks, given by linear index, and let `see` look at each, in several threads and in any order; only
-        the first is seen before all others. What it raises ends the recording. `on_seen` is told at times, in the
-        thread that called, how many were seen.
+        the first is seen before all others. What it raises ends the recording. `follow` is called at times, in the
+        thread that called; what it raises ends the recording, too.
 
         Raises:
             RecordingRefusal, KernelTimeoutError, LaunchError: as `blocks`.

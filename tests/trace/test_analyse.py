@@ -20,7 +20,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import analyse as analysis_module
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.recorder import Recorder
+from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.repeats import whole_trace
 
 FAULTY = Path(__file__).parents[1] / "data" / "faulty"
@@ -195,23 +195,24 @@ def test_that_sums_are_the_same_with_one_thread_and_with_many(
     first = analyse(recorder, indices, SHAPE)
     monkeypatch.setattr("gemmviz.machine.launch.os.cpu_count", lambda: threads)
     monkeypatch.setattr(analysis_module, "_STACK_BYTES", 1 if threads == 1 else 1 << 30)
-    steps: list[float] = []
-    again = analyse(recorder, indices, SHAPE, steps.append)
+    seen: list[BlocksSeen] = []
+    again = analyse(recorder, indices, SHAPE, seen.append)
     assert again.totals == first.totals
     assert (again.reuse.a == first.reuse.a).all()
     assert (again.reuse.b == first.reuse.b).all()
     assert again.reuse.bytes_asked == first.reuse.bytes_asked
     assert (again.accesses, again.blocks_recorded) == (first.accesses, first.blocks_recorded)
-    assert steps[0] == pytest.approx(1 / indices.size)
+    steps = [one.blocks for one in seen]
+    assert next(step for step in steps if step) == 1
     assert steps == sorted(steps)
-    assert steps[-1] == 1
+    assert steps[-1] == indices.size
 
 
 def test_that_what_hears_of_the_progress_can_end_the_recording(recorder_of: Make) -> None:
     recorder, indices = recorder_of(load_catalogue().get("tiled"), Shape(600, 600, 600), TILE=4)
 
-    def cancel(fraction: float) -> None:
-        if fraction * indices.size > 1:
+    def cancel(seen: BlocksSeen) -> None:
+        if seen.blocks > 1:
             raise InterruptedError
 
     begin = time.perf_counter()

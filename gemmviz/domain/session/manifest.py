@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from gemmviz.domain.session.arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 15
+VERSION = 16
 """Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
 what it does not have yet gets the value that its field has where nothing is said.
 

@@ -25,12 +25,15 @@ class ShownFrame:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is played, what plays beside it or None, and by what words the colours and the steps of the two go.
+    """What is played, what plays beside it or None, by what words the colours and the steps of the two go, and the tab
+    that was in front.
 
-    `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one.
+    `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one; `tab` is a tab's title, "" where it is
+    not known.
     """
 
     first: ShownFrame
     beside: ShownFrame | None = None
     heat: str = ""
     step: str = ""
+    tab: str = ""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
-from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -97,6 +97,9 @@ class SecondChoice(QObject):
             entries += [entry for _, entry in group]
         self._entries, self._place = tuple(entries), entries.index(shown)
         self.grids.show_titles(titles, 0)
+        self.grids.setMinimumWidth(self.grids.width_for(NOTHING_BESIDE))
+        for place, grid in enumerate(own_blocks, len(titles) - len(own_blocks)):
+            self.grids.setItemData(place, known[grid], SHORT)  # which block is said by the list beside
         for place in separators:
             self.grids.insertSeparator(place)
         self.grids.show_place(self._place)

@@ -34,11 +34,11 @@ from gemmviz.gui.recording.grids import Grid, Playable, block_title
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
-from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
-from gemmviz.gui.widgets.rows import fill_row
+from gemmviz.gui.widgets.rows import fill_row, wanted_width
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 _SEGMENTS = (
@@ -51,21 +51,20 @@ _SIDES = (
     Segment("leftSide", "Left", "Show a request of the picture at the left"),
     Segment("rightSide", "Right", "Show a request of the picture at the right"),
 )
+_BY_PHASE = "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"
+_BY_WORK = "When one picture has added half of the products of its sums, so has the other"
 STEPS = (
-    (
-        PairStep.PHASE,
-        "Align by: barrier interval",
-        "Both pictures are between the same two barriers; the one with fewer barriers waits at its end",
-    ),
-    (PairStep.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
+    (PairStep.PHASE, "Align by: barrier interval", _BY_PHASE),
+    (PairStep.WORK, "Align by: work done", _BY_WORK),
 )
+NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 MARGIN, SPACING = 16, 10
-HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 16)
-"""How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
+HEAT_LETTERS, STEP_LETTERS = 14, 16
+"""What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
 NARROW_WIDTH = 1060
-"""Pixels below which the lists that are above two pictures show fewer letters."""
+"""Pixels below which the lists that are above two pictures ask for less."""
 
 
 class MemoryPage(QWidget):
@@ -220,7 +219,7 @@ class MemoryPage(QWidget):
         """Whether both pictures are zoomed and moved together; nothing is emitted."""
         with QSignalBlocker(self._link):
             self._link.setChecked(linked and possible)
-        allow(self._link, "" if possible else "The two pictures have different sizes.")
+        allow(self._link, "" if possible else NOT_OF_ONE_SIZE)
 
     def show_active(self, place: int) -> None:
         """Which picture the panels around show."""
@@ -255,9 +254,9 @@ class MemoryPage(QWidget):
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
-        for combo, letters in ((self._heat, HEAT_LETTERS[0]), (self._step, STEP_LETTERS[0])):
-            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            combo.setMinimumContentsLength(letters)
+        for combo in (self._heat, self._step):
+            for place in range(combo.count()):
+                combo.setItemData(place, combo.itemText(place).partition(": ")[2], SHORT)
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
         for segments in (self._segments, self._sides):
@@ -327,12 +326,12 @@ class MemoryPage(QWidget):
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
-        self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
-        self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
+        for combo, letters in ((self._heat, HEAT_LETTERS), (self._step, STEP_LETTERS)):
+            combo.ask_for(letters if compared and self._is_narrow else None)
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         two_rows = self._has_two_rows = self._needs_two_rows
-        for half in self._halves:
-            half.setContentsMargins(MARGIN, 0, MARGIN, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
+        for half, left, right in zip(self._halves, (MARGIN, MARGIN if compared else 4), (4, MARGIN), strict=True):
+            half.setContentsMargins(left, 0, right, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
         if one_of_two:
             fill_row(self._halves[0], (self._sides, *first, *second), ())
             fill_row(self._halves[1], (), ())
@@ -341,7 +340,7 @@ class MemoryPage(QWidget):
             fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
         beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
         fill_row(self._top, [self._segments], [*beside, self._heat])
-        shares = (1, 0) if one_of_two else (1, 1) if compared else (2, 1)  # a name needs more room than "nothing"
+        shares = (1, 0) if one_of_two else (1, 1) if compared else (wanted_width(first), wanted_width(second))
         for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
         self._align_heads()
@@ -352,9 +351,8 @@ class MemoryPage(QWidget):
     def _needs_two_rows(self) -> bool:
         """Whether two pictures are shown, or the page is too narrow for all that is above one in a single row."""
         lists = self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
-        shown = [each for each in (self._segments, self._title, *lists, self._heat) if not each.isHidden()]
-        needed = sum(each.sizeHint().width() for each in shown) + SPACING * len(shown) + 2 * MARGIN
-        return self._is_compared or needed > self.width()
+        needed = wanted_width((self._segments, self._title, *lists, self._heat), SPACING)
+        return self._is_compared or needed + 2 * MARGIN > self.width()
 
     def order_tabs(self) -> None:
         """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""

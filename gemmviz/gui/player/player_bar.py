@@ -146,11 +146,11 @@ class PlayerBar(QWidget):
         for spec in self._actions.specs:
             self._actions.allow(spec.name, refusal)
         self._draw_play()
-        for widget in (self._slider, self._speed, self._mode):
-            allow(widget, refusal)
         if not count:
             self.set_marks(NO_MARKS)
             self._tell(self._nothing, "")
+        for widget in (self._slider, self._speed, self._mode):
+            allow(widget, refusal)
         if plays_now:
             self.play_asked.emit()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
@@ -11,18 +12,19 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import SEPARATOR, titles_of_recordings
-from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
 MOST_WIDTH = 340
 LEAST_WIDTH = 96
 MARGIN = 4
+_SIZE = re.compile(r"\d+([x×]\d+){2}")
 
 
 class RecordingCombo(ComboBox):
-    """Offers recordings, as wide as the title of the chosen one. Where that does not fit it loses its middle, but the
-    form of the kernel at its end stays; its tooltip has all of it.
+    """Offers recordings, as wide as the title of the chosen one. Where that does not fit its shorter words stand there,
+    if it has such, or it loses its size, then its middle; the form of the kernel at its end stays. Its tooltip has all.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -53,13 +55,14 @@ class RecordingCombo(ComboBox):
         self._on_changed()
 
     def sizeHint(self) -> QSize:
-        return QSize(self._width_for(self.currentText()), super().sizeHint().height())
+        return QSize(self.width_for(self.currentText()), super().sizeHint().height())
 
     def width_of_titles(self) -> int:
         """The width in pixels at which every title is whole; 0 if there is none."""
-        return max((self._width_for(self.itemText(place)) for place in range(self.count())), default=0)
+        return max((self.width_for(self.itemText(place)) for place in range(self.count())), default=0)
 
-    def _width_for(self, title: str) -> int:
+    def width_for(self, title: str) -> int:
+        """The width in pixels at which this title is whole."""
         option = QStyleOptionComboBox()
         super().initStyleOption(option)
         metrics = self.fontMetrics()
@@ -69,11 +72,13 @@ class RecordingCombo(ComboBox):
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
 
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        super().initStyleOption(option)
-        part = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width() - MARGIN
-        option.currentText = self._shortened(option.currentText, max(room, 1))
+    def shown_text(self) -> str:
+        title, room = self.currentText(), max(self.text_room() - MARGIN, 1)
+        short = str(self.currentData(SHORT) or "")
+        for each in filter(None, (title, short, without_size(short or title))):
+            if self.fontMetrics().horizontalAdvance(each) <= room:
+                return each
+        return self._shortened(short or title, room)
 
     def _shortened(self, title: str, room: int) -> str:
         """A title in so many pixels, with the form at its end whole where there is one and room for it."""
@@ -88,3 +93,8 @@ class RecordingCombo(ComboBox):
     def _on_changed(self) -> None:
         self.updateGeometry()
         self.setToolTip(plain_text(f"{self.currentText()}\n{self._tip}".strip()))
+
+
+def without_size(title: str) -> str:
+    """A title without the size of the product: "tiled TILE=2" of "tiled TILE=2  ·  4x4x4"."""
+    return SEPARATOR.join(part for part in title.split(SEPARATOR) if not _SIZE.fullmatch(part))

@@ -24,6 +24,10 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
 CHOOSER_KEYS = "↑ ↓  request", "A  access", "C  costliest request"
+FIRST = "This is the first request of the access: choose another access from the list."
+LAST = "This is the last request of the access: choose another access from the list."
+ALL_IDEAL = "No request of this block costs more than its ideal."
+COSTLIEST = "This is the costliest request."
 LEAST_SITE = 104
 """Pixels of the list of accesses where there is hardly any room."""
 
@@ -93,13 +97,11 @@ class RequestChooser(QWidget):
         self._words.setText(place_words(place, len(found), found.site.line) if found is not None else "")
         none = "" if found is not None else NO_REQUESTS
         is_last = found is not None and place + 1 == len(found)
-        allow(self._before, none or ("" if place > 0 else "This is the first request of this access."))
-        allow(self._after, none or ("This is the last request of this access." if is_last else ""))
+        allow(self._before, none or ("" if place > 0 else FIRST))
+        allow(self._after, none or (LAST if is_last else ""))
         allow(self._sites, none)
         worst = self._requests.worst if self._requests is not None else None
-        costs_nothing = "" if worst is not None else "No request costs more than its ideal."
-        is_worst = "This is the costliest request." if worst == (site, place) else ""
-        allow(self._worst, none or costs_nothing or is_worst)
+        allow(self._worst, none or (ALL_IDEAL if worst is None else COSTLIEST if worst == (site, place) else ""))
 
     @property
     def choice(self) -> tuple[int, int]:

@@ -62,24 +62,34 @@ class ComboBox(QComboBox):
         """The place of an entry by its data; -1 where there is none. Qt's own `findData` finds no equal tuple."""
         return next((place for place in range(self.count()) if self.itemData(place) == data), -1)
 
+    def ask_for(self, letters: int | None) -> None:
+        """Ask for the width of so many letters, or with None for that of the longest entry."""
+        policy = self.SizeAdjustPolicy
+        self.setMinimumContentsLength(letters or 0)
+        self.setSizeAdjustPolicy(
+            policy.AdjustToContents if letters is None else policy.AdjustToMinimumContentsLengthWithIcon
+        )
+
     def shown_text(self) -> str:
         """What the closed box shows: the chosen entry, or where it does not fit its shorter words if it has such; what
         is still too long ends in "…".
         """
+        whole, short, metrics, room = self.currentText(), self.currentData(SHORT), self.fontMetrics(), self.text_room()
+        fits = metrics.horizontalAdvance(whole) <= room
+        return metrics.elidedText(whole if fits or not short else str(short), Qt.TextElideMode.ElideRight, room)
+
+    def text_room(self) -> int:
+        """The pixels that the closed box has for a text."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        whole, short, metrics = self.currentText(), self.currentData(SHORT), self.fontMetrics()
-        fits = metrics.horizontalAdvance(whole) <= room
-        return metrics.elidedText(whole if fits or not short else str(short), Qt.TextElideMode.ElideRight, room)
+        return self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
-        if option.currentText == self.currentText():
-            option.currentText = self.shown_text()
+        option.currentText = self.shown_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()

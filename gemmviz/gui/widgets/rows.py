@@ -16,3 +16,8 @@ def fill_row(row: QHBoxLayout, left: Sequence[QWidget], right: Sequence[QWidget]
     row.addStretch(1)
     for widget in right:
         row.addWidget(widget)
+
+
+def wanted_width(widgets: Sequence[QWidget], gap: int = 8) -> int:
+    """The pixels that those of the widgets that are not hidden want beside each other, each with a gap behind it."""
+    return sum(each.sizeHint().width() + gap for each in widgets if not each.isHidden())

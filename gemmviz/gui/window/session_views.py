@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.session.shown import Shown
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.figures.run_choice import run_to_show
 from gemmviz.gui.files.session_control import contents_words
+from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.pages.table import PAGES
 
@@ -22,10 +26,17 @@ def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:
 
 
 def tab_for(session: Session) -> str:
-    """The tab to begin with in a session that was opened."""
+    """The tab to begin with in a session that was opened: the one that it was saved on, if it says so."""
+    if session.shown is not None and session.shown.tab in TABS:
+        return session.shown.tab
     if session.traces and not session.runs:
         return "Memory"
     return next((page.title for page in PAGES if page.begins_with(session)), PAGES[0].title)
+
+
+def with_tab(shown: Shown | None, tab: str) -> Shown | None:
+    """What is played, to be kept with the session, and the tab that is in front."""
+    return replace(shown, tab=tab) if shown is not None else None
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:

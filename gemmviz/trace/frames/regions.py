@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.access import MappedArray, Space
 
-LONG = "row", "rows", "column", "columns"
-
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
@@ -71,16 +69,20 @@ def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
     return f"{count(elements)} elements {where} {array.name}"
 
 
-def rows_and_columns(array: MappedArray, rectangle: Rectangle, words: tuple[str, str, str, str] = LONG) -> str:
-    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "slots 0–31".
-
-    `words` are those for a row, rows, a column and columns.
-    """
+def rows_and_columns(array: MappedArray, rectangle: Rectangle) -> str:
+    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "slots 0–31"."""
     if _is_row(array):
-        return _span("slot", "slots", rectangle.column_start, rectangle.column_stop)
-    row, rows, column, columns = words
-    down = _span(row, rows, rectangle.row_start, rectangle.row_stop)
-    return f"{down}, {_span(column, columns, rectangle.column_start, rectangle.column_stop)}"
+        return _span("slot", rectangle.column_start, rectangle.column_stop)
+    down = _span("row", rectangle.row_start, rectangle.row_stop)
+    return f"{down}, {_span('column', rectangle.column_start, rectangle.column_stop)}"
+
+
+def index_words(array: MappedArray, rectangle: Rectangle) -> str:
+    """A part of a matrix as an index: "A[16–31, 32–47]", "A[3, 0–3]"; of a shared row "slots 0–31"."""
+    if _is_row(array):
+        return rows_and_columns(array, rectangle)
+    down = _range(rectangle.row_start, rectangle.row_stop)
+    return f"{array.name}[{down}, {_range(rectangle.column_start, rectangle.column_stop)}]"
 
 
 def _is_row(array: MappedArray) -> bool:
@@ -88,5 +90,9 @@ def _is_row(array: MappedArray) -> bool:
     return array.rows == 1 and array.space is Space.SHARED
 
 
-def _span(one: str, many: str, start: int, stop: int) -> str:
-    return f"{one} {start}" if stop - start == 1 else f"{many} {start}–{stop - 1}"
+def _span(noun: str, start: int, stop: int) -> str:
+    return f"{noun}{'s'[: stop - start != 1]} {_range(start, stop)}"
+
+
+def _range(start: int, stop: int) -> str:
+    return f"{start}" if stop - start == 1 else f"{start}–{stop - 1}"

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -22,25 +21,19 @@ def combo(qtbot: QtBot) -> RecordingCombo:
     return combo
 
 
-def painted(combo: RecordingCombo) -> str:
-    option = QStyleOptionComboBox()
-    combo.initStyleOption(option)
-    return option.currentText
-
-
 def test_that_a_long_title_is_cut_with_a_sign_and_told_whole(combo: RecordingCombo, make_recording: Record) -> None:
     long = "a_kernel_with_a_very_long_name_that_does_not_fit_anywhere"
     combo.show_recordings([make_recording(long), make_recording("dot")], 0)
     combo.resize(MOST_WIDTH, 28)
     assert combo.currentText().startswith(long)
-    begin, end = painted(combo).split("…")
+    begin, end = combo.shown_text().split("…")
     assert combo.currentText().startswith(begin)
     assert combo.currentText().endswith(end)
     assert end.endswith("4x3x2"), "the size is seen"
     assert combo.toolTip() == f"{combo.currentText()}\nWhich recording to show"
     assert combo.itemData(0, Qt.ItemDataRole.ToolTipRole) == combo.currentText()
     combo.setCurrentIndex(1)
-    assert painted(combo) == combo.currentText()
+    assert combo.shown_text() == combo.currentText()
     assert combo.toolTip().startswith("dot")
 
 
@@ -52,3 +45,12 @@ def test_that_showing_tells_nobody_and_no_recording_leaves_the_tip(
         assert combo.currentIndex() == 1
         combo.show_recordings([], -1)
     assert combo.toolTip() == "Which recording to show"
+
+
+def test_that_a_title_loses_its_size_before_its_name_is_cut(combo: RecordingCombo, make_recording: Record) -> None:
+    combo.show_recordings([make_recording("tiled_global_accumulate")], 0)
+    whole = combo.currentText()
+    combo.resize(combo.width_for(whole), 28)
+    assert combo.shown_text() == whole
+    combo.resize(combo.width_for(whole) - 20, 28)
+    assert combo.shown_text() == whole.partition("  ·  ")[0]

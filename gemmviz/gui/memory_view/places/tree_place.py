@@ -21,7 +21,7 @@ LEAST_GAP, GOOD_GAP, LARGEST_GAP = 10.0, 28.0, 72.0
 """Between a row of slots and what is written above the next, where lines run. Large slots get more than a good one."""
 MOST_CELL = 34.0
 """Height of a slot."""
-_AIR, _LITTLE_AIR = 6.0, 1.5
+_AIR, _AIR_OF_LINE, _LITTLE_AIR = 6.0, 3.0, 1.5
 _NAMES = "thread {}", "t{}"
 
 
@@ -109,15 +109,18 @@ _FORMS = (
     TreeForm(Face.FIGURES, names=True, threads=True, spaced=True),
     TreeForm(Face.FIGURES, threads=True, spaced=True),
     TreeForm(Face.FIGURES, threads=True, spaced=True, stacked=True),
+    TreeForm(Face.FIGURES, spaced=True),
     TreeForm(Face.FIGURES, spaced=True, stacked=True),
-    TreeForm(Face.TINY, threads=True, spaced=False, stacked=True),
-    TreeForm(Face.TINY, threads=True, stacked=True),
-    TreeForm(Face.TINY, spaced=False, stacked=True),
-    TreeForm(Face.TINY, stacked=True),
+    *(
+        TreeForm(Face.TINY, threads=threads, spaced=spaced, stacked=stacked)
+        for threads in (True, False)
+        for spaced in (False, None)
+        for stacked in (False, True)
+    ),
     TreeForm(Face.TINY, stacked=True, is_short=True),
 )
 FORMS = tuple(replace(form, large=large) for form in _FORMS for large in (True, False))
-"""The most telling first, each large and small."""
+"""The most telling first, each large and small; a product is stacked only where it has not the width of one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +180,8 @@ def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
 
 def _written(looks: Looks, values: TreeValues, form: TreeForm, box: Box, slots: int, levels: int) -> TreePlace | None:
     """The place in a form; None where there is not the room for it."""
-    across, air = box.width / slots, _LITTLE_AIR if form.is_short else _AIR
-    if max(looks.width(text, face) for text, face in _texts(values, form)) + air > across:
+    across = box.width / slots
+    if max(looks.width(text, face) + air for text, face, air in _texts(values, form)) > across:
         return None
     widths = {who: looks.width(who.format(values.leaves[-1].thread), Face.SMALL) for who in _NAMES}
     who = next((who for who in _NAMES if widths[who] + _AIR <= across), None)
@@ -199,12 +202,14 @@ def _written(looks: Looks, values: TreeValues, form: TreeForm, box: Box, slots: 
     return TreePlace(box, across, tuple(rows), tuple(heads), cell, form, who or "")
 
 
-def _texts(values: TreeValues, form: TreeForm) -> Iterable[tuple[str, Face]]:
-    """All that has to fit the width of a slot, and how it is written."""
+def _texts(values: TreeValues, form: TreeForm) -> Iterable[tuple[str, Face, float]]:
+    """All that has to fit the width of a slot, how it is written, and how much wider a slot has to be."""
+    air = _LITTLE_AIR if form.is_short else _AIR
+    of_product = air if form.stacked or form.face is not Face.TINY else min(air, _AIR_OF_LINE)
     for leaf in values.leaves:
-        yield form.number(leaf.total), form.value_face
-        yield from ((text, form.face) for text in form.products(leaf))
+        yield form.number(leaf.total), form.value_face, air
+        yield from ((text, form.face, of_product) for text in form.products(leaf))
     for level in values.levels:
         for step in level:
-            yield form.number(step.total), form.value_face
-            yield form.addition(step), form.face
+            yield form.number(step.total), form.value_face, air
+            yield form.addition(step), form.face, air

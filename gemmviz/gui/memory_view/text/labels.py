@@ -25,7 +25,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
 from gemmviz.explain.block.tree_values import TreeLeaf
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
-from gemmviz.trace.frames.regions import Rectangle, bounding, region_words, rows_and_columns
+from gemmviz.trace.frames.regions import Rectangle, bounding, index_words, region_words, rows_and_columns
 from gemmviz.trace.frames.values import FACTORS
 
 _SIZES = {"A": "M×K", "B": "K×N", "C": "M×N", "D": "M×N"}
@@ -34,9 +34,9 @@ Describe = Callable[[MappedArray, Rectangle], str]
 DESCRIPTIONS: tuple[Describe, ...] = (
     region_words,
     rows_and_columns,
-    lambda array, part: rows_and_columns(array, part, ("row", "rows", "col", "cols")),
+    index_words,
 )
-"""In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "rows 0–1, cols 2–3"."""
+"""In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "A[0–1, 2–3]"."""
 PREPARING = "Preparing the frames…"
 EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 

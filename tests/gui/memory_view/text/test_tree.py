@@ -258,3 +258,15 @@ def test_that_either_all_threads_are_named_or_none(
     assert bool(named) == (place.form is not None and place.form.threads)
     if size[0] >= 580:
         assert len(named) == 16
+
+
+@pytest.mark.parametrize("size", [(606, 430), (690, 500), (1230, 430), (1230, 484), (1880, 700)])
+def test_that_a_product_stands_in_one_line_where_it_has_the_width(
+    show: Show, recorded: Record, looks: Looks, size: tuple[int, int]
+) -> None:
+    view, _ = show(recorded("dot", "1x1x16", (0, 0), THREADS=16), 1)
+    numbers = np.arange(1, 17, dtype=np.float32)
+    view.set_values(numbers[None, :], numbers[:, None])
+    view.resize(*size)
+    words = said(view, looks)
+    assert [f"{number}·{number}" for number in range(1, 17)] == [text for text in words if "·" in text][:16]

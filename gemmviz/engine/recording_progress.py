@@ -1,0 +1,43 @@
+"""What a recording does while nothing of it can be seen yet, in words."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from types import TracebackType
+
+from numba.core import event
+
+from gemmviz.domain.figures import counted
+from gemmviz.trace.recorder import BlocksSeen
+
+
+def words_of(seen: BlocksSeen, blocks: int) -> str:
+    """How far the recording of so many blocks is: "recording block 2 of 16, 12 400 events so far"."""
+    which = "the block" if blocks == 1 else f"block {min(seen.blocks + 1, blocks)} of {blocks}"
+    if seen.events:
+        return f"recording {which}, {counted(seen.events, 'event')} so far"
+    return f"counting and checking the accesses of {which}"
+
+
+class NumbaCompiling:
+    """Sees what Numba compiles in this process while it is entered; functions that Numba has on disk are none of it."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+
+    def __enter__(self) -> NumbaCompiling:
+        self._heard = self._stack.enter_context(event.install_recorder("numba:compile"))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def words(self) -> str:
+        """How many functions were begun by now; "" while none is compiled."""
+        heard = [one for _, one in list(self._heard.buffer)]
+        begun = sum(one.is_start for one in heard)
+        if begun == sum(one.is_end for one in heard):
+            return ""
+        return f"compiling the analysis, {counted(begun, 'function')} so far (only the first time)"

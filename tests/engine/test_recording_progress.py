@@ -1,0 +1,65 @@
+"""What is said while nothing of a recording can be seen yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core import event
+
+from gemmviz.domain.shape import Shape
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.engine.recording_progress import NumbaCompiling, words_of
+from gemmviz.measure.bench import Watch
+from gemmviz.trace.recorder import BlocksSeen
+
+MakeJob = Callable[..., Job]
+
+
+@pytest.mark.parametrize(
+    ("seen", "blocks", "words"),
+    [
+        (BlocksSeen(0, 12345), 1, "recording the block, 12\u202f345 events so far"),
+        (BlocksSeen(0), 1, "counting and checking the accesses of the block"),
+        (BlocksSeen(0, 7), 16, "recording block 1 of 16, 7 events so far"),
+        (BlocksSeen(1, 1), 16, "recording block 2 of 16, 1 event so far"),
+        (BlocksSeen(15), 16, "counting and checking the accesses of block 16 of 16"),
+    ],
+)
+def test_that_words_say_which_block_and_what_is_done_with_it(seen: BlocksSeen, blocks: int, words: str) -> None:
+    assert words_of(seen, blocks) == words
+
+
+def test_that_events_of_a_long_block_are_counted_while_it_runs(job: MakeJob) -> None:
+    said: list[str] = []
+    naive = job("naive")
+    conditions = Conditions(Shape(16, 16, 60_000))
+    record(naive, conditions, device_for_recording(naive.kernel), [(0, 0, 0)], Watch(said.append))
+    start, end = "naive: recording the block, ", " events so far"
+    told = [words for words in said if words.startswith(start) and words.endswith(end)]
+    counts = [int(words[len(start) : -len(end)].replace("\u202f", "")) for words in told]
+    assert len(set(counts)) > 1
+    assert counts == sorted(counts)
+
+
+def test_that_numba_is_named_while_it_compiles_and_not_before_or_after() -> None:
+    with NumbaCompiling() as compiling:
+        said: list[str] = [compiling.words()]
+
+        @njit
+        def doubled(value: int) -> int:
+            return 2 * value
+
+        class Says(event.Listener):
+            def on_start(self, _: event.Event) -> None:
+                said.append(compiling.words())
+
+            def on_end(self, _: event.Event) -> None:
+                said.append(compiling.words())
+
+        with event.install_listener("numba:compile", Says()):
+            assert doubled(np.int64(4)) == 8
+    assert said == ["", "compiling the analysis, 1 function so far (only the first time)", ""]
