@@ -25,6 +25,9 @@ from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.terms import Language
 
+pytest_plugins = ["block_recordings", "chart_runs"]
+"""Recordings and runs that tests of several folders share; the modules lie in tests/support."""
+
 settings.register_profile("gemmviz", deadline=None)  # the first call of a compiled function includes its compilation
 settings.load_profile("gemmviz")
 

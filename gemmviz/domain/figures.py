@@ -97,13 +97,15 @@ def error_against_bound(error: float, bound: float) -> str:
 
 def percent(part: float, digits: int = 3) -> str:
     """A part of 1 in per cent with so many significant digits, without zeros at the end: "18.8 %", "50 %", "0.39 %"."""
-    return f"{plain(100.0 * part, digits)} %" if math.isfinite(part) else _not_finite(part)
+    return f"{plain(100.0 * part, digits)} %" if math.isfinite(part) else plain(part)
 
 
 def plain(value: float, digits: int = 3) -> str:
-    """A finite number with so many significant digits, at least all before the point, and no zeros after it that
-    say nothing: "1.8", "4", "1 230".
+    """A number with so many significant digits, at least all before the point, and no zeros after it that say nothing:
+    "1.8", "4", "1 230"; NO_NUMBER or INFINITE for what is so.
     """
+    if not math.isfinite(value):
+        return _not_finite(value)
     text = _significant(value, digits)
     return text.rstrip("0").rstrip(".") if "." in text else text
 

@@ -80,7 +80,7 @@ def test_that_every_file_is_a_script_or_imported_by_one() -> None:
 
 
 def test_that_no_script_needs_what_only_the_tests_have() -> None:
-    of_tests = {path.stem for path in (ROOT / "tests" / "support").glob("*.py")}
+    of_tests = {path.stem for path in (ROOT / "tests" / "support").rglob("*.py")}
     assert of_tests
     assert [path for path in DOCS.rglob("*.py") if imported_by(path) & of_tests] == []
 

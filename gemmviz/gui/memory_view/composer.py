@@ -22,7 +22,7 @@ from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
-from gemmviz.gui.memory_view.shown_block import DividedBlock, ShownBlock, ShownFrame
+from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
 from gemmviz.gui.memory_view.text.signs import LegendEntry
 from gemmviz.gui.memory_view.text.sum_card import sum_card
@@ -56,7 +56,7 @@ class Composer:
         self.thread: int | None = None
         self.warp: int | None = None
         self._shown = ShownBlock()
-        self._moment: ShownFrame | None = None
+        self._moment: DrawnFrame | None = None
         self._blocks = RecordedBlocks(None, {})
         self._heat = HeatKind.NONE
         self._size = (640.0, 480.0)
@@ -108,7 +108,7 @@ class Composer:
     def show_frame(self, frame: Frame) -> None:
         last = self._moment
         before = last.terms if last is not None and frame.index == last.frame.index + 1 else None
-        self._moment = ShownFrame(self._shown, frame, self._heat, before)
+        self._moment = DrawnFrame(self._shown, frame, self._heat, before)
 
     def use_analysis(self, analysis: BlockAnalysis) -> None:
         self._show_anew(replace(self._shown, analysis=analysis))

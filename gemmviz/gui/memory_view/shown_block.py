@@ -88,7 +88,7 @@ class ShownBlock:
 
 
 @dataclass(frozen=True, eq=False)
-class ShownFrame:
+class DrawnFrame:
     """A frame of a block with a heat map. `terms_before` counts the products added to each sum before it; it is None
     where the frame before was not shown.
     """

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 from typing import cast
 
 from driving import act, part
-from gemmviz.gui.control.followed import Followed
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.window.main_window import MainWindow
@@ -21,7 +21,7 @@ def test_that_cancel_keeps_the_keyboard_until_work_ends_and_then_the_picture_has
     act(window, "tabMemoryAction")
     window.activateWindow()
     page = part(window, MemoryPage, "memoryPage")
-    focus = ChoiceFocus(page, cast(Followed, SimpleNamespace(place=0)))
+    focus = ChoiceFocus(page, cast(ActivePane, SimpleNamespace(place=0)))
     run, cancel = (part(window, QPushButton, name) for name in ("runButton", "cancelButton"))
     run.setFocus()
     qtbot.waitUntil(run.hasFocus)

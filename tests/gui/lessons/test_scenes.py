@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from gemmviz.explain.block.sums.tree import sums_in_shared
 from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -14,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
+from gemmviz.explain.block.tree_values import sums_in_shared
 from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene

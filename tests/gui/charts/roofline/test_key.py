@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gemmviz.gui.charts.roofline.writing import BETWEEN
-
 from gemmviz.gui.charts.roofline.key import line_count, lines_of
+from gemmviz.gui.charts.roofline.plane_text import BETWEEN
 
 
 def test_that_several_names_begin_on_a_line_of_their_own_and_one_stands_behind_the_axis() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
 from gemmviz.trace.model.site_costs import SiteRequests, bytes_of, sectors_of, wavefronts_of
 
-_GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+_GOLDEN = Path(__file__).parents[2] / "data" / "golden"
 PATTERNS: list[dict[str, Any]] = json.loads((_GOLDEN / "h200_warp_accesses.json").read_text("utf-8"))["patterns"]
 COPIES: list[dict[str, Any]] = json.loads((_GOLDEN / "h200_copies.json").read_text("utf-8"))["copies"]
 PAST_L1 = [copy for copy in COPIES if copy["way"] == "past L1"]

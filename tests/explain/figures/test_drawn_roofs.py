@@ -32,4 +32,4 @@ def test_that_clocks_and_throttling_are_those_of_the_roofs_that_are_drawn() -> N
         for name in ("fp32 FMA", "TF32 tensor", "bf16 tensor"):
             assert (name in note) == (name in drawn)
         assert "copy at" in note
-        assert "throttled" in note
+        assert "lowered by the GPU" in note

@@ -20,7 +20,7 @@ from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.measure.schedule_source import stamped_source
 from gemmviz.trace.ptx.probing.instrument import instrument_ptx
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 SHAPES = (Shape(136, 136, 72), Shape(1, 1, 1025))
 
 

@@ -11,7 +11,7 @@ import pytest
 from gemmviz.compiler.python import run
 from gemmviz.compiler.source import Source
 
-DATA = Path(__file__).parents[1] / "data" / "languages"
+DATA = Path(__file__).parents[2] / "data" / "languages"
 
 
 def answer_from_data(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

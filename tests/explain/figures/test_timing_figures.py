@@ -112,7 +112,7 @@ def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: A
     earlier = make_run(ms=4.0, whole_runs=whole_runs_of([WholeRun(0.25, math.nan, 0.125, 5.0)]))
     figure = whole_time_figure([earlier, make_run(ms=4.0)])
     assert ends_of_bars(figure)[0] == [0.0, 0.25, 4.25, pytest.approx(4.875), 5.0]
-    assert figure.rows[0].note == "kernel ≈ 80.0 %"
+    assert figure.rows[0].note == "kernel ≈ 80 %"
     assert "(derived)" in figure.rows[0].tooltip
     assert ESTIMATED in figure.notes
     assert ESTIMATED not in whole_time_figure([make_run()]).notes
