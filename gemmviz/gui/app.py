@@ -26,6 +26,7 @@ from gemmviz.gui.looks.fonts import load_fonts
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.settings import settings_folder
+from gemmviz.gui.tasks.garbage_collection import GarbageCollection
 from gemmviz.gui.window.end_signals import EndSignals
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.warm_up import warm_up
@@ -101,7 +102,9 @@ def run_app(files: Sequence[Path]) -> int:
     sys.setswitchinterval(TURN_S)
     gc.collect()
     gc.freeze()  # what is there from the start stays; looking through it again would make the window stutter
+    collection = GarbageCollection(application)
     code = application.exec()
+    collection.stop()
     _leave_soon(code)
     return code
 

@@ -31,6 +31,7 @@ from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.engine import client
 from gemmviz.gui.app import create_window
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
+from gemmviz.gui.tasks.garbage_collection import GarbageCollection
 from gemmviz.gui.window.main_window import MainWindow
 
 
@@ -50,8 +51,16 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:  # noqa:
     return PatientBot(request)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _collection(qapp: QApplication) -> Iterator[GarbageCollection]:
+    """As in the program: widgets are destroyed in this thread alone."""
+    made = GarbageCollection(qapp)
+    yield made
+    made.stop()
+
+
 @pytest.fixture(autouse=True)
-def _own_style(qapp: QApplication) -> Iterator[None]:
+def _own_style(qapp: QApplication, _collection: GarbageCollection) -> Iterator[None]:
     """A window puts its style on the whole application; the next test shall not find it there.
 
     Nor windows that were closed: whatever widget is there takes on every new style, which is slow.
@@ -61,6 +70,7 @@ def _own_style(qapp: QApplication) -> Iterator[None]:
         if isinstance(widget, MainWindow) and not widget.isVisible():
             widget.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    _collection.look()
     if qapp.styleSheet():
         qapp.setStyleSheet("")
 
