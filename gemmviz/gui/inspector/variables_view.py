@@ -167,7 +167,7 @@ class _Cells(QTableWidget):
 def _font(column: int, *, is_strong: bool) -> QFont:
     if column == _TYPE:
         return words(SMALL)
-    return figures(_FIGURES, QFont.Weight.Bold if is_strong else QFont.Weight.Normal)
+    return figures(_FIGURES, QFont.Weight.DemiBold if is_strong else QFont.Weight.Normal)
 
 
 def _advance(cell: QTableWidgetItem) -> int:

@@ -10,6 +10,10 @@ WORDS = "Inter"
 FIGURES = "JetBrains Mono"
 SMALL, NORMAL, LARGE = 8.5, 10.0, 13.0
 """Sizes in points."""
+_ALTERNATES = QFont.Tag("calt")
+"""Other shapes of signs between digits and capitals. A PDF does not know which signs they are, so that text copied from
+it would lack them.
+"""
 
 
 def load_fonts() -> None:
@@ -21,6 +25,7 @@ def load_fonts() -> None:
 def words(points: float = NORMAL, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The font for words."""
     font = QFont(WORDS)
+    font.setFeature(_ALTERNATES, 0)
     font.setPointSizeF(points)
     font.setWeight(weight)
     return font

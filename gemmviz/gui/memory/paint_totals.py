@@ -61,7 +61,7 @@ def _line(
     painter.setFont(words(SMALL))
     painter.setPen(QColor(theme.muted))
     painter.drawText(box, _RIGHT, str(line.evidence))
-    painter.setFont(figures(SMALL, QFont.Weight.Bold))
+    painter.setFont(figures(SMALL, QFont.Weight.DemiBold))
     painter.setPen(QColor(theme.text))
     left = box.adjusted(0, 0, -of_evidence, 0)
     value, name = QFontMetricsF(painter.font()).horizontalAdvance(line.value), words(SMALL)

@@ -31,7 +31,7 @@ class FindingRow(QFrame):
         self.finding = finding
         self.setObjectName("refereeRow")
         self.setAccessibleName(f"{finding.name}: {finding.outcome}. {finding.reason}")
-        self._sign = _label(SIGNS[finding.outcome], NORMAL, QFont.Weight.Bold)
+        self._sign = _label(SIGNS[finding.outcome], NORMAL, QFont.Weight.DemiBold)
         self._sign.setFixedWidth(_SIGN_WIDTH)
         self._outcome = _label(finding.outcome, SMALL, QFont.Weight.DemiBold)
         self._outcome.setFixedWidth(_OUTCOME_WIDTH)

@@ -158,7 +158,7 @@ class RefereePage(Page):
         self.judge.clicked.connect(self.judge_asked)
         self.cancel.clicked.connect(self.cancel_asked)
         self.verdict = named(PlainLabel(), "refereeVerdict", says="Verdict")
-        self.verdict.setFont(words(2.0 * LARGE, QFont.Weight.Bold))
+        self.verdict.setFont(words(2.0 * LARGE, QFont.Weight.DemiBold))
         self.summary = named(PlainLabel(wordWrap=True), "refereeSummary")
         self.summary.setFont(words(NORMAL))
 

@@ -160,7 +160,7 @@ class PaintedTimeline:
         if lit_unit in geometry.visible:
             taken = self._unit_area(lit_unit)
             painter.setPen(QColor(self.theme.text))
-            painter.setFont(figures(SMALL, QFont.Weight.Bold))
+            painter.setFont(figures(SMALL, QFont.Weight.DemiBold))
             painter.drawText(taken, right, str(lit_unit))
             painter.setFont(figures(SMALL))
             painter.setPen(QColor(self.theme.muted))

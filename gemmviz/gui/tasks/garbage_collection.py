@@ -1,5 +1,5 @@
-"""Collects garbage in the window's thread alone. Python collects in whichever thread allocates; a widget that is part of
-a cycle would then be destroyed in a thread that is not its own, which ends the program.
+"""Collects garbage in the window's thread alone. Python collects in whichever thread allocates; a widget that is part
+of a cycle would then be destroyed in a thread that is not its own, which ends the program.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ WHOLE_EVERY = 40
 
 
 class GarbageCollection(QObject):
-    """Takes the place of Python's own collection as long as it lives: the same counts and thresholds, in this thread."""
+    """Takes the place of Python's own collection as long as it lives, by the same counts and thresholds."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

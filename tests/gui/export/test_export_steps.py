@@ -18,9 +18,9 @@ import pytest
 from pace import limit_s, slowest_s
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
-from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
+from svg_fonts import svg_renderer
 
 from gemmviz.cli.app import run_app
 from gemmviz.domain.runs.result import RunResult, Session
@@ -79,7 +79,7 @@ def texts_of(root: ET.Element) -> list[str]:
 
 
 def drawn(path: Path) -> QImage:
-    renderer = QSvgRenderer(str(path))
+    renderer = svg_renderer(path)
     assert renderer.isValid()
     image = QImage(renderer.defaultSize(), QImage.Format.Format_ARGB32)
     image.fill(0)
@@ -123,6 +123,13 @@ def test_that_an_svg_has_its_canvas_its_title_and_real_text(chart: TimingChart, 
     for word in (*KERNELS, "Kernel time", "measured"):
         assert word in texts
     assert root.find(f".//{SVG}image") is None
+
+
+def test_that_the_words_of_an_svg_name_fonts_to_fall_back_on(chart: TimingChart, tmp_path: Path) -> None:
+    export_widget(chart, tmp_path / "a.svg")
+    families = {text.get("font-family", "") for text in svg_of(tmp_path / "a.svg").iter(f"{SVG}text")}
+    assert families
+    assert all(family.endswith((", sans-serif", ", monospace")) for family in families), families
 
 
 def test_that_an_svg_looks_like_the_png(chart: TimingChart, tmp_path: Path) -> None:
@@ -394,6 +401,6 @@ def test_that_an_error_map_is_a_picture_in_an_svg(qtbot: QtBot, session: Session
     root = svg_of(tmp_path / "m.svg")
     assert root.find(f".//{SVG}image") is not None
     texts: Any = texts_of(root)
-    assert "Worst elements" in texts
+    assert "WORST ELEMENTS" in texts
     worst = run.error_map.worst[0]
     assert str(worst.row) in texts

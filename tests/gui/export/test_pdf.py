@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pypdf import PageObject, PdfReader
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +19,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes, render_pdf
 from gemmviz.gui.export.steps import export_session
-from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -89,6 +89,20 @@ def test_that_an_image_keeps_every_pixel() -> None:
     assert np.array_equal(np.asarray(image.image.convert("RGB")), noise)
 
 
+@pytest.mark.parametrize(
+    "font", [words(), words(8.5, QFont.Weight.DemiBold), figures()], ids=["words", "bold", "figures"]
+)
+def test_that_signs_between_digits_and_capitals_are_copied_as_what_they_are(font: QFont) -> None:
+    text = "rows 0–15 2026-11-26 TILE=16 (0, 0) M×N×K = 64×64×64 · A → B ≈ 3 − 2 ≥ 1"
+
+    def paint(painter: QPainter) -> None:
+        painter.setFont(font)
+        painter.drawText(10, 40, text)
+
+    page = page_of(pdf_bytes(paint, QSize(900, 60), QSize(900, 60), "signs"))
+    assert "".join(page.extract_text().split()) == "".join(text.split())
+
+
 def test_that_charts_and_memory_are_exported_as_pdf(session: Session, tmp_path: Path) -> None:
     names = {Plot.KERNEL_TIME, Plot.MEMORY}
     paths = {path.name: path for path in export_session(session, tmp_path, ("pdf",), size=(1200, 750), names=names)}
@@ -97,6 +111,8 @@ def test_that_charts_and_memory_are_exported_as_pdf(session: Session, tmp_path: 
     assert points_of(chart)[0] == 900
     kernels = {run.spec.kernel for run in session.runs}
     assert all(kernel in text_of(chart) for kernel in kernels)
+    shape = session.runs[0].spec.shape
+    assert f"M×N×K={shape}" in "".join(page_of(paths["kernel_time.pdf"].read_bytes()).extract_text().split())
     memory = page_of(next(path for name, path in paths.items() if name.startswith("memory_1")).read_bytes())
     assert points_of(memory) == (900, 563), "of 562.5"
     assert "A[0,1]" in text_of(memory)

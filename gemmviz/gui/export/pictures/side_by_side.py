@@ -29,7 +29,7 @@ def named_pictures(whole: QWidget, named: Sequence[tuple[QWidget, str]], theme: 
     picture = render_image(whole, scale)
     painter.drawImage(QPoint(0, height - picture.height()), picture)
     painter.scale(scale, scale)
-    font = words(NORMAL, QFont.Weight.Bold)
+    font = words(NORMAL, QFont.Weight.DemiBold)
     painter.setFont(font)
     painter.setPen(QColor(theme.text))
     for part, name in named:

@@ -17,13 +17,11 @@ from gemmviz.gui.widgets.widget_image import BASE_DPI, EVERYTHING, check_size, s
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 ElementTree.register_namespace("", _SVG)
 ElementTree.register_namespace("xlink", _LINK)
-_FALLBACKS = f"""
-@supports (display: block) {{
-[font-family="{WORDS}"] {{ font-family: {WORDS}, "Helvetica Neue", Arial, sans-serif; }}
-[font-family="{FIGURES}"] {{ font-family: "{FIGURES}", Menlo, Consolas, monospace; }}
-}}
-"""
-"""Fonts for readers who lack ours. Programs that know no @supports, Qt among them, pass over it and take the first."""
+_FAMILIES = {
+    WORDS: f"{WORDS}, Helvetica Neue, Arial, sans-serif",
+    FIGURES: f"{FIGURES}, Menlo, Consolas, monospace",
+}
+"""Fonts for readers who lack ours."""
 
 
 def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
@@ -68,7 +66,7 @@ def _tidied(drawn: str, canvas: QSize, view: QSize) -> str:
     root.set("width", str(canvas.width()))
     root.set("height", str(canvas.height()))
     root.set("viewBox", f"0 0 {view.width()} {view.height()}")
-    style = ElementTree.Element(f"{{{_SVG}}}style")
-    style.text = _FALLBACKS
-    root.insert(0, style)
+    for text in root.iter(f"{{{_SVG}}}text"):
+        family = text.get("font-family", "")
+        text.set("font-family", _FAMILIES.get(family, family))
     return ElementTree.tostring(root, encoding="unicode")

@@ -102,7 +102,7 @@ def looks_of(theme: Theme) -> Looks:
 
 
 def _faces() -> dict[Face, QFont]:
-    head = words(SMALL, QFont.Weight.Bold)
+    head = words(SMALL, QFont.Weight.DemiBold)
     head.setCapitalization(QFont.Capitalization.AllUppercase)
     head.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.4)
     return {
@@ -110,11 +110,11 @@ def _faces() -> dict[Face, QFont]:
         Face.SMALL: words(SMALL),
         Face.SMALL_STRONG: words(SMALL, QFont.Weight.DemiBold),
         Face.WORDS: words(NORMAL),
-        Face.LETTER: words(NORMAL + 1, QFont.Weight.Bold),
+        Face.LETTER: words(NORMAL + 1, QFont.Weight.DemiBold),
         Face.SIGN: words(LARGE),
         Face.FIGURES: figures(SMALL),
         Face.FIGURES_STRONG: figures(NORMAL, QFont.Weight.DemiBold),
-        Face.NAME: figures(NORMAL, QFont.Weight.Bold),
+        Face.NAME: figures(NORMAL, QFont.Weight.DemiBold),
         Face.TINY: figures(TINY),
     }
 

@@ -31,7 +31,7 @@ def draw_tree(painter: QPainter, scene: Scene, looks: Looks) -> None:
     place = tree_place(scene, looks)
     assert place is not None
     box = place.box
-    painter.setFont(figures(NORMAL, QFont.Weight.Bold))
+    painter.setFont(figures(NORMAL, QFont.Weight.DemiBold))
     painter.setPen(QColor(theme.c))
     painter.drawText(QRectF(box.x, box.y - 20, 200, 18), _LEFT, visible(tree.array.name))
     epoch = scene.picture.frame.epoch if scene.picture is not None else -1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtSvg import QSvgRenderer
+from svg_fonts import svg_renderer
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import Session
@@ -112,7 +112,7 @@ def test_that_an_svg_is_a_drawing_with_real_words(film_source: FilmSource) -> No
 def test_that_an_svg_looks_like_the_png(film_source: FilmSource, tmp_path: Path, theme: Theme, heat: HeatKind) -> None:
     path = tmp_path / "a.svg"
     path.write_bytes(still_bytes(film_source, 2, heat, "svg", SIZE, 1.0, theme))
-    renderer = QSvgRenderer(str(path))
+    renderer = svg_renderer(path)
     assert renderer.isValid()
     drawn = QImage(*SIZE, QImage.Format.Format_RGB32)
     drawn.fill(0)
