@@ -68,11 +68,13 @@ def test_that_a_terminal_gets_no_escape_but_those_of_our_styles(saved: Path) -> 
     assert "[/red]x" in text
 
 
-def test_that_a_complaint_is_one_line_of_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_a_complaint_is_text_whose_further_lines_are_indented(capsys: pytest.CaptureFixture[str]) -> None:
     complain(f"a{NASTY}\n\tb")
     told = capsys.readouterr().err
     assert hidden_in(told) == set()
-    assert (told.count("\n"), told.startswith("gemmviz: a=cmd")) == (1, True)
+    first, *others = told.splitlines()
+    assert first.startswith("gemmviz: a=cmd")
+    assert all(line.startswith("  ") for line in others), told
 
 
 def test_that_progress_takes_names_as_text(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

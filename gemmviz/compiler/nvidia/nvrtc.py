@@ -196,6 +196,7 @@ class _AtFaultError(Exception):
             message = opencl_error(message, self.log, source.path, SOURCE_NAME)
             errors = tuple(opencl_error(one, self.log, source.path, SOURCE_NAME) for one in errors)
         kind = EntryError if _NAME_FILE in message else CompileError
+        errors = tuple(one for one in errors if _NAME_FILE not in one)  # of the name of the entry `message` says enough
         return kind(_of_entry(message, source), errors, warnings_in(self.log, source.path, SOURCE_NAME))
 
 

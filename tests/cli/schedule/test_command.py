@@ -154,7 +154,7 @@ def test_that_a_sentence_says_what_happened() -> None:
     late = written([(0, 0, 40_000), (1, 0, 30_000), (0, 40_000, 80_000)], units=2, slots=1)
     assert sentence(late, figures_of(late)) == (
         "3 blocks in 1.50 waves on 2 SMs, one at a time on each; tail: in the last 50.0 µs (62.5 % of the time) "
-        "1.0 SMs are idle on average, and 31.2 % of the capacity is wasted."
+        "1.0 SMs are idle on average, and 31.3 % of the capacity is wasted."
     )
     stay = written([(0, 0, 9), (1, 0, 9)], units=3)
     assert sentence(stay, figures_of(stay)) == (

@@ -99,7 +99,7 @@ def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable
     assert panel.experiment().device == "machine"
     assert find(panel, "runButton").isEnabled()
     assert find(panel, "runButton").text() == "Run 4 kernels"  # nobody knows how long they take
-    assert "executed once on the PTX machine and checked" in find(panel, "runButton").toolTip()
+    assert "The PTX machine executes each GPU kernel once and checks its result" in find(panel, "runButton").toolTip()
     assert "times are emulated" in find(panel, "deviceNote").toolTip()
     assert not find(panel, "recordWhere").isVisibleTo(panel)  # where it runs
     assert not find(panel, "sweepButton").isEnabled()
@@ -110,7 +110,7 @@ def test_that_without_another_device_the_machine_is_offered_and_records(
     make_panel: Callable[..., ExperimentPanel],
 ) -> None:
     panel = make_panel("tiled", (HOST,))
-    assert "There is no device for GPU kernels" in panel.refusal()
+    assert "This machine has no device for GPU kernels" in panel.refusal()
     assert [remedy.text for remedy in panel.remedies] == ["Use PTX machine, sm_90a on this CPU"]
     assert find(panel, "recordButton").isEnabled()
     assert find(panel, "recordWhere").text() == "Record runs on the PTX machine, sm_90a."

@@ -67,7 +67,7 @@ def test_that_copy_takes_one_picture_or_both_with_their_names(
     half = image.width() // 2
     for left, right in ((0, half), (half, image.width())):
         assert LIGHT.text in colours(image, left, right, HEAD), "the name"
-    assert page.panes[0].is_followed, "the sign is there again"
+    assert page.panes[0].is_active, "the sign is there again"
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -74,4 +74,4 @@ def test_that_an_empty_list_is_a_menu_that_cannot_be_opened(qtbot: QtBot) -> Non
     menu = QMenu()
     qtbot.addWidget(menu)
     fill_recent_menu(menu, (), print, print)
-    assert (menu.actions(), menu.isEnabled()) == ([], False)
+    assert (menu.actions(), menu.menuAction().isEnabled()) == ([], False)

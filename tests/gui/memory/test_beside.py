@@ -162,10 +162,10 @@ def test_that_the_panels_follow_the_picture_with_the_focus(
     shown: list[TraceRun | None] = []
     control.run_shown.connect(shown.append)
     panes = parts.memory_page.panes
-    assert [pane.is_followed for pane in panes] == [True, False]
+    assert [pane.is_active for pane in panes] == [True, False]
     assert caption_of(parts, "frameCaption").startswith("Barrier interval 1 of 11")
     qtbot.mouseClick(parts.beside, Qt.MouseButton.LeftButton, pos=parts.beside.rect().topLeft())
-    assert [pane.is_followed for pane in panes] == [False, True]
+    assert [pane.is_active for pane in panes] == [False, True]
     assert parts.player_bar.findChild(QLabel, "frameCaption").text().startswith("Step 1 of")
     assert shown[-1] is naive
     watched, facts = control.watched, control._playbacks[1].facts

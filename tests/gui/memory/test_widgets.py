@@ -95,13 +95,13 @@ def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> N
     assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Barrier interval 2 of 9: read As 4 times"
 
 
-def test_that_the_pane_that_is_followed_says_so_in_words(pane: MemoryPane) -> None:
+def test_that_the_active_pane_says_so_in_words(pane: MemoryPane) -> None:
     pane.set_compared(True)
-    for followed in (True, False):
-        pane.set_active(followed)
-        assert pane.is_followed is followed
+    for active in (True, False):
+        pane.set_active(active)
+        assert pane.is_active is active
         pane.set_theme(DARK)
-        assert pane.is_followed is followed
+        assert pane.is_active is active
 
 
 def test_that_a_click_or_the_focus_turns_to_a_pane(qtbot: QtBot, pane: MemoryPane) -> None:

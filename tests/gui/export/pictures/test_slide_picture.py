@@ -99,7 +99,7 @@ def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_
     for index in range(len(frames)):
         shown = [
             scenes.scene(at[index], 1.0 if index and at[index] == at[index - 1] else 0.5)
-            for scenes, (_, at) in zip(slide._scenes, slide._block_names, strict=True)
+            for scenes, (_, at) in zip(slide._scenes, slide._sources, strict=True)
         ]
         loads = [scene.load_counters.global_loads for scene in shown if scene.load_counters is not None]
         assert [totals.loads for totals in slide.totals(index, 0.5)] == loads
