@@ -122,7 +122,7 @@ class Preferences:
         self._change(recent_files=())
 
     def keep(self, experiment: Experiment, layout: tuple[str, str], results: str) -> str:
-        """Write everything down now, what only the end of a window knows with it; a sentence if that failed, else ""."""
+        """Write everything down now, with what only the end of a window knows; a sentence if that failed, else ""."""
         geometry, docks = layout
         self._settings = replace(
             self._settings,
