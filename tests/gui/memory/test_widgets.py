@@ -99,9 +99,9 @@ def test_that_the_pane_that_is_followed_says_so_in_words(pane: MemoryPane) -> No
     pane.set_compared(True)
     for followed in (True, False):
         pane.set_active(followed)
-        assert pane.is_followed is followed
+        assert pane.is_active is followed
         pane.set_theme(DARK)
-        assert pane.is_followed is followed
+        assert pane.is_active is followed
 
 
 def test_that_a_click_or_the_focus_turns_to_a_pane(qtbot: QtBot, pane: MemoryPane) -> None:
