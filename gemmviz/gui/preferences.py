@@ -1,9 +1,11 @@
-"""What is remembered from one start to the next, changed as things happen and written when the window closes."""
+"""What is remembered from one start to the next: written when it changes, and completed when the window closes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
@@ -13,6 +15,7 @@ from gemmviz.gui.files.recent_files import with_recent
 from gemmviz.gui.lessons.progress import LessonProgress, progress_in
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.settings import load_settings, save_settings, writable_fault
+from gemmviz.gui.settings_writer import SettingsWriter
 from gemmviz.gui.tasks.file_questions import answer_in_time
 from gemmviz.gui.work.experiment import Experiment, default_experiment, from_dict, to_dict
 
@@ -25,6 +28,7 @@ class Preferences:
         self.recovery = recovery_root(state or folder)
         """Where windows keep what is not saved."""
         self._settings, notice = load_settings(folder)
+        self._writer = SettingsWriter(partial(save_settings, folder=folder))
         self.notices: tuple[str, ...] = tuple(words for words in (notice or writable_fault(folder),) if words)
 
     @property
@@ -79,14 +83,14 @@ class Preferences:
         if step:
             steps[name] = step
         seen = (*kept.lessons_seen, name) if step == lesson.step_count - 1 else kept.lessons_seen
-        self._settings = replace(kept, lesson_steps=steps, lessons_seen=tuple(dict.fromkeys(seen)))
+        self._change(lesson_steps=steps, lessons_seen=tuple(dict.fromkeys(seen)))
         self._finish_lesson(lesson)
 
     def answer_question(self, lesson: Lesson, step: int) -> None:
         """A person answered the question of a step, or was shown its answer."""
         answers = self._settings.lesson_answers
         given = tuple(sorted({*answers.get(lesson.id, ()), step}))
-        self._settings = replace(self._settings, lesson_answers={**answers, lesson.id: given})
+        self._change(lesson_answers={**answers, lesson.id: given})
         self._finish_lesson(lesson)
 
     def _finish_lesson(self, lesson: Lesson) -> None:
@@ -95,8 +99,7 @@ class Preferences:
         progress = self.lesson_progress(lesson)
         if not progress.is_done and (not progress.is_seen or progress.open_questions):
             return
-        self._settings = replace(
-            kept,
+        self._change(
             lesson_steps={other: value for other, value in kept.lesson_steps.items() if other != name},
             lesson_answers={other: value for other, value in kept.lesson_answers.items() if other != name},
             lessons_seen=tuple(other for other in kept.lessons_seen if other != name),
@@ -104,22 +107,22 @@ class Preferences:
         )
 
     def use_theme(self, choice: ThemeChoice) -> None:
-        self._settings = replace(self._settings, theme=choice)
+        self._change(theme=choice)
 
     def use_reduced_motion(self, reduced: bool) -> None:
-        self._settings = replace(self._settings, reduced_motion=reduced)
+        self._change(reduced_motion=reduced)
 
     def use_folder(self, purpose: str, folder: Path) -> None:
-        self._settings = replace(self._settings, folders={**self._settings.folders, purpose: str(folder)})
+        self._change(folders={**self._settings.folders, purpose: str(folder)})
 
     def use_file(self, path: Path) -> None:
-        self._settings = replace(self._settings, recent_files=with_recent(self._settings.recent_files, path))
+        self._change(recent_files=with_recent(self._settings.recent_files, path))
 
     def forget_files(self) -> None:
-        self._settings = replace(self._settings, recent_files=())
+        self._change(recent_files=())
 
     def keep(self, experiment: Experiment, layout: tuple[str, str], results: str) -> str:
-        """Write everything down; a sentence if that failed, else ""."""
+        """Write everything down now, with what only the end of a window knows; a sentence if that failed, else ""."""
         geometry, docks = layout
         self._settings = replace(
             self._settings,
@@ -129,4 +132,11 @@ class Preferences:
             last_experiment=to_dict(experiment),
             first_start_seen=True,
         )
-        return save_settings(self._settings, self._folder)
+        return self._writer.write_now(self._settings)
+
+    def _change(self, **fields: Any) -> None:
+        """Take new values of fields, and have them written soon, so that a crash loses at most the last second."""
+        changed = replace(self._settings, **fields)
+        if changed != self._settings:
+            self._settings = changed
+            self._writer.write_soon(changed)

@@ -15,6 +15,8 @@ from window_process import complaints, processes_of, wait_until, window_at, wind
 
 from gemmviz.domain.recovery.folders import claimed, recovery_root
 from gemmviz.domain.recovery.lost import Recovered, find_lost, recover
+from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.settings import load_settings
 from gemmviz.gui.window.end_signals import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -80,6 +82,15 @@ def begin(window):
     once(window, button.isEnabled, button.click)
     runner = window.findChild(FilmRunner)
     runner.progressed.connect(lambda done, _: done >= 3 and ready())
+"""
+
+CHOICES = """
+from gemmviz.gui.lessons.lesson_page import LessonPage
+def scenario(window):
+    act(window, "themeDark")
+    window.open_lesson("race")
+    page = window.findChild(LessonPage)
+    once(window, lambda: page.lesson, lambda: (page.go(page.steps), ready()))
 """
 
 
@@ -170,3 +181,15 @@ def test_that_a_kill_in_the_middle_of_a_ladder_costs_the_kernel_under_way(tmp_pa
     (found,) = left_in(tmp_path)
     assert max(told) - 1 <= len(found.session.runs) <= max(told) + 1
     assert found.experiment["size"] == str(found.session.runs[0].spec.shape)
+
+
+def test_that_a_kill_costs_neither_the_theme_nor_the_marks_of_lessons(tmp_path: Path) -> None:
+    file = tmp_path / "settings" / "settings.json"
+    with window_at(CHOICES, window_environment(tmp_path)) as process:
+        wait_until(lambda: file.exists() and "race" in file.read_text(encoding="utf-8"))
+        os.kill(process.pid, signal.SIGKILL)
+        wait_until(lambda: processes_of(process.pid) == [])
+    kept, notice = load_settings(file.parent)
+    assert notice == ""
+    assert kept.theme is ThemeChoice.DARK
+    assert kept.lessons_seen == ("race",)

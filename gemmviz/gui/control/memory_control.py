@@ -72,7 +72,6 @@ class MemoryControl(QObject):
         self._focus = ChoiceFocus(parts.memory_page, self._active_pane)
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
-        self._wants_link = True
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._sync, self)
         page = parts.memory_page
@@ -157,6 +156,12 @@ class MemoryControl(QObject):
     def forget_pending(self) -> None:
         """A recording begins that a person asked for elsewhere: it is not what was asked for here."""
         self._pending = None
+
+    @Slot()
+    def end_comparison(self) -> None:
+        """Play the first recording alone."""
+        if self.played[SECOND] is not None:
+            self._on_playable(SECOND, None)
 
     @Slot()
     def clear_chosen(self) -> None:
@@ -386,15 +391,9 @@ class MemoryControl(QObject):
 
     @Slot(bool)
     def _on_linked(self, wanted: bool) -> None:
-        self._wants_link = wanted
+        self._link.is_wanted = wanted
         self._show_link()
 
     def _show_link(self) -> None:
-        """Pictures of one size are zoomed together if a person lets them; others have no place in common."""
-        first, second = self.played
-        is_possible = first is not None and second is not None and first.run.spec.shape == second.run.spec.shape
-        self._link.is_on = is_possible and self._wants_link
-        if second is not None:
-            views = self._parts.memory, self._parts.beside
-            self._link.join(views[self._active_pane.place], views[1 - self._active_pane.place])
+        is_possible = self._link.show_played(*self.played, self._active_pane.place)
         self._parts.memory_page.show_linked(self._link.is_on, is_possible)

@@ -48,6 +48,8 @@ with them. Contents without room give way.
 """
 PANELS_WIDTH = 1256
 """Pixels of a window's width from which the panels at both sides have room beside the centre."""
+TWO_PICTURES_WIDTH = 1500
+"""Pixels of a window's width from which the experiment has room beside two pictures."""
 CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
 """Of a wide window the source gets what the centre does not need, so that its lines can be read."""
 EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
@@ -96,7 +98,7 @@ class WindowLayout:
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
-        self._place = parts.source_place
+        self._place, self._had_two_pictures = parts.source_place, False
         parts.memory_page.compared_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
@@ -163,8 +165,13 @@ class WindowLayout:
             self._window.resizeDocks([dock], [self._right_width], Qt.Orientation.Horizontal)
 
     def _make_room_at_left(self) -> None:
-        """The experiment makes room for the editor, and for the centre where the window is narrow."""
-        self._left.go(self._place.is_edited or self._window.width() < PANELS_WIDTH)
+        """The experiment makes room for the editor, and for the centre where the window is too narrow for both."""
+        needed = TWO_PICTURES_WIDTH if self._has_two_pictures else PANELS_WIDTH
+        self._left.go(self._place.is_edited or self._window.width() < needed)
+
+    @property
+    def _has_two_pictures(self) -> bool:
+        return self.tab == MEMORY and self._page.is_compared
 
     def _wanted_width(self) -> int:
         width = self._window.width()
@@ -195,13 +202,17 @@ class WindowLayout:
         self._raise_beside(self.tab)
         if self._aside is None:
             self._results.go(self.tab in WANT_HEIGHT)
+            self._make_room_at_left()
         self._give_way()
 
     def _give_way(self) -> None:
-        """Two pictures beside each other want the width that the docks at the right have in a narrow window."""
+        """Two pictures beside each other want the width that the docks at the sides have in a narrow window."""
         if self._aside is None:
             were_away = self._sides.has_taken
-            self._sides.go(self.tab == MEMORY and self._page.is_compared and not self._place.is_edited)
+            self._sides.go(self._has_two_pictures and not self._place.is_edited)
+            if self._had_two_pictures or self._has_two_pictures:
+                self._make_room_at_left()
+            self._had_two_pictures = self._has_two_pictures
             if were_away and not self._sides.has_taken:
                 self._fit_later.start()
 

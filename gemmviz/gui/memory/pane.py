@@ -30,6 +30,12 @@ NARROW = 560
 NO_HAZARD = "No hazard in this frame"
 FOLLOWED = "in focus"
 MARGIN = 16
+LEAST_LINES = 2
+"""Of a hazard; a longer one takes more."""
+EDGE = 8
+"""Pixels that the frame of a hazard takes besides its margins."""
+LOW_PICTURE = 240
+"""Pixels of a picture's height below which the totals make room for it."""
 LEAST_WIDTH, LEAST_HEIGHT = 240, 180
 """Of a picture: two of them stand beside each other in a window of 1280 x 800."""
 
@@ -44,6 +50,8 @@ class MemoryPane(QWidget):
     """A person has turned to this picture."""
     clear_asked = Signal()
     """Nothing shall be chosen any more."""
+    lines_changed = Signal()
+    """The sentence of a hazard takes more lines than any before: `hazard_lines`."""
     elsewhere_asked = Signal()
     """The hazard in another block is to be seen."""
 
@@ -53,7 +61,9 @@ class MemoryPane(QWidget):
         self.view = view
         view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
         self._theme = LIGHT
-        self._has_hazards = False
+        self._hazards: tuple[str, ...] = ()
+        self.hazard_lines = LEAST_LINES
+        """How many lines the longest hazard so far takes."""
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
         self._caption = named(CaptionLabel(lines=2), f"{name}Caption")
@@ -61,7 +71,7 @@ class MemoryPane(QWidget):
         self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
         for part in (self._bar, self._sign):
             only_on_screen(part)
-        self._hazard = named(CaptionLabel(lines=2), f"{name}Hazard")
+        self._hazard = named(CaptionLabel(lines=LEAST_LINES), f"{name}Hazard")
         self._overlay = SelectionOverlay(name, self)
         self._overlay.clear_asked.connect(self.clear_asked)
         only_on_screen(self._overlay)
@@ -83,8 +93,10 @@ class MemoryPane(QWidget):
 
     def set_compared(self, compared: bool) -> None:
         """Whether another picture stands beside this one."""
-        for part in (self._bar, self._head, self.totals):
+        self._is_compared = compared
+        for part in (self._bar, self._head):
             part.setVisible(compared)
+        self._show_or_fold_totals()
 
     def set_active(self, followed: bool) -> None:
         """Whether the panels around show this one."""
@@ -105,6 +117,10 @@ class MemoryPane(QWidget):
     def keep_lines(self, hazards: bool) -> None:
         """Whether there is room for hazards, be there any or not: so two pictures stay level."""
         self._warning.setVisible(hazards)
+        if not hazards:
+            self.hazard_lines = LEAST_LINES
+            self._hazard.set_lines(LEAST_LINES)
+        self._show_or_fold_totals()
 
     def show_hazards(self, words: Sequence[str]) -> None:
         """What is wrong in the frame, a sentence each; the line stands out only where there is any."""
@@ -113,10 +129,33 @@ class MemoryPane(QWidget):
             self._warning.setProperty("notice", notice)
             self._warning.style().unpolish(self._warning)
             self._warning.style().polish(self._warning)
-        if words:
-            self._hazard.show_caption(*hazard_head(words))
-        else:
+        self._hazards = tuple(words)
+        self._fit_hazards()
+
+    def keep_hazard_lines(self, lines: int) -> None:
+        """So many lines are kept for a hazard, as beside the other picture."""
+        self._hazard.set_lines(lines)
+        self._show_or_fold_totals()
+
+    def _fit_hazards(self) -> None:
+        """Show the first hazard whole, and the others where there is room; the tool tip has all of them."""
+        words, width = self._hazards, max(self.width() - 2 * MARGIN - EDGE, 1)
+        if not words:
             self._hazard.show_caption(NO_HAZARD)
+            self._warning.setToolTip("")
+            return
+        head, every = hazard_head(words)
+        _, first = hazard_head(words[:1])
+        self._hazard.show_caption(head, first)
+        needed = max(self._hazard.lines_at(width), LEAST_LINES)
+        if needed > self.hazard_lines:
+            self.hazard_lines = needed
+            self.lines_changed.emit()
+        self._hazard.show_caption(head, every)
+        is_cut = self._hazard.lines_at(width) > self._hazard.lines
+        if is_cut:
+            self._hazard.show_caption(head, first)
+        self._warning.setToolTip(plain_text("\n".join(words)) if is_cut else "")
 
     def show_elsewhere(self, words: str, tip: str = "") -> None:
         """What goes wrong in another block, as a button that leads there; "" for nothing."""
@@ -159,6 +198,14 @@ class MemoryPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._caption.set_lines(3 if self.width() < NARROW else 2)
+        self._fit_hazards()
+        self._show_or_fold_totals()
+
+    def _show_or_fold_totals(self) -> None:
+        """The totals are below a picture that is compared, unless that would make it too low."""
+        others = [part for part in (self._head, self._warning) if not part.isHidden()]
+        taken = sum(part.sizeHint().height() for part in (*others, self.totals))
+        self.totals.setVisible(self._is_compared and self.height() - taken >= LOW_PICTURE)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.MouseButtonPress):

@@ -40,6 +40,7 @@ class PaneControl(QObject):
             playback.view.glided.connect(partial(self._show_totals, place))
             playback.selected.connect(partial(self._on_selected, place))
             playback.card_made.connect(partial(self._on_card, place))
+            panes[place].lines_changed.connect(self._level)
             panes[place].elsewhere_asked.connect(partial(self._on_elsewhere, place))
 
     def set_compared(self, compared: bool) -> None:
@@ -53,6 +54,12 @@ class PaneControl(QObject):
         hazards = any(_has_hazards(playback) for playback in self._playbacks)
         for pane in self._panes:
             pane.keep_lines(hazards)
+
+    def _level(self) -> None:
+        """Both have as many lines for a hazard as the longest needs."""
+        lines = max(pane.hazard_lines for pane in self._panes)
+        for pane in self._panes:
+            pane.keep_hazard_lines(lines)
 
     def _on_opening(self, place: int) -> None:
         """Nothing of what was played before stays beside the name of what is opened."""

@@ -44,10 +44,13 @@ class StagePages(QObject):
         return self._played[self._followed] if self._followed < len(self._played) else None
 
     def keep_layout(self, playable: Playable | None, layout: NewLayout) -> None:
-        """Lay the shared arrays of a block out like this once its banks are shown."""
-        if playable is not None:
-            self._layouts = [(each, kept) for each, kept in self._layouts if not each.is_same(playable)]
-            self._layouts.append((playable, layout))
+        """Lay the shared arrays of a block out like this: at once where its banks are shown, else once they are."""
+        if playable is None:
+            return
+        self._layouts = [(each, kept) for each, kept in self._layouts if not each.is_same(playable)]
+        self._layouts.append((playable, layout))
+        if playable.is_same(self._shown[self.banks]):
+            self.banks.set_layout(layout)
 
     def layout_of(self, playable: Playable | None) -> NewLayout:
         """The layout of the shared arrays of a block that is tried, or is kept until its banks are shown."""
@@ -57,9 +60,10 @@ class StagePages(QObject):
         return next((layout for each, layout in self._layouts if each.is_same(playable)), NewLayout())
 
     def show_played(self, played: tuple[Playable | None, ...]) -> None:
-        """What the pictures play now."""
+        """What the pictures play now; layouts of what is played no longer are forgotten."""
         self._played = played
         self._update()
+        self._layouts = [(each, kept) for each, kept in self._layouts if any(each.is_same(one) for one in played)]
 
     def follow(self, place: int) -> None:
         """Which picture a person has turned to."""
@@ -93,7 +97,9 @@ class StagePages(QObject):
             shown = self._shown[stage]
             if shown is wanted or (shown is not None and shown.is_same(playable)):
                 continue
-            layout = self.layout_of(wanted) if stage is self.banks else NewLayout()
+            if stage is self.banks:
+                self.keep_layout(shown, self.banks.new_layout)  # for when a person turns to it again
+            layout = self.layout_of(wanted)
             self._shown[stage] = wanted
             if wanted is None:
                 stage.show_block(None, None)

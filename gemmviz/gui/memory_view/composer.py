@@ -308,6 +308,6 @@ def _laid_out(
     """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it."""
     contents = together(shown)
     layout = lay_out(shape, *size, *contents)
-    arranged = contents[0].arranged(layout.onchip, layout.a.width, layout.figures_height)
+    arranged = contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
     added = layout.added if shown[0].has_d else None
     return replace(layout, width=own[0], height=own[1], added=added), arranged

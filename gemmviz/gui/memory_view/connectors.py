@@ -32,7 +32,9 @@ class Band:
 
 
 def leads(scene: Scene) -> tuple[Lead, ...]:
-    """From the tiles of this frame to the panel they are seen enlarged in: up from A, to the left from B."""
+    """From the tiles of this frame to the panel they are seen enlarged in: up from A, to the left from B; to the left
+    from both where the panel is beside the matrices.
+    """
     if scene.picture is None or scene.shows_tree:
         return ()
     panel = scene.camera.seen(scene.onchip.panel)
@@ -67,7 +69,7 @@ def bands(scene: Scene) -> tuple[Band, ...]:
 
 def _lead(name: str, part: Rectangle, tile: Box, panel: Box) -> Lead | None:
     """Along the edge between two elements, so that no name or value of an element is crossed."""
-    if name == "A":
+    if name == "A" and tile.x < panel.right:
         x = _between(tile.x, tile.width, part.columns)
         if not panel.x < x < panel.right or tile.y <= panel.bottom:
             return None

@@ -55,6 +55,11 @@ class CaptionLabel(PlainLabel):
         self._theme = theme
         self.update()
 
+    @property
+    def lines(self) -> int:
+        """In how many lines it goes on at most."""
+        return self._lines
+
     def set_lines(self, lines: int) -> None:
         """Go on in so many lines at most."""
         if lines != self._lines:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -18,6 +18,8 @@ from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -154,3 +156,30 @@ def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, win
     bar.setValue(400)
     action.trigger()
     assert bar.value() == 0, "the lessons are in sight also where the page is there already"
+
+
+def test_that_the_race_of_a_lesson_is_shown_alone_beside_its_source(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    four = next(example for example in load_examples() if example.id == "cpu-four")
+    with qtbot.waitSignal(window.document.opened, timeout=20_000):
+        window.document.open_copy(four.path, four.title)
+    memory, combo = part(window, MemoryPage, "memoryPage"), part(window, QComboBox, "compareCombo")
+    qtbot.waitUntil(lambda: window.player.count > 0 and combo.count() > 1, timeout=20_000)
+    combo.setCurrentIndex(1)
+    combo.activated.emit(1)
+    qtbot.waitUntil(lambda: memory.is_compared)
+    lesson = next(each for each in LESSONS if each.id == "race")
+    window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(page.steps)
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "mine.cu"))
+    part(window, QPushButton, "lessonRun").click()
+    qtbot.waitUntil(lambda: window.document.session.traces[-1].spec.kernel == "mine", timeout=60_000)
+    view = part(window, MemoryView, "memoryView")
+    qtbot.waitUntil(lambda: view.picture_state() is not None and view.picture_state().run.spec.kernel == "mine")
+    assert not memory.is_compared
+    source = part(window, QDockWidget, "sourceDock")
+    assert source.isVisible()
+    assert not source.visibleRegion().isEmpty(), "in front of the other panels"

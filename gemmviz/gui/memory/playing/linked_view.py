@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.places.camera import Camera
+from gemmviz.gui.recording.grids import Playable
 
 
 class LinkedView(MemoryView):
@@ -41,9 +42,22 @@ class Link(QObject):
 
     def __init__(self, one: LinkedView, other: LinkedView, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._views = one, other
         self.is_on = False
+        self.is_wanted = True
+        """Whether a person lets them follow each other."""
         one.camera_moved.connect(lambda camera: self._follow(camera, one, other))
         other.camera_moved.connect(lambda camera: self._follow(camera, other, one))
+
+    def show_played(self, first: Playable | None, second: Playable | None, active: int) -> bool:
+        """Link the views of these, as far as that is wanted, and go where the `active` one is. Whether it is possible:
+        pictures of other sizes have no place in common.
+        """
+        is_possible = first is not None and second is not None and first.run.spec.shape == second.run.spec.shape
+        self.is_on = is_possible and self.is_wanted
+        if second is not None:
+            self.join(self._views[active], self._views[1 - active])
+        return is_possible
 
     def join(self, leading: LinkedView, following: LinkedView) -> None:
         """Bring one of them to where the other is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from gemmviz.domain.figures import count
@@ -43,13 +43,18 @@ _SIDES = {
     "N": (("B", "too wide"),),
     "K": (("A", "too wide"), ("B", "too high")),
 }
+LEAST_TILE = 80.0
+"""Pixels of a tile on chip below which pictures that are compared take the panel to the left of the matrices."""
+MATRICES_PART = 0.4
+"""Of the width, for matrices beside the panel."""
 LARGEST_CORNER = 1.7
 """How much higher than it needs the on-chip panel may get where height is left over."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixLayout:
-    """The places of the matrices, of the on-chip panel above A and beside B, and of the figures left of A.
+    """The places of the matrices, of the on-chip panel above A and beside B, and of the figures left of A. In a low
+    picture that is compared, the panel is to the left of all matrices instead, and as high as they are together.
 
     `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
     `figures` is None where there is no room for them; `figures_height` is the height they
@@ -77,6 +82,11 @@ class MatrixLayout:
         return self.places.get(name)
 
     @property
+    def least_panel(self) -> float:
+        """The least width of the panel of the factors: that of A where A is below, so that tiles go straight up."""
+        return self.a.width if self.a.right <= self.onchip.right else 0.0
+
+    @property
     def places(self) -> dict[str, Box]:
         """Where the matrices lie, by their names."""
         if self.added is None:
@@ -87,13 +97,29 @@ class MatrixLayout:
 def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents) -> MatrixLayout:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
+    Pictures that are compared are often wide and low: where tiles on chip would be too small above A, their panel is to
+    the left of the matrices, if that makes them larger.
+    """
+    paper = _on_paper(shape, width, height, contents)
+    if len(contents) < 2 or any(content.is_tree or content.has_d for content in contents):
+        return paper
+    tile, sums = _seen(paper, contents)
+    if tile >= LEAST_TILE:
+        return paper
+    beside = _beside(shape, width, height, contents)
+    larger, sums_beside = _seen(beside, contents)
+    return beside if larger > tile and sums_beside >= sums else paper
+
+
+def _on_paper(shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
+    """The panel above A and beside B, in the corner that paper leaves empty.
+
     The on-chip panel gets the height that its content needs, as long as the matrices keep about half of the window. Of
     several `contents`, those of pictures that are compared, it has room for each.
     """
     shown = contents or (OnchipContents(),)
     has_values = any(content.has_values for content in shown)
-    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (len(shown) > 1 and height >= LOW)
-    across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
+    across, down = _room(width, height, len(shown))
     least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
     part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
     onchip_w, onchip_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
@@ -129,6 +155,44 @@ def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents
         notes=_notes(shape, (m, n, k), scale),
         added=Box(right + n + GAP, low, n, m) if has_d else None,
     )
+
+
+def _beside(shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
+    """The panel to the left of the matrices, as high as they are together."""
+    across, down = _room(width, height, len(contents))
+    least = min(LEAST, 0.25 * across, 0.25 * down)
+    most_w = MATRICES_PART * across
+    scale = min(most_w / max(shape.k + shape.n, 1), down / max(shape.k + shape.m, 1), MOST_PER_ELEMENT)
+    scale = float(int(scale)) if scale >= WHOLE_FROM else scale
+    m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
+    onchip_h = down + GAP + RISE
+    most = max(across - GAP - k - n, 0.0)
+    onchip_w = float(int(min(most, max(content.width_at(onchip_h, 0.0) for content in contents))))
+    left = float(round(MARGIN + (most - onchip_w) / 2))
+    onchip = Box(left, TOP - RISE, onchip_w, float(round(onchip_h)))
+    top = float(round(TOP + max((down - k - m) / 2, 0.0)))
+    low = top + k + GAP
+    a = Box(onchip.right + GAP, low, k, m)
+    b = Box(a.right + GAP, top, n, k)
+    found = MatrixLayout(width, height, a, b, Box(b.x, low, n, m), onchip, None, 0.0, _notes(shape, (m, n, k), scale))
+    with_figures = replace(found, figures_height=FIGURES_HEIGHT)
+    is_high = _seen(with_figures, contents) >= (LEAST_TILE, _seen(found, contents)[1])
+    return with_figures if is_high else found
+
+
+def _room(width: float, height: float, pictures: int) -> tuple[float, float]:
+    """Pixels that the matrices and the panel share across, and the matrices down, without the gap between them."""
+    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (pictures > 1 and height >= LOW)
+    return max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
+
+
+def _seen(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> tuple[float, int]:
+    """Pixels of the narrowest array on chip (of no array, as many as are enough), and in how many pictures the sums
+    have room.
+    """
+    arranged = [content.arranged(layout.onchip, layout.least_panel, layout.figures_height) for content in contents]
+    widths = (box.width for each in arranged for box in each.factors)
+    return min(widths, default=LEAST_TILE), sum(each.sums is not None for each in arranged)
 
 
 def _largest_scale(
