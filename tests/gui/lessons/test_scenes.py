@@ -20,6 +20,7 @@ from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.lessons.scenes.result_table import GAP, LEAST_CELL
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.memory_view.paint.looks import looks_of
@@ -342,14 +343,20 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     assert state.notes.tags == ()
 
 
-def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("height", [640, 690])
+def test_that_the_repair_shows_every_row_of_the_result_before_and_after_its_answer(qtbot: QtBot, height: int) -> None:
     _, data = data_of("race")
-    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, height)
     page.show_lesson(data, step=3)
     scene = page.scene
     assert isinstance(scene, RepairScene)
-    qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
-    qtbot.waitUntil(lambda: scene.result.rows_shown == 4)
+    for _ in ("without the barrier", "with it"):
+        qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
+        rows = [scene.result.cell(row, 0) for row in range(4)]
+        assert min(box.height() for box in rows) >= LEAST_CELL - GAP
+        assert scene.result.rect().toRectF().contains(rows[-1])
+        assert scene.beside.rect().contains(scene.result.geometry())
+        scene.reveal()
     page.stop()
 
 
