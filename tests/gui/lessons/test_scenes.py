@@ -371,6 +371,29 @@ def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qt
     page.stop()
 
 
+@pytest.mark.parametrize("lesson_id", LESSONS)
+def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_another(qtbot: QtBot, lesson_id: str) -> None:
+    lesson, data = data_of(lesson_id)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    more = page.findChild(QLabel, "lessonMore")
+    for number, step in enumerate(lesson.steps):
+        if step.question is None:
+            continue
+        page.show_lesson(data, step=number)
+        before = page.contents
+        assert more.text() == step.more
+        height = more.height()
+        page.findChild(QPushButton, "lessonShowAnswer").click()
+        answer = step.question.answer
+        assert more.text() == (step.more if answer is None else answer.more)
+        assert more.height() == height
+        if answer is None:
+            assert page.contents == before
+        page.go(number)
+        assert more.text() == step.more
+    page.stop()
+
+
 def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> None:
     lesson, data = data_of("coalescing")
     page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
