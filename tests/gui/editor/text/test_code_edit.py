@@ -228,7 +228,7 @@ def test_that_a_text_is_taken_back_in_one_step_that_can_be_undone(panel: EditorP
     assert panel.edit.text() == TEXT
 
 
-def test_that_what_is_found_out_after_a_save_moves_no_line(qtbot: QtBot, panel: EditorPanel) -> None:
+def test_that_what_is_found_out_after_a_save_moves_no_line(panel: EditorPanel) -> None:
     def places() -> list[QPoint]:
         QApplication.sendPostedEvents()
         QApplication.processEvents()
