@@ -23,6 +23,7 @@ from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.result_table import GAP, LEAST_CELL
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.memory_view import LESSON_HELP, MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
@@ -357,6 +358,19 @@ def test_that_the_repair_shows_every_row_of_the_result_before_and_after_its_answ
         assert scene.result.rect().toRectF().contains(rows[-1])
         assert scene.beside.rect().contains(scene.result.geometry())
         scene.reveal()
+    page.stop()
+
+
+def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_itself(qtbot: QtBot) -> None:
+    _, data = data_of("race")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    for step in (0, 3):
+        page.show_lesson(data, step=step)
+        (view,) = [each for each in page.findChildren(MemoryView) if each.isVisible()]
+        assert view.statusTip() == LESSON_HELP
+        assert "Drag: move." in LESSON_HELP
+        assert "arrow" not in LESSON_HELP
+        assert "block of C" not in LESSON_HELP
     page.stop()
 
 
