@@ -20,7 +20,11 @@ from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, params_words, rows_of, summary_words
 
-EMPTY = "Press Judge. Results, bounds, arithmetic, races and order are examined. The verdict appears here."
+EMPTY = (
+    "The referee examines whether a kernel is right: its results for many sizes and inputs, accesses outside its "
+    "matrices, the precision it computes in, races, and whether the order in which blocks run changes the result. "
+    "Press Judge. The verdict appears here."
+)
 _TIP = "Examine the chosen kernel: results, bounds, arithmetic, races, order of blocks"
 _VERDICT = {Judgement.RIGHT: "Right", Judgement.WRONG: "Wrong", Judgement.NOT_EXAMINED: "Could not be examined"}
 _AROUND = 48
