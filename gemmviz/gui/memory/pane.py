@@ -106,8 +106,10 @@ class MemoryPane(QWidget):
         """Whether there is room for hazards, be there any or not: so two pictures stay level."""
         self._warning.setVisible(hazards)
 
-    def show_hazards(self, words: Sequence[str]) -> None:
-        """What is wrong in the frame, a sentence each; the line stands out only where there is any."""
+    def show_hazards(self, words: Sequence[str], look: str = "") -> None:
+        """What is wrong in the frame, a sentence each; the line stands out only where there is any. `look` says where
+        else to look where there is none.
+        """
         notice = "error" if words else "none"
         if self._warning.property("notice") != notice:
             self._warning.setProperty("notice", notice)
@@ -116,7 +118,7 @@ class MemoryPane(QWidget):
         if words:
             self._hazard.show_caption(*hazard_head(words))
         else:
-            self._hazard.show_caption(NO_HAZARD)
+            self._hazard.show_caption(NO_HAZARD, look)
 
     def show_elsewhere(self, words: str, tip: str = "") -> None:
         """What goes wrong in another block, as a button that leads there; "" for nothing."""
