@@ -175,8 +175,11 @@ class AnswerChoice:
 
 @dataclass(frozen=True, slots=True)
 class LessonAnswer:
-    """The scene in which the answer to a question can be seen."""
+    """The scene in which the answer to a question can be seen, and `more`, what is said beside it: it replaces that of
+    the step, which speaks of the picture before.
+    """
 
+    more: str
     banks: Banks | None = None
     sectors: Sectors | None = None
 
@@ -190,6 +193,8 @@ class LessonAnswer:
     def __post_init__(self) -> None:
         if (self.banks is None) == (self.sectors is None):
             raise ValueError("the answer to a question needs one scene: banks or sectors")
+        if not self.more.strip():
+            raise ValueError("the answer to a question shows another scene: its `more` must say what is seen there")
 
 
 @dataclass(frozen=True, slots=True)

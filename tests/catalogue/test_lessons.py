@@ -42,7 +42,9 @@ def words_of(step: LessonStep) -> tuple[str, ...]:
     """What a reader may come to read in a step, but for the choices, which may be wrong."""
     answers = step.question.choices if step.question is not None else ()
     gaps = step.repair.gaps if step.repair is not None else ()
-    return step.text, step.more, *(each.says for each in (*answers, *gaps))
+    later = step.question.answer if step.question is not None else None
+    seen = (later.more,) if later is not None else ()
+    return step.text, step.more, *seen, *(each.says for each in (*answers, *gaps))
 
 
 def test_that_the_lessons_are_numbered_from_one() -> None:
@@ -174,6 +176,15 @@ def test_that_a_question_has_a_right_choice_and_a_reason_for_each(
     )
     with pytest.raises(LessonError, match=error):
         written(tmp_path, SOUND.replace("[attempt]", f"{head}{one}{two}[attempt]"))
+
+
+@pytest.mark.parametrize(("more", "says"), [("", "more"), ('more = " "', "must say what is seen there")])
+def test_that_an_answer_that_changes_the_picture_says_what_is_seen_then(tmp_path: Path, more: str, says: str) -> None:
+    choices = '[[steps.question.choices]]\ntext = "1"\nsays = "Yes."\n'
+    head = f'[steps.question]\ntext = "How many?"\nright = 0\n{choices}[steps.question.answer]\n{more}\n'
+    scene = '[steps.question.answer.sectors]\nshow = "a"\ntitle = "b"\narray = "A"\nkind = "load"\n'
+    with pytest.raises(LessonError, match=says):
+        written(tmp_path, SOUND.replace("[attempt]", f"{head}{scene}[attempt]"))
 
 
 def test_that_a_step_has_one_scene(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 /*---
-title   = "Tiles with a barrier missing"
+title   = "Tiles, written short"
 order   = 1
 entry   = "sgemm_short"
 teaches = "Without a barrier between them, a thread can read a slot before another has stored it."

@@ -28,7 +28,11 @@ from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.measure.compare import COMPARISON, judge
 
 NAME = "sweep"
-NO_SWEEP = "No sweep yet. Choose a kernel that has parameters on the left, then press Sweep."
+NO_SWEEP = (
+    "A sweep times one kernel with every choice of its parameters, such as the size of its tiles, by turns. "
+    "This page shows the time of each setting, the fastest, and those that are as fast within the noise. "
+    "Choose a kernel that has parameters on the left, then press Sweep."
+)
 _COLUMNS = (
     *RUN_COLUMNS,
     "sweep",

@@ -150,7 +150,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
         replace(
             line,
             counts=counts.get(line.number),
-            hazards=tuple(hazard for hazard in trace.hazards if hazard.line == line.number),
+            hazards=tuple(each for each in trace.hazards if line.number in lines_of_hazard(trace, each)),
             skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
             kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
             executed=executed.get(line.number),
@@ -160,6 +160,12 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
         )
         for line in plain_lines(trace.source_text)
     )
+
+
+def lines_of_hazard(trace: TraceRun, hazard: Hazard) -> frozenset[int]:
+    """The lines, from 1, that have a part in a hazard: of a race those of both accesses."""
+    sites = (trace.sites[index] for index in hazard.sites if index < len(trace.sites))
+    return frozenset({hazard.line, *(site.line for site in sites)})
 
 
 def _changes_of(forms: LineForms | None, warps: int) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ SectionedAction = tuple[str, QAction]
 class Command:
     """One thing the program can be told: `keys` are its shortcuts, `tip` what it does or why it cannot be done now.
 
-    `detail` stands muted behind the name; `keywords` are found as well and not shown.
+    `detail` stands muted behind the name; `keywords` are found as well and not shown. With `changes_settings` it sets
+    up another experiment.
     """
 
     section: str
@@ -29,6 +30,7 @@ class Command:
     tip: str = ""
     detail: str = ""
     keywords: tuple[str, ...] = ()
+    changes_settings: bool = False
 
 
 def commands_of(actions: Sequence[SectionedAction]) -> tuple[Command, ...]:
@@ -56,6 +58,7 @@ def command_of(entry: Entry) -> Command:
         tip=plain_text(tip),
         detail=entry.detail,
         keywords=entry.keywords,
+        changes_settings=entry.changes_settings,
     )
 
 

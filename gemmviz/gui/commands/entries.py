@@ -27,7 +27,7 @@ class Entry:
     """One thing to find: `kind` says what it is, `title` is what it is called, `detail` stands muted behind the title.
 
     `keywords` are found too but not shown; one that is the whole query beats everything. `do` shows or chooses it.
-    `refusal` says why it cannot be done now, "" where it can.
+    `refusal` says why it cannot be done now, "" where it can. With `changes_settings` it sets up another experiment.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class Entry:
     detail: str = ""
     keywords: tuple[str, ...] = ()
     refusal: str = ""
+    changes_settings: bool = False
 
 
 Provider = Callable[[], Iterable[Entry]]
@@ -45,7 +46,9 @@ Provider = Callable[[], Iterable[Entry]]
 def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -> list[Entry]:
     """Every kernel; `choose` gets the id."""
     return [
-        Entry("Kernel", name.id, partial(choose, kernel.id), name.title, (name.id, kernel.teaches))
+        Entry(
+            "Kernel", name.id, partial(choose, kernel.id), name.title, (name.id, kernel.teaches), changes_settings=True
+        )
         for kernel in kernels
         for name in (kernel_name(kernel),)
     ]
@@ -60,6 +63,7 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
             partial(choose, preset),
             f"{preset.shape} · {', '.join(preset.kernels)}",
             (preset.id, preset.origin),
+            changes_settings=True,
         )
         for preset in presets
     ]

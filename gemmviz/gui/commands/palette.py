@@ -52,6 +52,12 @@ class CommandModel(QAbstractListModel):
         """Which command stands in a row."""
         return self._matches[row].place
 
+    @property
+    def is_first_offered(self) -> bool:
+        """Whether Enter may do what stands first: a weak match sets up no other experiment unless it is chosen."""
+        first = next(iter(self._matches), None)
+        return first is not None and not (first.is_weak and self._commands[first.place].changes_settings)
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         return 0 if parent.isValid() else len(self._matches)
 
@@ -146,7 +152,7 @@ class CommandPalette(QDialog):
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: MOST_ROWS, Qt.Key.Key_PageUp: -MOST_ROWS}
         if key in steps:
             step, at = steps[key], self._list.currentIndex().row()
-            to = (at + step) % rows if rows and abs(step) == 1 else min(max(at + step, 0), rows - 1)
+            to = (at + step) % rows if rows and at >= 0 and abs(step) == 1 else min(max(at + step, 0), rows - 1)
             self._choose(to)
             return True
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -178,7 +184,10 @@ class CommandPalette(QDialog):
     def _on_text_changed(self, text: str) -> None:
         self._model.set_query(text)
         self._list.scrollToTop()
-        self._choose(0)
+        if self._model.is_first_offered:
+            self._choose(0)
+        else:
+            self._list.setCurrentIndex(QModelIndex())
         self._nothing.setText(f"Nothing matches “{text.strip()}”. Try another word.")
         self._nothing.setVisible(bool(text.strip()) and not self._model.rowCount())
 

@@ -30,7 +30,7 @@ class Rankable(Protocol):
 class Match:
     """A command that fits: its place in what was given, how well it fits, which letters of its name were meant, and
     whether a word is there only inexactly, as letters in order or with a slip of the keys; whether the name has all
-    words as they were typed, side by side.
+    words as they were typed, side by side; whether a word stands in the middle of another one, or is there inexactly.
     """
 
     place: int
@@ -38,6 +38,7 @@ class Match:
     letters: tuple[int, ...]
     is_inexact: bool = False
     is_phrase: bool = False
+    is_weak: bool = False
 
 
 _LEAST_PLURAL = 4
@@ -81,18 +82,19 @@ def singular(word: str) -> str:
 
 
 def _fit(words: Sequence[str], command: Rankable, place: int) -> Match | None:
-    score, letters, is_inexact, is_named = 0.0, set[int](), False, False
+    score, letters, is_inexact, is_named, is_weak = 0.0, set[int](), False, False, False
     for word in words:
         one = _fit_word(word, command)
         if one is None:
             return None
         score += one[0]
         is_inexact |= one[0] <= _INEXACT
+        is_weak |= one[0] <= _INEXACT or one[0] == _INSIDE
         is_named |= one[0] != _SECTION
         letters |= set(one[1])
     shortness = 1 / (1 + len(command.name)) if is_named else 0.0  # those of a section stay in their order
     is_phrase = len(words) > 1 and f" {' '.join(words)}" in f" {command.name.casefold()}"
-    return Match(place, score + shortness, tuple(sorted(letters)), is_inexact, is_phrase)
+    return Match(place, score + shortness, tuple(sorted(letters)), is_inexact, is_phrase, is_weak)
 
 
 def _fit_word(word: str, command: Rankable) -> tuple[float, Sequence[int]] | None:

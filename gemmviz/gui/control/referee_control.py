@@ -42,6 +42,7 @@ class RefereeControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._page, self._action, self._set_up = parts.referee, actions["refereeAction"], set_up
+        self._badge = parts.badge
         self._show_tab, self._record_now = show_tab, record_now
         self._judging = Judging(self)
         self._judging.said.connect(self._page.show_progress)
@@ -64,6 +65,7 @@ class RefereeControl(QObject):
         """Show what can be judged now."""
         reason = "Another kernel is being judged" if self.busy else ""
         self._page.set_readiness(self._set_up.kernel.id, reason)
+        self._badge.show_beside("judging" if self.busy else "")
         allow_action(self._action, reason)
 
     @Slot()

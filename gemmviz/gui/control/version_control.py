@@ -222,6 +222,7 @@ class VersionControl(QObject):
         kernel = findings.work.job.kernel
         if not findings.compiles:
             self._tell_failure(findings.reason, kernel)
+            self._show()
             return
         self._show_faults(findings)
         self._is_taking = True

@@ -197,7 +197,7 @@ class ComparisonView(QWidget):
 
     def _show_faults(self) -> None:
         faults = faults_of(self._after.version) if self._after is not None else ()
-        found = [_first_sentence(words) for words in faults]
+        found = [_of_version(self._after, _first_sentence(words)) for words in faults]
         if self._after is not None and self._before is not None:
             found.append(why_not_compared(self._before.trace, self._after.trace))
         if self._after is not None and self._before is None:
@@ -305,6 +305,11 @@ def _button(name: str, words: str, tip: str, spoken: str = "") -> QPushButton:
     button = named(QPushButton(words), name, tip, spoken or words, role="quiet")
     button.setAutoDefault(False)
     return button
+
+
+def _of_version(measured: Measured | None, words: str) -> str:
+    """Words about a version that name it: the text in the editor may be a later one."""
+    return f"Version {measured.version.number}: {words[:1].lower()}{words[1:]}" if measured is not None else words
 
 
 def _first_sentence(words: str) -> str:

@@ -126,6 +126,12 @@ class EditorPanel(QWidget):
         for button in (self._save, self._done, self.fault):
             button.setAutoDefault(False)
         self.fault.setProperty("flush", True)
+        keep = self.fault.sizePolicy()
+        keep.setRetainSizeWhenHidden(
+            True
+        )  # a fault that is found while somebody points at the text moves no line of it
+        self.fault.setSizePolicy(keep)
+        self.fault.hide()
         self._menu.setObjectName("editorMenu")
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 8, 4)

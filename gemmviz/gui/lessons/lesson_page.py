@@ -158,7 +158,9 @@ class LessonPage(QWidget):
         self._text.setText(now.text)
         self._more.setText(now.more)
         gaps = now.repair.gaps if now.repair is not None else ()
-        self._more.keep_room_for([f"{SHOWN} {gap.says}" for gap in gaps])
+        answer = now.question.answer if now.question is not None else None
+        later = [answer.more] if answer is not None else []
+        self._more.keep_room_for([*later, *(f"{SHOWN} {gap.says}" for gap in gaps)])
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
@@ -259,7 +261,7 @@ class LessonPage(QWidget):
             self._scene.choices[number].click()
 
     def _on_answered(self) -> None:
-        """Tell of it, and show the scene that a question has for its answer."""
+        """Tell of it, and show the scene that a question has for its answer, with what is said of it."""
         if self._data is None:
             return
         lesson, step = self._data.lesson, self._current
@@ -267,6 +269,7 @@ class LessonPage(QWidget):
         self.answered.emit(lesson, step)
         question = lesson.steps[step].question
         if question is not None and question.answer is not None:
+            self._more.setText(question.answer.more)
             self._shown = question.answer.scene
             show_scene(self._shown, self._data, self._use)
             self._order_tabs()

@@ -59,6 +59,15 @@ def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTra
     return (*said, *rest)
 
 
+def nearest_hazard(frame: Frame, facts: FrameFacts) -> str:
+    """Where to look from a frame without a hazard: "see frame 2 of 3 (race)"; "" in a block without hazards."""
+    others = [(abs(index - frame.index), index, hazard) for index, hazard in facts.hazards if index != frame.index]
+    if not others:
+        return ""
+    _, index, hazard = min(others, key=lambda other: other[:2])
+    return f"see frame {index + 1} of {facts.count} ({kind_words(hazard)})"
+
+
 def hazard_sentence(hazard: Hazard) -> str:
     """A hazard where it was first found: "Race, line 37: thread 0 writes As[0,0] …"."""
     line = f", line {hazard.line}" if hazard.line else ""

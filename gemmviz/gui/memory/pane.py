@@ -62,6 +62,7 @@ class MemoryPane(QWidget):
         view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
         self._theme = LIGHT
         self._hazards: tuple[str, ...] = ()
+        self._look = ""
         self.hazard_lines = LEAST_LINES
         """How many lines the longest hazard so far takes."""
         self._bar = QFrame()
@@ -122,14 +123,16 @@ class MemoryPane(QWidget):
             self._hazard.set_lines(LEAST_LINES)
         self._show_or_fold_totals()
 
-    def show_hazards(self, words: Sequence[str]) -> None:
-        """What is wrong in the frame, a sentence each; the line stands out only where there is any."""
+    def show_hazards(self, words: Sequence[str], look: str = "") -> None:
+        """What is wrong in the frame, a sentence each; the line stands out only where there is any. `look` says where
+        else to look where there is none.
+        """
         notice = "error" if words else "none"
         if self._warning.property("notice") != notice:
             self._warning.setProperty("notice", notice)
             self._warning.style().unpolish(self._warning)
             self._warning.style().polish(self._warning)
-        self._hazards = tuple(words)
+        self._hazards, self._look = tuple(words), look
         self._fit_hazards()
 
     def keep_hazard_lines(self, lines: int) -> None:
@@ -141,7 +144,7 @@ class MemoryPane(QWidget):
         """Show the first hazard whole, and the others where there is room; the tool tip has all of them."""
         words, width = self._hazards, max(self.width() - 2 * MARGIN - EDGE, 1)
         if not words:
-            self._hazard.show_caption(NO_HAZARD)
+            self._hazard.show_caption(NO_HAZARD, self._look)
             self._warning.setToolTip("")
             return
         head, every = hazard_head(words)

@@ -12,7 +12,7 @@ from gemmviz.explain.block.running_totals import common_scale
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.inspector.element_card import ElementCard
-from gemmviz.gui.memory.hazard_sentences import hazard_words
+from gemmviz.gui.memory.hazard_sentences import hazard_words, nearest_hazard
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory_view.text.labels import PREPARING, block_words
@@ -83,7 +83,7 @@ class PaneControl(QObject):
                 playback.playable.run,
                 hazard_words(frame, playback.playable.run, playback.facts, playback.block),
             )
-            pane.show_hazards(said)
+            pane.show_hazards(said, nearest_hazard(frame, playback.facts))
             pane.show_elsewhere(*elsewhere_words(() if said else elsewhere(run.hazards, playback.playable.block)))
 
     def _on_elsewhere(self, place: int) -> None:

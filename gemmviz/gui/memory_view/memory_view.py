@@ -43,10 +43,11 @@ AT_ONCE = 1 << 18
 """Traces of so many addresses are looked through at once, larger ones on another thread."""
 DRAG_FROM, ARROW, AROUND = 4, 64.0, 22.0
 """Pixels from which a press is a drag, by which an arrow key moves, and around an array that fills the window."""
-HELP = (
-    "Wheel, + and −: zoom. Drag or arrow keys: move. 0: show all. Double-click an array to enlarge it, and again to "
-    "show all. Click a block of C to see it at work."
-)
+_ZOOM = "Wheel, + and −: zoom. {}: move. 0: show all. Double-click an array to enlarge it, and again to show all."
+HELP = f"{_ZOOM.format('Drag or arrow keys')} Click a block of C to see it at work."
+ONE_BLOCK_HELP = _ZOOM.format("Drag or arrow keys")
+LESSON_HELP = _ZOOM.format("Drag")
+"""In a lesson → goes to the next step, and the block stays that of the text."""
 
 
 class MemoryView(QWidget):
@@ -65,11 +66,12 @@ class MemoryView(QWidget):
     glided = Signal()
     """The tiles have come further, or have arrived."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_in_lesson: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName("memoryView")
         self.setAccessibleName("Memory view: A, B, C and shared memory")
-        self.setStatusTip(HELP)  # as a tooltip it would cover the picture and its cards
+        self._is_in_lesson = is_in_lesson
+        self._show_help(None)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -102,6 +104,7 @@ class MemoryView(QWidget):
         thread, and its frames are shown once that is done.
         """
         self._background.cancel_all()
+        self._show_help(run)
         kept = self._composer.analysis
         if analysis is None and kept is not None and block is not None and kept.trace is block:
             analysis = kept
@@ -113,6 +116,11 @@ class MemoryView(QWidget):
         self._composer.show(run, block, frames, analysis)
         self._changed()
         self._tell_needs()
+
+    def _show_help(self, run: TraceRun | None) -> None:
+        """Say in the status bar what keys and mouse do; as a tooltip it would cover the picture and its cards."""
+        is_alone = run is not None and run.blocks_in_grid == 1
+        self.setStatusTip(LESSON_HELP if self._is_in_lesson else ONE_BLOCK_HELP if is_alone else HELP)
 
     def lay_out_beside(self, needs: Needs | None) -> None:
         """Place everything so that a picture with these needs can stand beside this one in the same layout."""

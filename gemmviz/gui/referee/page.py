@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.page import Page
@@ -17,10 +17,15 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
+from gemmviz.gui.work.device_status import BAR_WIDTH
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, params_words, rows_of, summary_words
 
-EMPTY = "Press Judge. Results, bounds, arithmetic, races and order are examined. The verdict appears here."
+EMPTY = (
+    "The referee examines whether a kernel is right: its results for many sizes and inputs, accesses outside its "
+    "matrices, the precision it computes in, races, and whether the order in which blocks run changes the result. "
+    "Press Judge. The verdict appears here."
+)
 _TIP = "Examine the chosen kernel: results, bounds, arithmetic, races, order of blocks"
 _VERDICT = {Judgement.RIGHT: "Right", Judgement.WRONG: "Wrong", Judgement.NOT_EXAMINED: "Could not be examined"}
 _AROUND = 48
@@ -68,6 +73,7 @@ class RefereePage(Page):
         self._progress = step
         self.judge.setVisible(not step)
         self.cancel.setVisible(bool(step))
+        self._bar.setVisible(bool(step))
         if self.is_blank:
             self.renew()
 
@@ -153,6 +159,10 @@ class RefereePage(Page):
         self.judge = named(QPushButton("Judge"), "refereeButton", role="outlined")
         self.cancel = named(QPushButton("Cancel"), "refereeCancel", "Stop examining", "Cancel", "stop")
         self.cancel.hide()
+        self._bar = named(QProgressBar(textVisible=False), "refereeProgress", says="Progress of the referee")
+        self._bar.setRange(0, 0)  # nobody knows how long an examination takes
+        self._bar.setFixedWidth(BAR_WIDTH)
+        self._bar.hide()
         for button in (self.judge, self.cancel):
             button.setAutoDefault(False)
         self.judge.clicked.connect(self.judge_asked)
@@ -166,6 +176,8 @@ class RefereePage(Page):
         row = QHBoxLayout(self.controls)
         row.setContentsMargins(0, 0, 0, 4)
         row.addStretch(1)
+        row.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addSpacing(8)
         row.addWidget(self.cancel)
         row.addWidget(self.judge)
         self._content = QWidget()

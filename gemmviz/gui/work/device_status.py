@@ -101,15 +101,27 @@ class DeviceBadge(QWidget):
         row.setSpacing(6)
         for widget in (self._name, self._mark, self._word):
             row.addWidget(widget)
+        self._state, self._beside = DeviceState.LOOKING, ""
         self.show_state("", DeviceState.LOOKING)
 
     def show_state(self, device_name: str, state: DeviceState) -> None:
         """Show a device, "" for none yet, and what it does."""
         self._name.setText(device_name)
         self._name.setVisible(bool(device_name))
-        self._mark.show_state(state)
-        self._word.setText(state)
-        said = f"{device_name}: {state}" if device_name else str(state)
+        self._state = state
+        self._renew()
+
+    def show_beside(self, word: str) -> None:
+        """Say what goes on in another process, such as "judging", while the device is ready; "" for nothing."""
+        self._beside = word
+        self._renew()
+
+    def _renew(self) -> None:
+        is_beside = bool(self._beside) and self._state is DeviceState.READY
+        word, device_name = self._beside if is_beside else str(self._state), self._name.text()
+        self._mark.show_state(DeviceState.BUSY if is_beside else self._state)
+        self._word.setText(word)
+        said = f"{device_name}: {word}" if device_name else word
         self.setToolTip(plain_text(f"Kernels run on {said}" if device_name else said.capitalize()))
         self.setAccessibleName(f"Device {said}")
 

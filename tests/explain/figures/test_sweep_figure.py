@@ -115,7 +115,8 @@ def test_that_the_newest_sweep_is_shown_and_others_on_demand(sweep: list[RunResu
 def test_that_without_a_sweep_it_says_what_to_do(make_run: Any) -> None:
     figure = sweep_figure([make_run()])
     assert figure.rows == ()
-    assert "Sweep" in figure.empty
+    assert figure.empty.startswith("A sweep times one kernel with every choice of its parameters")
+    assert "press Sweep" in figure.empty
     assert sweep_table([make_run()]).rows == ()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -10,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.commands.palette import HINT, CommandModel, CommandPalette
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -59,6 +62,33 @@ def test_that_everything_is_listed_at_first_and_the_first_is_chosen(desk: Desk) 
     assert desk.palette.objectName() == "commandPalette"
     assert desk.shown() == ["Open session", "Save", "Run", "Sweep"]
     assert desk.current() == "Open session"
+
+
+def test_that_a_few_letters_within_a_word_set_up_nothing_before_it_is_chosen(qtbot: QtBot) -> None:
+    done: list[str] = []
+    entries = [
+        Entry("Preset", "Four by four", partial(done.append, "preset"), changes_settings=True),
+        Entry("Page", "Detours of everything", partial(done.append, "page")),
+    ]
+    palette = CommandPalette((), LIGHT, entries=entries)
+    qtbot.addWidget(palette)
+    palette.show()
+    field, found = palette.findChild(QLineEdit, "commandField"), palette.findChild(QListView, "commandList")
+    qtbot.keyClicks(field, "our")
+    assert found.model().rowCount() == 2
+    assert not found.currentIndex().isValid()
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    qtbot.keyClick(field, Qt.Key.Key_Down)
+    assert found.currentIndex().data() == "Four by four"
+    field.setText("tour")
+    assert found.currentIndex().data() == "Detours of everything", "what changes no settings is chosen"
+    field.setText("fo")
+    assert found.currentIndex().data() == "Four by four", "as is the start of a word"
+    field.setText("our")
+    qtbot.keyClick(field, Qt.Key.Key_Down)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(done) == 1)
 
 
 def test_that_typing_and_enter_trigger_an_action(qtbot: QtBot, desk: Desk) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.kernel_version import Check, KernelVersion
+from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.version_figures import Measured
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.comparison_view import PAGES, ComparisonView
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NARROW = 324
 """Pixels of the editor in the narrowest window."""
@@ -47,6 +53,16 @@ def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot, qapp: QApplicatio
         for button in buttons:
             assert button.width() >= button.sizeHint().width()
             assert button.mapTo(view, button.rect().topRight()).x() < NARROW
+
+
+def test_that_a_wrong_result_names_its_version(qtbot: QtBot) -> None:
+    check = Check(Shape(65, 63, 67), passed=False, max_error_over_ug=math.nan, bound=67.0)
+    version = KernelVersion("mine", 3, "mine.cu", "text", "2026-11-26T03:00:00+00:00", (), None, check)
+    view = ComparisonView()
+    qtbot.addWidget(view)
+    view.show_versions((), None, Measured(version, None), "")
+    said = view.findChild(PlainLabel, "versionFaults").text()
+    assert said == "Version 3: the result is wrong at 65x63x67: C holds elements that are not a number."
 
 
 def test_that_the_editor_says_what_the_picture_shows_instead(qtbot: QtBot) -> None:

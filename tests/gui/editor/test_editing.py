@@ -113,6 +113,8 @@ def test_that_an_error_is_underlined_mended_and_what_changed_is_shown(editing: E
     assert [fault.line for fault in faults] == [line, 1 + TEXT[: TEXT.index("= acc;")].count("\n")], "each in its place"
     assert editing.panel.fault.accessibleName().startswith(f"Line {line}: identifier")
     assert editing.numbers == [1], "what does not compile is no version"
+    said = editing.panel.comparison.findChild(PlainLabel, "versionFaults")
+    assert said.text() == "", "nothing is examined any more"
     assert editing.path.read_text(encoding="utf-8") == editing.edit.text()
 
     editing.replace("float ac = 0.0f", "float acc = 0.0f")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from lesson_scenes import LESSONS
+from pytestqt.qtbot import QtBot
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.lessons import Lesson
@@ -19,6 +20,9 @@ from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.explain.figures.traffic import traffic_figure
 from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.attempt_result import result_words
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.measure.bench import Watch
 
 OF_RECORDINGS = "Traffic page", "Totals and hazards", "sectors", "wavefronts"
@@ -30,6 +34,19 @@ def test_that_what_only_a_recording_shows_is_promised_with_the_button_that_recor
     if lesson.attempt.page != "Memory" and any(each in words for each in OF_RECORDINGS):
         assert "press Record" in words
         assert "record it, too" in words
+
+
+def test_that_the_last_lesson_ends_with_praise_once_no_question_is_open(qtbot: QtBot) -> None:
+    scene = AttemptScene(LIGHT)
+    qtbot.addWidget(scene)
+    said = scene.findChild(PlainLabel, "lessonOpenQuestions")
+    *_, before, last = LESSONS.values()
+    scene.show_attempt(last, None, (2,))
+    assert said.text().startswith("1 question is open")
+    scene.show_attempt(last, None)
+    assert (said.isHidden(), said.text()) == (False, "Well done: this was the last step of the last lesson.")
+    scene.show_attempt(before, last)
+    assert said.isHidden()
 
 
 def test_that_the_kernel_of_the_race_lesson_has_a_race_until_it_is_mended_as_the_note_says(tmp_path: Path) -> None:

@@ -20,8 +20,10 @@ from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.lessons.scenes.result_table import GAP, LEAST_CELL
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.memory_view import LESSON_HELP, MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
@@ -342,14 +344,33 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     assert state.notes.tags == ()
 
 
-def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("height", [640, 690])
+def test_that_the_repair_shows_every_row_of_the_result_before_and_after_its_answer(qtbot: QtBot, height: int) -> None:
     _, data = data_of("race")
-    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, height)
     page.show_lesson(data, step=3)
     scene = page.scene
     assert isinstance(scene, RepairScene)
-    qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
-    qtbot.waitUntil(lambda: scene.result.rows_shown == 4)
+    for _ in ("without the barrier", "with it"):
+        qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
+        rows = [scene.result.cell(row, 0) for row in range(4)]
+        assert min(box.height() for box in rows) >= LEAST_CELL - GAP
+        assert scene.result.rect().toRectF().contains(rows[-1])
+        assert scene.beside.rect().contains(scene.result.geometry())
+        scene.reveal()
+    page.stop()
+
+
+def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_itself(qtbot: QtBot) -> None:
+    _, data = data_of("race")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    for step in (0, 3):
+        page.show_lesson(data, step=step)
+        (view,) = [each for each in page.findChildren(MemoryView) if each.isVisible()]
+        assert view.statusTip() == LESSON_HELP
+        assert "Drag: move." in LESSON_HELP
+        assert "arrow" not in LESSON_HELP
+        assert "block of C" not in LESSON_HELP
     page.stop()
 
 
@@ -361,6 +382,29 @@ def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qt
     _, data = data_of("tiling")
     page.show_lesson(data, step=lesson.step_count - 1)
     assert page.findChild(QLabel, "lessonAttemptText").text().endswith(lesson.attempt.note)
+    page.stop()
+
+
+@pytest.mark.parametrize("lesson_id", LESSONS)
+def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_another(qtbot: QtBot, lesson_id: str) -> None:
+    lesson, data = data_of(lesson_id)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    more = page.findChild(QLabel, "lessonMore")
+    for number, step in enumerate(lesson.steps):
+        if step.question is None:
+            continue
+        page.show_lesson(data, step=number)
+        before = page.contents
+        assert more.text() == step.more
+        height = more.height()
+        page.findChild(QPushButton, "lessonShowAnswer").click()
+        answer = step.question.answer
+        assert more.text() == (step.more if answer is None else answer.more)
+        assert more.height() == height
+        if answer is None:
+            assert page.contents == before
+        page.go(number)
+        assert more.text() == step.more
     page.stop()
 
 

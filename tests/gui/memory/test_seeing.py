@@ -92,7 +92,12 @@ def test_that_a_hazard_that_is_chosen_is_seen_where_it_happens(
     parts.source.show_trace(run, None)
     control.show_session(session_of(run))
     qtbot.waitUntil(lambda: shown(parts) == 0)
-    assert line_of(parts, "memoryPaneHazard").text() == "No hazard in this frame"
+    facts = control._playbacks[0].facts
+    assert facts is not None
+    first = min(facts.hazards, key=lambda each: each[0])[0]
+    assert first > 0
+    said = f"No hazard in this frame: see frame {first + 1} of {facts.count} (race)"
+    assert line_of(parts, "memoryPaneHazard").text() == said
     hazard = next(hazard for hazard in run.hazards if hazard.block == (0, 0, 0))
     parts.recording.hazard_chosen.emit(run, hazard)
     qtbot.waitUntil(lambda: shown(parts) == 1)

@@ -143,7 +143,7 @@ def test_that_at_1280_by_800_both_pictures_show_their_sums_and_no_caption_of_the
     legends = [
         {words.text for words in picture_legend(scene, looks_of(LIGHT)).words} for scene in scenes if scene is not None
     ]
-    assert {"next", "sum", "block"} <= legends[0] & legends[1]
+    assert {"next", "sum so far", "block"} <= legends[0] & legends[1]
 
 
 def test_that_two_pictures_have_their_sentences_above_them_and_one_has_it_at_the_player(

@@ -118,6 +118,8 @@ def test_that_hazards_keep_their_line_from_frame_to_frame(pane: MemoryPane) -> N
     pane.keep_lines(hazards=True)
     pane.show_hazards(())
     assert (line.isVisible(), line.text()) == (True, "No hazard in this frame")
+    pane.show_hazards((), "see frame 2 of 3 (race)")
+    assert line.text() == "No hazard in this frame: see frame 2 of 3 (race)"
     strip = pane.findChild(QFrame, "memoryPaneWarning")
     assert strip.property("notice") == "none"
     pane.show_hazards(("Race, line 7: two threads meet", "Race, line 8: again"))

@@ -15,7 +15,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view import memory_view
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.memory_view import HELP, ONE_BLOCK_HELP, MemoryView
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
@@ -246,11 +246,17 @@ def test_that_hazards_are_painted_where_they_happen(show: Show, recorded: Record
     assert LIGHT.hazard in found
 
 
+def test_that_no_other_block_is_offered_where_there_is_none(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "16x16x16", (0, 0)), 0)
+    assert view.statusTip() == ONE_BLOCK_HELP
+    assert "block of C" not in ONE_BLOCK_HELP
+
+
 def test_that_it_can_be_reached_and_heard(show: Show, recorded: Record) -> None:
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     assert view.objectName() == "memoryView"
     assert view.accessibleName()
-    assert "Wheel" in view.statusTip()
+    assert view.statusTip() == HELP
     assert view.toolTip() == ""  # it would cover the picture and the cards of elements
     assert view.accessibleDescription() == frames.frame(2).caption
     assert view.focusPolicy() == Qt.FocusPolicy.StrongFocus

@@ -69,6 +69,15 @@ def test_that_a_file_with_or_without_a_header_begins_where_its_code_does(source:
     assert first_line(plain_lines(source)) == first
 
 
+def test_that_a_race_is_marked_at_the_lines_of_both_accesses(make_recording: Record) -> None:
+    race = replace(RACE, sites=(0, 1))
+    lines = source_lines(make_recording(hazards=(race,)))
+    assert [line.number for line in lines if line.hazards] == [5, 6]
+    assert all(line.hazards == (race,) for line in lines if line.hazards)
+    alone = source_lines(make_recording(hazards=(RACE,)))
+    assert [line.number for line in alone if line.hazards] == [6]
+
+
 def test_that_figures_stand_beside_the_lines_that_cause_them(make_recording: Record) -> None:
     load, store, brace = source_lines(make_recording())[4:]
     assert (load.counts.global_requests, load.counts.sectors, load.counts.shared_requests) == (10, 57, 0)

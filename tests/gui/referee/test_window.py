@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QTabWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
@@ -20,6 +20,7 @@ from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.referee import judging
 from gemmviz.gui.referee.page import EMPTY, RefereePage
 from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.device_status import DeviceBadge, DeviceState
 from gemmviz.referee.finding import Ruling
 
 MakeRuling = Callable[..., Ruling]
@@ -72,9 +73,16 @@ def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch:
     action.trigger()
     qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == "2 of 14 …")
     assert not action.isEnabled()
+    badge, bar = part(window, DeviceBadge, "deviceBadge"), part(window, QProgressBar, "refereeProgress")
+    badge.show_state("CPU", DeviceState.BUSY)
+    assert badge.words() == "CPU · busy", "a run comes first"
+    badge.show_state("CPU", DeviceState.READY)
+    assert badge.words() == "CPU · judging"
+    assert bar.isVisible()
     part(window, QPushButton, "refereeCancel").click()
     qtbot.waitUntil(action.isEnabled)
     went_on.set()
+    assert (badge.words(), bar.isVisible()) == ("CPU · ready", False)
     assert page_of(window).is_blank
     qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == EMPTY)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _GAP, _BAR = 8, 3
 """Pixels between the parts, and of the bar beside a line that changed."""
+_ROOM = "480→0"
+"""There is room for such a figure from the beginning: the first figures of a save move no line."""
 
 
 class LineMargin(QWidget):
@@ -92,8 +94,8 @@ class LineMargin(QWidget):
         return next((line for line, row in lines if row.top() <= place.y() <= row.bottom()), 0)
 
     def _figures_width(self) -> int:
-        widest = max((change.words for change in self._changes.values()), key=len, default="")
-        return QFontMetrics(self._font).horizontalAdvance(widest) + _GAP if widest else 0
+        widest = max((_ROOM, *(change.words for change in self._changes.values())), key=len)
+        return QFontMetrics(self._font).horizontalAdvance(widest) + _GAP
 
 
 def worth_colour(worth: Worth, neutral: str, good: str, bad: str) -> str:

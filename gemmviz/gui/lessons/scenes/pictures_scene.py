@@ -25,7 +25,7 @@ class PicturePane(QFrame):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.view = named(MemoryView(theme), name)
+        self.view = named(MemoryView(theme, is_in_lesson=True), name)
         self.view.setMinimumSize(280, 200)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
         self.title.setContentsMargins(16, 10, 16, 0)

@@ -15,8 +15,10 @@ from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.measure.check.reference import build_reference
 
 HEAD, CELL_HEIGHT, CELL_WIDTH = 32.0, 44.0, 84.0
-LEAST_CELL = 30.0
-"""Pixels of a row at least; where there is room for fewer rows, the first ones are shown."""
+LEAST_CELL = 26.0
+"""Pixels of a row at least."""
+LEAST_VALUE, LEAST_VERDICT = 12, 9
+"""Pixels of the type of a value and of its verdict at least, both of which a row of LEAST_CELL holds."""
 MARGIN, GAP = 12.0, 2.0
 TINT = 0.12
 """How much of its verdict's colour is behind a value."""
@@ -103,14 +105,15 @@ class ResultTable(QWidget):
         return f"C as stored: {wrong} of {len(all_of_them)} elements are wrong"
 
     @property
-    def rows_shown(self) -> int:
-        """How many rows there is room for."""
-        return min(max(int(self._room / LEAST_CELL), 1), len(self.elements))
-
-    @property
     def _room(self) -> float:
         """Pixels below the head."""
         return self.height() - self._head - MARGIN
+
+    def cell(self, down: int, across: int) -> QRectF:
+        """Where the element of a row and a column of `elements` is painted, in pixels."""
+        height = self._room / len(self.elements)
+        width = (self.width() - 2 * MARGIN) / len(self.elements[0])
+        return QRectF(MARGIN + across * width, self._head + down * height, width - GAP, height - GAP)
 
     def set_magnification(self, factor: float) -> None:
         """Write the head so many times as large; the elements are as large as they have room."""
@@ -128,7 +131,8 @@ class ResultTable(QWidget):
         return QSize(round(columns * CELL_WIDTH + 2 * MARGIN), round(self._head + rows * CELL_HEIGHT + MARGIN))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(260, round(self._head + LEAST_CELL + MARGIN))
+        rows = len(self.elements) or 4
+        return QSize(260, round(self._head + rows * LEAST_CELL + MARGIN))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme
@@ -138,12 +142,9 @@ class ResultTable(QWidget):
         painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head), _LEFT, self.summary)
         if not self.elements:
             return
-        rows = self.elements[: self.rows_shown]
-        width, height = (self.width() - 2 * MARGIN) / len(rows[0]), self._room / len(rows)
-        for down, row in enumerate(rows):
+        for down, row in enumerate(self.elements):
             for across, element in enumerate(row):
-                box = QRectF(MARGIN + across * width, self._head + down * height, width - GAP, height - GAP)
-                self._draw(painter, box, element)
+                self._draw(painter, self.cell(down, across), element)
 
     def _draw(self, painter: QPainter, box: QRectF, element: StoredElement) -> None:
         theme = self._theme
@@ -152,12 +153,12 @@ class ResultTable(QWidget):
         verdict = box.height() * 0.4 if element.verdict else 0.0
         above, below = box.adjusted(0, 0, 0, -verdict), box.adjusted(0, box.height() * 0.54, 0, 0)
         value = figures(weight=QFont.Weight.DemiBold)
-        value.setPixelSize(max(round(min(box.height() * 0.42, box.width() * 0.24)), 8))
+        value.setPixelSize(max(round(min(box.height() * 0.42, box.width() * 0.24)), LEAST_VALUE))
         painter.setFont(value)
         painter.setPen(QColor(colour))
         painter.drawText(above, _MIDDLE, "–" if element.stored is None else value_text(element.stored))
         said = words()
-        said.setPixelSize(max(round(min(box.height() * 0.27, box.width() * 0.118)), 8))
+        said.setPixelSize(max(round(min(box.height() * 0.27, box.width() * 0.118)), LEAST_VERDICT))
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
         painter.drawText(below, _MIDDLE, element.verdict)

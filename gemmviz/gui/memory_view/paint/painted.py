@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.gui.memory_view.motion_paths import onchip_box
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
@@ -66,11 +66,23 @@ def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
             yield Sign.TO_COME, name
         if tiles.held is not None and name != scene.result:
             yield Sign.HELD, name
-    if scene.lens(scene.result) is not None and scene.sums.terms is not None and scene.sums.terms.any():
+    if _has_unstored_sum(scene):
         yield Sign.SUM, scene.result
     part = scene.blocks.parts.get((scene.block[0], scene.block[1]))
     if part is not None and part.size:
         yield Sign.BLOCK, scene.result
+
+
+def _has_unstored_sum(scene: Scene) -> bool:
+    """Whether a sum is shown that has begun and that the frame does not store."""
+    lens, terms = scene.lens(scene.result), scene.sums.terms
+    if lens is None or terms is None or scene.picture is None:
+        return False
+    stored = scene.picture.frame.touch(scene.result, AccessKind.STORE)
+    if stored is not None:
+        terms = terms.copy()
+        terms[stored.rows - lens.part.row_start, stored.columns - lens.part.column_start] = 0
+    return bool(terms.any())
 
 
 def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:

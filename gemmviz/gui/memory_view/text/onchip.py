@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.recordings.access import AccessKind
+from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
@@ -142,7 +142,9 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is None:
         return ("",)
-    snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
+    contents = shade.contents
+    is_filled_first = (contents.before.origin == UNWRITTEN).all()  # its values are in sight while they arrive
+    snapshot = contents.before if scene.glide < 1.0 and not is_filled_first else contents.after
     kept = kept_words(scene.sums.in_shared, snapshot)
     return (kept, "") if kept else held_labels(snapshot, scene.arrays)
 
@@ -253,12 +255,14 @@ def _done_with(scene: Scene, name: str) -> tuple[Remark, ...]:
 
 
 def _terms(scene: Scene) -> tuple[Remark, ...]:
-    """How far the sums have come, longer and shorter, or why nobody knows; each form has room for what it says at the
-    end of the block.
+    """How far the sums have come, longer and shorter, or why nobody knows, until they are stored; each form has room
+    for what it says at the end of the block.
     """
     analysis = scene.analysis
     if scene.sums.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
         return ()
+    if scene.sums.unknown and scene.sums.totals:
+        return (Remark("as stored", "as stored"),)
     if scene.sums.unknown:
         return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums.unknown}", "sums not known"))
     least, most = int(scene.sums.terms.min()), int(scene.sums.terms.max())

@@ -9,12 +9,15 @@ import pytest
 from pace import slowness
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Language
+from gemmviz.explain.source.line_changes import LineChange
+from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.source_fault import SourceFault
 from gemmviz.explain.source.tokens import TokenKind
+from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.highlight import word_colour
@@ -223,6 +226,28 @@ def test_that_a_text_is_taken_back_in_one_step_that_can_be_undone(panel: EditorP
     assert lines(panel)[4] == "    a = \U0001f600 + g(a);"
     panel.edit.undo()
     assert panel.edit.text() == TEXT
+
+
+def test_that_what_is_found_out_after_a_save_moves_no_line(panel: EditorPanel) -> None:
+    def places() -> list[QPoint]:
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
+        edit = panel.edit
+        return [edit.viewport().mapTo(panel, row.topLeft()) for _, row in edit.lines_in_sight()]
+
+    before = places()
+    assert len(before) > 5
+    panel.show_faults([SourceFault(5, 0, "race: thread 1 reads As[0,0] while thread 0 writes it")])
+    figure = LineFigureKind.EXCESS
+    change = LineChange(figure, 5, 5, "a = f(a);", "480", "0", "−480", Worth.BETTER)
+    panel.show_line_figures(TEXT, {5: change})
+    assert panel.fault.isVisible()
+    assert panel.edit.margin.changes == {5: change}
+    assert places() == before
+    panel.show_faults(())
+    panel.show_line_figures(TEXT, {})
+    assert panel.fault.isHidden()
+    assert places() == before
 
 
 def test_that_the_margin_says_what_is_known_of_a_line(qtbot: QtBot, panel: EditorPanel) -> None:

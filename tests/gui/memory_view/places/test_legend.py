@@ -58,7 +58,7 @@ def test_that_the_legend_names_every_colour_of_a_frame_and_none_besides(show: Sh
     assert [each.get(Sign.NOW) for each in shown] == [both, both, both, both, ("C",)]
     assert [each.get(Sign.BEFORE) for each in shown] == [None, both, both, both, both]
     assert [each.get(Sign.TO_COME) for each in shown] == [both, both, None, None, None]
-    assert [Sign.SUM in each for each in shown] == [False, True, True, True, True]
+    assert [Sign.SUM in each for each in shown] == [False, True, True, True, False]
     assert all(each[Sign.BLOCK] == ("C",) and Sign.BLOCKS not in each for each in shown)
     assert not any(sign in each for each in shown for sign in (Sign.ZERO, Sign.UNUSED, Sign.CHOSEN, Sign.HAZARD))
     view.set_glide(0.0)
@@ -109,7 +109,7 @@ def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: S
     assert words[Sign.THREAD].startswith("thread ")
     view.show_thread(5)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
-    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "accesses")
+    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "its row and column")
     assert Sign.THREAD not in words
     view.show_thread(None)
     view.show_warp(2)
@@ -293,7 +293,7 @@ def test_that_a_narrow_legend_says_the_same_as_a_wide_one(show: Show, recorded: 
     assert [swatch.sign for swatch in narrow.swatches] == [swatch.sign for swatch in wide.swatches]
     assert wide.swatches[0].sign is Sign.SPOT
     assert [words.text for words in narrow.words] == [words.text for words in wide.words]
-    assert {words.text for words in wide.words} >= {"in the text", "next", "sum", "block"}
+    assert {words.text for words in wide.words} >= {"in the text", "next", "sum so far", "block"}
 
 
 def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorded: Record, looks: Looks) -> None:
