@@ -57,7 +57,7 @@ def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair:
         ["lane accesses", "608", "288"],
         ["sectors", "92", "76"],
         ["excess wavefronts", "24", "0"],
-        ["PTX instructions per warp", "329", "49.0"],
+        ["PTX instructions per warp", "329", "49"],
     ]
     sentence = view.findChild(QLabel, "formSentence")
     assert sentence is not None

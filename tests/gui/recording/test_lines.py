@@ -90,7 +90,7 @@ def test_that_a_line_tells_what_it_accesses_in_an_included_file(make_recording: 
 def test_that_a_line_tells_its_instructions_and_active_lanes_where_they_were_counted(make_recording: Record) -> None:
     executed = (Executed(5, "global loads", 8, 64), Executed(6, "shared stores", 24, 768))  # of four blocks of a warp
     line = source_lines(make_recording(executed=executed))[4]
-    assert "instructions: 2 per warp, 25.0 % of all, 8.0 of 32 lanes active on average (recorded)" in line.tip
+    assert "instructions: 2 per warp, 25 % of all, 8.0 of 32 lanes active on average (recorded)" in line.tip
     assert "instructions" not in source_lines(make_recording())[4].tip
 
 

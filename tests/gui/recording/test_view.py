@@ -137,7 +137,7 @@ def test_that_a_hazard_without_a_line_does_no_harm(view: RecordingView, make_rec
 
 def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, view: RecordingView) -> None:
     assert clean_words(make_recording(hazards=(RACE,))) == ""
-    assert clean_words(make_recording()).startswith("No hazard found")
+    assert clean_words(make_recording()).startswith("No hazards found in any of the 4 blocks: ")
     assert "An odd size" not in clean_words(make_recording())
     even = make_recording()
     loads = {"a_loads": np.zeros(64, np.int64), "b_loads": np.zeros(32, np.int64)}
