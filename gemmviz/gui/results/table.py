@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolB
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.explain.runs.columns import COLUMNS, Column
+from gemmviz.explain.runs.columns import COLUMNS, Column, Key
 from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -82,6 +82,7 @@ class ResultsTable(QWidget):
         chosen = self._chosen_items()
         self._runs.set_session(session)
         self._view.leave_out(self._runs.places_without_figures())
+        self._view.use_kernels(row.cell(Key.KERNEL).text for row in self._runs.rows)
         self._view.fit_params()
         if chosen and not self._chosen_items():
             self._choose(chosen)
