@@ -97,7 +97,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
-    detail = _detail(trace.spec, str(trace.spec.shape), blocks_words(trace))
+    detail = _detail(trace.spec, str(trace.spec.shape), blocks_words(trace), str(trace.form))
     note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))
