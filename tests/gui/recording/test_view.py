@@ -62,7 +62,10 @@ def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView,
         "naive TILE=2  ·  4x3x2",
         "tiled TILE=2  ·  4x3x2",
     ]
-    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
+    assert (
+        label(view, "recordingFacts").text()
+        == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
+    )
     numbers = [cell.text() for cell in view.findChild(RecordingTotals).findChildren(QLabel)]
     assert "57" in numbers
 
@@ -161,7 +164,10 @@ def test_that_a_hidden_page_is_filled_when_it_is_shown(qtbot: QtBot, make_record
     assert source.rowCount() == 0
     view.show()
     assert source.rowCount() == 7
-    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
+    assert (
+        label(view, "recordingFacts").text()
+        == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
+    )
 
 
 def test_that_a_line_can_be_asked_of_a_hidden_page(qtbot: QtBot, make_recording: Record) -> None:
