@@ -322,10 +322,11 @@ class Runner:
         past = address + access_bytes(site) - nearest.address - nearest.nbytes
         far = nearest.address - address if is_before else past
         elements = -(-far // width)
-        held = f"{nearest.nbytes // width} elements" if nearest.nbytes % width == 0 else f"{nearest.nbytes} bytes"
+        count, unit = (nearest.nbytes, "byte") if nearest.nbytes % width else (nearest.nbytes // width, "element")
         return (
             f"{far} byte{'s'[: far != 1]} ({elements} element{'s'[: elements != 1]}) "
-            f"{'before the start' if is_before else 'past the end'} of {name}, which has {held}"
+            f"{'before the start' if is_before else 'past the end'} of {name}, "
+            f"which has {count} {unit}{'s'[: count != 1]}"
         )
 
     def _of_variable(self, site: Statement, address: int) -> str:

@@ -284,6 +284,8 @@ def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -
 def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
     body = ".loc 1 21 5\nst.global.u32 [%at+40], %i;"
     text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    with pytest.raises(KernelFaultError, match=r"past the end of out, which has 1 element \("):
+        run_kernel(text, [_out(1)], block=(1, 1, 1))
     words = r"line 21: st\.global\.u32 4 bytes \(1 element\) past the end of out, which has 64 elements"
     with pytest.raises(KernelFaultError, match=words) as caught:
         run_kernel(text, [_out(64)], grid=(3, 1, 1), block=(64, 1, 1))

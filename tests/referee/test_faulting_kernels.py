@@ -147,7 +147,7 @@ def test_that_launches_that_end_at_a_trap_are_not_counted_as_inside_the_arrays(
 def test_that_races_are_looked_for_behind_a_fault_and_that_this_is_said(tmp_path: Path) -> None:
     finding = found_by(Hazards(), tmp_path, "true")
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.endswith("Recordings go on behind accesses at which a launch ends.")
+    assert finding.reason.endswith("Recordings continue after accesses at which a launch ends.")
     assert not any(case.faulted for case in finding.cases)
 
 

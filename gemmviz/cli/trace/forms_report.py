@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from rich.table import Table
 
 from gemmviz.cli.terminal import Terminal, report_terminal, words
-from gemmviz.cli.trace.report import Block, Margin, hazard_words, print_listing, which_blocks
+from gemmviz.cli.trace.report import Block, Margin, hazard_words, print_listing, rest_words, which_blocks
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.hazard import Hazard
@@ -18,6 +18,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.forms.comparison import FormComparison, FormFigures
 from gemmviz.explain.forms.rows import form_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
+from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.trace.explain import what_is_left_out, what_the_size_hides
 
 _PIPED_WIDTH = 120
@@ -93,9 +94,10 @@ def _print_hazards(terminal: Terminal, comparison: FormComparison) -> None:
     both = (comparison.written, comparison.compiled)
     if not any(run.hazards for run in both):
         is_partial = any(run.skipped for run in both)
-        found = "No hazards found in either form"
+        found = f"No hazards found in either form {searched_words(comparison.compiled)}"
+        rest = rest_words(comparison.compiled)
         terminal.print_words(
-            f"{found}, in what was recorded of it." if is_partial else f"{found}.",
+            f"{found}, in what was recorded of it{rest}." if is_partial else f"{found}{rest}.",
             style="yellow" if is_partial else "green",
         )
         if limits := what_the_size_hides(comparison.written):

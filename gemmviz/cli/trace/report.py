@@ -18,6 +18,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
 
@@ -275,16 +276,22 @@ def hazard_words(hazard: Hazard) -> str:
     return f" {', '.join(filter(None, parts))}: {hazard.detail}"
 
 
+def rest_words(run: TraceRun) -> str:
+    """How to search the blocks that were not recorded, behind where hazards were searched for; "" for none."""
+    return "; --all-blocks searches the rest" if run.blocks_recorded < run.blocks_in_grid else ""
+
+
 def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
     terminal.print()
     if not run.hazards and run.skipped:
         places = "1 place was" if len(run.skipped) == 1 else f"{len(run.skipped)} places were"
         terminal.print_words(
-            f"No hazards found in what was recorded; {places} not recorded, and a hazard there would not be seen.",
+            f"No hazards found {searched_words(run)}{rest_words(run)}; {places} not recorded, and a hazard there would "
+            "not be seen.",
             style="yellow",
         )
     elif not run.hazards:
-        terminal.print_words("No hazards found.", style="green")
+        terminal.print_words(f"No hazards found {searched_words(run)}{rest_words(run)}.", style="green")
         if limits := what_the_size_hides(run):
             terminal.print_words(limits, style="dim")
     if 0 < run.blocks_searched < run.blocks_recorded:

@@ -329,8 +329,8 @@ class TraceRun:
 
     @property
     def recorded_words(self) -> str:
-        """How it was recorded, to be followed by the device: "recorded", "recorded as compiled"."""
-        return "recorded" if self.form is CodeForm.AS_WRITTEN else f"recorded {self.form}"
+        """How it was recorded, to be followed by the device: "recorded as written", "recorded as compiled"."""
+        return f"recorded {self.form}"
 
     @property
     def warps_recorded(self) -> int:

@@ -233,8 +233,8 @@ class RunError:
 class Session:
     """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC.
 
-    `shown` is what was looked at when it was saved, None where nothing was played; `roofs` bound what devices can do.
-    `versions` are texts of kernels that were edited, the newest last.
+    `shown` is what was looked at when it was saved, None where no window saved it; `roofs` bound what
+    devices can do. `versions` are texts of kernels that were edited, the newest last.
     """
 
     created: Timestamp

@@ -1,4 +1,4 @@
-"""Which frame of a session's recordings a person looked at when it was saved."""
+"""What of a session a person looked at when it was saved."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ class ShownFrame:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is played, what plays beside it or None, by what words the colours and the steps of the two go, and the tab
-    that was in front.
+    """What is played, what plays beside it, each None for nothing, by what words the colours and the steps of the two
+    go, the tab that was in front, and the plot that it showed.
 
     `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one; `tab` is a tab's title, "" where it is
-    not known.
+    not known; `plot` a word of Plot, "" for a tab without plots.
     """
 
-    first: ShownFrame
+    first: ShownFrame | None = None
     beside: ShownFrame | None = None
     heat: str = ""
     step: str = ""
     tab: str = ""
+    plot: str = ""

@@ -47,7 +47,8 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            who = f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each", "done:"
+            rest = f"not {verb} again: each"
+            who = f"{' '.join((f'{noun}s', *of))} that are {rest}", rest, "done:"
         else:
             who = f"each {what}", "each", ""
         return tuple(f"{one} {verb} {said}".strip() for one, said in zip(who, (times, times, short), strict=True))

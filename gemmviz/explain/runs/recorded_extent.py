@@ -14,6 +14,17 @@ def blocks_words(trace: TraceRun) -> str:
     return f"{figures.count(trace.blocks_recorded)} of {whole} blocks"
 
 
+def searched_words(trace: TraceRun) -> str:
+    """Where hazards were searched for, behind "No hazards found": "in 1 of 20 blocks", "in any of the 20 blocks"."""
+    searched = trace.blocks_searched or trace.blocks_recorded
+    if searched < trace.blocks_recorded:
+        return f"in {figures.count(searched)} of {figures.count(trace.blocks_recorded)} recorded blocks"
+    if trace.blocks_recorded < trace.blocks_in_grid:
+        return f"in {blocks_words(trace)}"
+    whole = figures.count(trace.blocks_in_grid)
+    return "in the only block" if trace.blocks_in_grid == 1 else f"in any of the {whole} blocks"
+
+
 def counted_words(trace: TraceRun) -> str:
     """Of what the figures of a recording are, beside them: "of the whole grid", "of this block"."""
     if trace.blocks_recorded >= trace.blocks_in_grid:

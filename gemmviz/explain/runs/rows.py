@@ -203,8 +203,8 @@ def _samples(timing: Timing, kernel_ms: Summary) -> Cell:
     tips = [f"stopped by: {timing.stopped_by}; {timing.discarded} discarded"]
     if timing.launches_per_sample > 1:
         tips.append(f"each of {timing.launches_per_sample} launches")
-    noisy, limited = (doubt[0] if doubt in doubts else "" for doubt in (NOISY, TIME_RAN_OUT))
-    return cell_of(f"{noisy}{kernel_ms.n}{limited}", kernel_ms.n, "\n".join((*tips, *doubts)))
+    marks = "".join(doubt[0] for doubt in (NOISY, TIME_RAN_OUT) if doubt in doubts)
+    return cell_of(f"{kernel_ms.n}{marks}", kernel_ms.n, "\n".join((*tips, *doubts)))
 
 
 def _passed(run: RunResult) -> Cell:

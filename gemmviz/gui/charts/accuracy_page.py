@@ -10,6 +10,7 @@ from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART, AccuracyChart, Acc
 from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import JoinedCharts, PageSpec
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.segments import Segment, Segments
 
@@ -20,7 +21,8 @@ _SEGMENTS = (
     Segment("accuracyRelative", "Relative error", "‖C-R‖ / ‖R‖ of each run"),
     Segment("accuracyMap", "Map of C", "Where the result of one run deviates, and its worst elements"),
 )
-_MAP = 2
+_PLACES = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE, Plot.ERROR_MAP: 2}
+_MAP = _PLACES[Plot.ERROR_MAP]
 
 
 class AccuracyPage(JoinedCharts):
@@ -54,6 +56,9 @@ class AccuracyPage(JoinedCharts):
     def show_view(self, view: AccuracyView) -> None:
         """Bring the chart to the front with that view."""
         self._segments.choose(view)
+
+    def show_plot(self, plot: Plot) -> None:
+        self._segments.choose(_PLACES[plot])
 
     def show_map_of(self, run: RunResult) -> None:
         """Bring the map to the front with what is wrong in a run's result."""

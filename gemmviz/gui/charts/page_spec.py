@@ -67,6 +67,10 @@ class JoinedCharts(QWidget):
         """The chart that can be seen."""
         raise NotImplementedError
 
+    def show_plot(self, plot: Plot) -> None:
+        """Bring the chart to the front that has a plot, showing it."""
+        raise NotImplementedError
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme; the charts take theirs by themselves."""
         raise NotImplementedError

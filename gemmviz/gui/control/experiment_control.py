@@ -146,11 +146,9 @@ class ExperimentControl(QObject):
         if self.known(run.spec.kernel) is not None:
             self.set_experiment(with_settings_of(self._experiment, run.spec))
 
-    def use_recording_of(self, session: Session) -> None:
-        """Set up the recording that a session shows once it is opened; can be undone. A kernel that is not there is
-        told.
-        """
-        spec = shown_recording(session)
+    def use_session(self, session: Session) -> None:
+        """Set up what a session shows once it is opened; can be undone. A kernel that is not there is told."""
+        spec = shown_spec(session)
         if spec is None:
             return
         if any(kernel.id == spec.kernel for kernel in self.catalogue.kernels):
@@ -197,8 +195,15 @@ class ExperimentControl(QObject):
         self._set_experiment(self._experiment)
 
 
-def shown_recording(session: Session) -> RunSpec | None:
-    """The spec of the recording that was shown when a session was saved, or of the newest; None where there is none."""
-    place = session.shown.first.recording if session.shown is not None else -1
-    traces = session.traces
-    return traces[place if place < len(traces) else -1].spec if traces else None
+def shown_spec(session: Session) -> RunSpec | None:
+    """The spec of the recording that was shown when a session was saved, or of the newest; where there is no recording,
+    of the newest run, or else of the newest block schedule; None where there is neither.
+    """
+    traces, first = session.traces, session.shown.first if session.shown is not None else None
+    if first is not None and first.recording < len(traces):
+        return traces[first.recording].spec
+    if traces:
+        return traces[-1].spec
+    if session.runs:
+        return session.runs[-1].spec
+    return session.schedules[-1].spec if session.schedules else None

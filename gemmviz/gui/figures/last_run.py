@@ -31,7 +31,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
-from gemmviz.explain.runs.recorded_extent import blocks_words
+from gemmviz.explain.runs.recorded_extent import blocks_words, searched_words
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -97,7 +97,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
-    detail = _detail(trace.spec, str(trace.spec.shape), blocks_words(trace))
+    detail = _detail(trace.spec, str(trace.spec.shape), blocks_words(trace), str(trace.form))
     note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))
@@ -320,7 +320,9 @@ def _loads(trace: TraceRun) -> list[Line]:
 def _hazards(trace: TraceRun) -> list[Line]:
     """One line for each kind of hazard that was found."""
     if not trace.hazards:
-        return [Line("hazards", "none", Evidence.RECORDED, "No hazard was found", begins_group=True)]
+        return [
+            Line("hazards", "none", Evidence.RECORDED, f"No hazards found {searched_words(trace)}", begins_group=True)
+        ]
     kinds = dict.fromkeys(hazard.kind for hazard in trace.hazards)
     return [_hazard_line(trace, kind, first=place == 0) for place, kind in enumerate(kinds)]
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.gpus import find_gpu, gpu_words
-from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.linked_code import LinkedCode
@@ -164,18 +163,26 @@ class MachineCodeDialog(QDialog):
 
     @Slot(str)
     def _on_search(self, wanted: str) -> None:
-        """From the top: the first place, and how many there are."""
-        count = self.text.casefold().count(wanted.casefold()) if wanted else 0
-        self._found.setText("" if not wanted else counted(count, "match", "matches") if count else "no match")
+        """From the top: the first match."""
         if wanted:
             self._panes.code.moveCursor(QTextCursor.MoveOperation.Start)
-        if count:
             self._panes.code.find(wanted)
+        self._tell_match()
+
+    def _tell_match(self) -> None:
+        """Which match of how many is marked."""
+        text, wanted = self.text.casefold(), self._search.text().casefold()
+        count = text.count(wanted) if wanted else 0
+        before = text.count(wanted, 0, self._panes.code.textCursor().selectionStart()) if wanted else 0
+        words = f"{before + 1} of {count} matches" if count > 1 else "1 match" if count else "no match"
+        self._found.setText(words if wanted else "")
 
     @Slot()
     def _on_next(self) -> None:
         if self._search.text() and not self._panes.code.find(self._search.text()):
             self._on_search(self._search.text())
+        else:
+            self._tell_match()
 
     @Slot()
     def _on_copy(self) -> None:

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, JoinedCharts, PageSpec
-from gemmviz.gui.charts.plot_table import Charted
+from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.pages.table import PAGES
+from gemmviz.gui.pages.table import PAGES, chart_of
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.work.last_work import LastWork
 
@@ -53,6 +53,21 @@ class Pages:
         """The chart that can be seen on a tab; None where no page of figures has that title."""
         page = next((widget for title, widget in self.tabs if title == tab), None)
         return page.in_front if isinstance(page, JoinedCharts) else page if isinstance(page, Page) else None
+
+    def plot_on(self, tab: str) -> Plot | None:
+        """The plot that can be seen on a tab; None where it shows none."""
+        chart = self.in_front(tab)
+        return next(iter(chart_of(chart).plots_shown(chart)), None) if chart is not None else None
+
+    def show_plot(self, tab: str, plot: str) -> None:
+        """Let the page of a tab show a plot by its word; a word of none of its plots changes nothing."""
+        for spec in PAGES:
+            for chart in spec.charts if spec.title == tab else ():
+                page, known = self._pages[spec], next((one for one in chart.plots if str(one) == plot), None)
+                if known is not None and isinstance(page, JoinedCharts):
+                    page.show_plot(known)
+                elif known is not None:
+                    chart.set_view(self._charts[chart], chart.plots[known])
 
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill every page."""

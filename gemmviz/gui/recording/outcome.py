@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
-from gemmviz.explain.runs.recorded_extent import blocks_words
+from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.figures.printed import printed_words
 from gemmviz.trace.explain import what_is_left_out, what_one_pass_hides
@@ -18,7 +18,7 @@ def outcome_of(trace: TraceRun) -> str:
     """The hazards of a recording by kind and line and the first in a sentence, or that there are none."""
     name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
     if not trace.hazards:
-        words = f"{name}: no hazards found in {_where(trace)}."
+        words = f"{name}: no hazards found {searched_words(trace)}."
         rest = (what_is_left_out(trace), what_one_pass_hides(trace), printed_words(trace.printed))
         return " ".join(filter(None, (words, *rest)))
     lines: dict[str, list[int]] = {}
@@ -28,13 +28,6 @@ def outcome_of(trace: TraceRun) -> str:
     first = trace.hazards[0].detail
     printed = printed_words(trace.printed)
     return f"{name}: {'; '.join(found)}. {first[:1].upper()}{first[1:]}" + (f". {printed}" if printed else "")
-
-
-def _where(trace: TraceRun) -> str:
-    searched = trace.blocks_searched or trace.blocks_recorded
-    if searched < trace.blocks_recorded:
-        return f"{figures.count(searched)} of {figures.count(trace.blocks_recorded)} recorded blocks"
-    return blocks_words(trace)
 
 
 def _on(lines: list[int]) -> str:

@@ -23,7 +23,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.explain.forms.comparison import compare_forms, other_form
-from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
+from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words, searched_words
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import (
     FORMS_TIP,
@@ -383,7 +383,7 @@ def clean_words(trace: TraceRun) -> str:
     """What may be said where no hazard was found; "" where there is one."""
     if trace.hazards:
         return ""
-    found = "No hazard found: no race, nothing out of bounds, no uninitialised read."
+    found = f"No hazards found {searched_words(trace)}: no race, nothing out of bounds, no uninitialised read."
     if 0 < trace.blocks_searched < trace.blocks_recorded:
         searched, recorded = figures.count(trace.blocks_searched), figures.count(trace.blocks_recorded)
         found += f" {searched} of the {recorded} recorded blocks were searched for races and uninitialised reads."

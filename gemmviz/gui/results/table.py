@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolB
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.explain.runs.columns import COLUMNS, Column
+from gemmviz.explain.runs.columns import COLUMNS, Column, Key
 from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -82,6 +82,7 @@ class ResultsTable(QWidget):
         chosen = self._chosen_items()
         self._runs.set_session(session)
         self._view.leave_out(self._runs.places_without_figures())
+        self._view.use_kernels(row.cell(Key.KERNEL).text for row in self._runs.rows)
         self._view.fit_params()
         if chosen and not self._chosen_items():
             self._choose(chosen)
@@ -93,6 +94,12 @@ class ResultsTable(QWidget):
         self._tell()
         if self.is_empty != was_empty:
             self.filled.emit()
+
+    @Slot()
+    def forget_order(self) -> None:
+        """Show all rows in the order of the session, as before a person sorted or filtered them."""
+        self._filter.clear()
+        self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
 
     @property
     def is_empty(self) -> bool:
@@ -216,6 +223,7 @@ class ResultsTable(QWidget):
 
     def _connect(self) -> None:
         self._filter.textChanged.connect(self._on_filter)
+        self._view.horizontalHeader().sortIndicatorChanged.connect(self._show_from_top)
         self._view.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu)
         self._view.selectionModel().selectionChanged.connect(self._on_selection)
         self._view.copy_pressed.connect(self._on_copy)
@@ -286,7 +294,20 @@ class ResultsTable(QWidget):
     @Slot(str)
     def _on_filter(self, text: str) -> None:
         self._sorted.set_filter(text)
+        self._show_from_top()
         self._tell()
+
+    @Slot()
+    def _show_from_top(self) -> None:
+        """Scroll to the chosen row if there is one, or else to the first, since rows that come in another order, or
+        that are others, leave the view in their middle.
+        """
+        self._view.doItemsLayout()  # which the view would do later, and until then scrolls within the old rows
+        chosen = self._view.selectionModel().selectedRows()
+        if chosen:
+            self._view.scrollTo(min(chosen, key=lambda index: index.row()))
+        else:
+            self._view.scrollToTop()
 
     @Slot()
     def _on_selection(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -32,6 +32,8 @@ REASON_FROM, REASON_TO = PLACE[Key.MEDIAN], PLACE[Key.TIMES_LIBRARY]
 
 _BESIDE_PARAMS = Key.KERNEL, Key.MEDIAN, Key.IQR, Key.SAMPLES
 """The columns that parameters leave room for."""
+LEAST_TITLE = 72
+"""Pixels that a title needs at least to be told from others where it is cut short."""
 
 
 class RunsView(QTableView):
@@ -67,6 +69,7 @@ class RunsView(QTableView):
         self._empty = ""
         self._unwanted: set[int] = set()
         self._params_width = 0
+        self._kernels: frozenset[str] = frozenset()
         self._without_figures: frozenset[int] = frozenset()
         self.setItemDelegate(self._reasons)
 
@@ -154,6 +157,21 @@ class RunsView(QTableView):
         for place in before ^ self._without_figures:
             self.want(place, self.wants(place))
 
+    def use_kernels(self, kernels: Iterable[str]) -> None:
+        """Take the ids of the kernels that have a row: their titles are shown where each has room beside its id."""
+        self._kernels = frozenset(kernels)
+        self.viewport().update()
+
+    @property
+    def shows_titles(self) -> bool:
+        """Whether the column of kernels has room for all titles, of which long ones may be cut short."""
+        metrics, width = self.fontMetrics(), self.columnWidth(PLACE[Key.KERNEL])
+        for kernel in self._kernels:
+            room, title = width - title_left(metrics, kernel) - PADDING, kernel_name(kernel).title
+            if title and room < min(LEAST_TITLE, metrics.horizontalAdvance(title)):
+                return False
+        return True
+
     def set_empty_words(self, words: str) -> None:
         """What to say in the middle while there is no row."""
         self._empty = words
@@ -219,23 +237,22 @@ class ReasonDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().paint(painter, option, index)
-        if index.column() == PLACE[Key.KERNEL]:
+        if index.column() == PLACE[Key.KERNEL] and self._view.shows_titles:
             self._paint_title(painter, option, str(index.data()))
         item = index.data(ResultRole.ITEM)
         if isinstance(item, RunError) and REASON_FROM <= index.column() <= REASON_TO:
             self._paint_reason(painter, option, index.column(), item)
 
     def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, kernel: str) -> None:
-        """The kernel's title beside its id, muted, where the column has room for all of it."""
-        metrics, title = option.fontMetrics, kernel_name(kernel).title
-        left = option.rect.left() + PADDING + 3 + metrics.horizontalAdvance(kernel) + 2 * PADDING
-        room = QRect(left, option.rect.top(), option.rect.right() - PADDING - left, option.rect.height())
-        if title and metrics.horizontalAdvance(title) <= room.width():
-            painter.save()
-            painter.setFont(self._view.font())
-            painter.setPen(self.muted)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
-            painter.restore()
+        """The kernel's title beside its id, muted, cut short where there is no room for all of it."""
+        left = option.rect.left() + title_left(option.fontMetrics, kernel)
+        room = QRect(left, option.rect.top(), option.rect.right() + 1 - PADDING - left, option.rect.height())
+        painter.save()
+        painter.setFont(self._view.font())
+        title = painter.fontMetrics().elidedText(kernel_name(kernel).title, Qt.TextElideMode.ElideRight, room.width())
+        painter.setPen(self.muted)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
+        painter.restore()
 
     def columns_of_reason(self, column: int) -> list[int]:
         """The empty columns that stand next to each other around this one."""
@@ -256,6 +273,11 @@ class ReasonDelegate(QStyledItemDelegate):
         painter.setPen(self.muted)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, elided)
         painter.restore()
+
+
+def title_left(metrics: QFontMetrics, kernel: str) -> int:
+    """Where the title of a kernel begins in its cell, in pixels from the left."""
+    return PADDING + 3 + metrics.horizontalAdvance(kernel) + 2 * PADDING
 
 
 def default_width(place: int, digit: int) -> int:

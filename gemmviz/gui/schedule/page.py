@@ -9,7 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.runs.block_schedule import (
@@ -302,6 +305,16 @@ def _is_same(one: object, other: object) -> bool:
     return one is other
 
 
+def _is_about_schedules(session: Session) -> bool:
+    """Whether it has schedules, and no run of anything that has none."""
+    scheduled = [_what(one.spec) for one in session.schedules]
+    return bool(scheduled) and all(_what(run.spec) in scheduled for run in session.runs)
+
+
+def _what(spec: RunSpec) -> tuple[str, Shape, Params]:
+    return spec.kernel, spec.shape, spec.params
+
+
 SCHEDULE_CHART = ChartSpec(
     SchedulePage,
     lambda page, session, _charted: page.show_schedules(session.schedules),
@@ -312,6 +325,6 @@ SCHEDULE_PAGE = PageSpec(
     "Schedule",
     (SCHEDULE_CHART,),
     wants_height=True,
-    begins_with=lambda session: bool(session.schedules) and not session.runs,
+    begins_with=_is_about_schedules,
     reset=lambda page: page.colour.choose(ColourBy.WAVE),
 )

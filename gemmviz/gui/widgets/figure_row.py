@@ -37,7 +37,8 @@ class FigureRow(QWidget):
     """One figure; its evidence is shown where the lines of a section differ in it, and always read aloud.
 
     The evidence has a column of one width for all rows, so that their values end in one line. A value is never cut: it
-    goes below the words, and wraps there. Words longer than a line end in "…"; the tooltip has them all.
+    goes below the words, its evidence beside it, and wraps there. Words longer than a line end in "…"; the tooltip has
+    them all.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -96,7 +97,8 @@ class FigureRow(QWidget):
         if words + GAP + value <= room:
             return RowPlaces(QRect(0, above, words, line), QRect(room - value, above, value, line), evidence)
         if value <= room:
-            return RowPlaces(QRect(0, above, room, line), QRect(room - value, above + line, value, line), evidence)
+            below = QRect(room - value, above + line, value, line)
+            return RowPlaces(QRect(0, above, width, line), below, evidence.translated(0, line))
         around = QRect(0, 0, width, 10_000)
         metrics, flags = self._value.fontMetrics(), Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextWordWrap
         high = line if value <= width else max(metrics.boundingRect(around, flags, self._value.text()).height(), line)

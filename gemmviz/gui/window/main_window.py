@@ -22,7 +22,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.allowed_actions import AllowedActions
 from gemmviz.gui.control.dialogs import Dialogs
 from gemmviz.gui.control.editor_wiring import make_editor
-from gemmviz.gui.control.examples_control import ExamplesControl, about_words
+from gemmviz.gui.control.examples_control import ExamplesControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.export_control import ExportControl
 from gemmviz.gui.control.history import Removal
@@ -41,7 +41,7 @@ from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.file_drops import DropWindow
-from gemmviz.gui.files.file_notices import EXAMPLE, FILE, settle_earlier, settle_saved, tell_example_left
+from gemmviz.gui.files.file_notices import FILE, settle_earlier, settle_saved, tell_example_left
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
@@ -56,7 +56,8 @@ from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.follower import PresentationFollower
 from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.plain_text import title_text
-from gemmviz.gui.window.session_views import show_chosen, show_figures, show_session, tab_for, with_tab
+from gemmviz.gui.window.opened_sessions import OpenedSessions
+from gemmviz.gui.window.session_views import show_chosen, show_figures, show_session, shown_on, tab_for
 from gemmviz.gui.window.source_choice import SourceChoice
 from gemmviz.gui.window.window_end import WindowEnd
 from gemmviz.gui.work.device_status import DeviceState
@@ -87,7 +88,7 @@ class MainWindow(DropWindow):
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, kernels, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
-        self._document.keep_shown(lambda: with_tab(self._player.shown, self._layout.tab))
+        self._document.keep_shown(lambda: shown_on(self._player.shown, self._layout.tab, self._parts.pages))
         self._player_later = deferred(self, lambda: self._player.show_session(self._document.session))
         self._layout = WindowLayout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
@@ -98,6 +99,8 @@ class MainWindow(DropWindow):
         self.installEventFilter(KeyGuard(self))
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
+        shown = self._document, self._set_up, self._examples, self._recent, self._undo
+        self._opened = OpenedSessions(self._parts, self._layout, *shown, self)
         self._dialogs.add(self._parts.player_bar.by_section())
         layout, player = self._layout, self._player
         self._dialogs.find_too(self._set_up.entries, layout.entries, lambda: player.entries(layout.show_tab))
@@ -205,7 +208,7 @@ class MainWindow(DropWindow):
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
         self._recovery.recovered.connect(self._set_up.take_recovered)
-        self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
+        self._recovery.recovered.connect(self._opened.show)
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
         for control in (*controls, self._referee, self._editor):
@@ -215,7 +218,6 @@ class MainWindow(DropWindow):
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
-        self._document.opened.connect(self._on_opened)
         self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
         self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))
         for files in (self._document, self._set_up):
@@ -340,20 +342,6 @@ class MainWindow(DropWindow):
         settle_saved(self._parts.notices)
         self._tell_briefly(f"Saved {path}")
         self._show_session()
-
-    @Slot(Path)
-    def _on_opened(self, path: Path) -> None:
-        session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
-        self._undo.clear()
-        tab = example.tab if example is not None else tab_for(session)
-        self._layout.show_tab(tab)
-        self._set_up.use_recording_of(session)
-        if example is None:
-            self._recent.use(path)
-            return
-        self._parts.pages.reset_views()
-        about = about_words(example, session)
-        self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:

@@ -12,6 +12,7 @@ from gemmviz.gui.figures.run_choice import run_to_show
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES
 
 
@@ -27,16 +28,21 @@ def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:
 
 def tab_for(session: Session) -> str:
     """The tab to begin with in a session that was opened: the one that it was saved on, if it says so."""
-    if session.shown is not None and session.shown.tab in TABS:
-        return session.shown.tab
+    if tab := saved_tab(session):
+        return tab
     if session.traces and not session.runs:
         return "Memory"
     return next((page.title for page in PAGES if page.begins_with(session)), PAGES[0].title)
 
 
-def with_tab(shown: Shown | None, tab: str) -> Shown | None:
-    """What is played, to be kept with the session, and the tab that is in front."""
-    return replace(shown, tab=tab) if shown is not None else None
+def saved_tab(session: Session) -> str:
+    """The tab that a session was saved on; "" where it does not say, or where there is no such tab."""
+    return session.shown.tab if session.shown is not None and session.shown.tab in TABS else ""
+
+
+def shown_on(played: Shown | None, tab: str, pages: Pages) -> Shown:
+    """What is shown, to be kept with the session: what is played, the tab that is in front, and the plot on it."""
+    return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""))
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:

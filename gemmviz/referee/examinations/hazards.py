@@ -34,5 +34,5 @@ class Hazards:
             return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
         accesses = count(sum(run.accesses for run in found.runs))
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
-        beyond = " Recordings go on behind accesses at which a launch ends." if has_faults else ""
+        beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         return by_cases(self, cases, f"None among {accesses} recorded accesses.{beyond}{without}")

@@ -177,7 +177,7 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     lands = array_at([array for array in trace.arrays if array is not nearest], address)
     return (
         f"{says}: that is {far} {_plural(far, 'byte')} ({elements} {_plural(elements, 'element')}) {where} of "
-        f"{nearest.name}, which has {_extent(nearest)} elements"
+        f"{nearest.name}, which has {_extent(nearest)}"
         + (f"; it lands in {element_name([lands], address)}" if lands else "")
     )
 
@@ -187,6 +187,7 @@ def _plural(count: int, word: str) -> str:
 
 
 def _extent(array: MappedArray) -> str:
-    """Rows and columns, "16 x 17"; of a shared array of one dimension, "64"."""
+    """Rows and columns, "16 x 17 elements"; of a shared array of one dimension, "64 elements"."""
     is_row = array.space is Space.SHARED and array.rows == 1
-    return str(array.columns) if is_row else f"{array.rows} x {array.columns}"
+    sizes = str(array.columns) if is_row else f"{array.rows} x {array.columns}"
+    return f"{sizes} {_plural(array.rows * array.columns, 'element')}"

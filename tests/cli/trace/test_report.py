@@ -102,3 +102,17 @@ def test_that_accesses_in_an_included_file_have_the_line_that_calls_them_and_the
     assert {site.header for site in run.sites if site.line == line and site.array == "A"} == {"load.cuh:1"}
     document = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--device", "machine", "--json").document
     assert {"load.cuh:1", ""} == {site["header"] for site in document["sites"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--size", "64x48x8"), "No hazards found in 1 of 12 blocks; --all-blocks searches the rest."),
+        (("--size", "64x48x8", "--all-blocks"), "No hazards found in any of the 12 blocks."),
+        (("--size", "4x4x4"), "No hazards found in the only block."),
+    ],
+)
+def test_that_no_hazards_are_claimed_only_of_the_blocks_that_were_searched(
+    gemmviz: Any, words: tuple[str, ...], told: str
+) -> None:
+    assert told in gemmviz("trace", "--kernel", "tiled", *words).out.splitlines()

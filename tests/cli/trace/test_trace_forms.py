@@ -38,7 +38,7 @@ def test_that_both_forms_stand_beside_each_other_in_one_listing(gemmviz: Any, ow
     assert "Line 14: the compiler merged stores to rows into wider ones: 4 requests per warp as written, 1" in told
     (row,) = [line.split() for line in lines if line.startswith("global load requests")]
     assert row == ["global", "load", "requests", "10", "6"]
-    assert "No hazards found in either form." in told
+    assert "No hazards found in either form in 1 of 2 blocks; --all-blocks searches the rest." in told
 
     session = load_session(saved)
     assert [trace.form for trace in session.traces] == [CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED]

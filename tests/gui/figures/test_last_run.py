@@ -171,7 +171,7 @@ def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -
     trace = make_recording()
     section = recording_section(trace)
     found = values(section)
-    assert section.detail == "Shared-memory tiles · 4x3x2 · all 4 blocks"
+    assert section.detail == "Shared-memory tiles · 4x3x2 · all 4 blocks · as written"
     assert found["global requests"] == "10"
     assert found["sectors / request"] == "5.70"
     assert found["bytes asked"] == "900 bytes"
@@ -197,7 +197,7 @@ def test_that_asynchronous_copies_count_as_in_the_traffic_table(make_recording: 
 
 def test_that_the_ideal_of_a_part_of_the_grid_is_called_that_of_the_whole(make_recording: Record) -> None:
     part = recording_section(make_recording(blocks_recorded=1))
-    assert part.detail.endswith("1 of 4 blocks")
+    assert part.detail.endswith("1 of 4 blocks · as written")
     assert "ideal, whole product" in values(part)
     assert "bytes ideal" not in values(part)
 

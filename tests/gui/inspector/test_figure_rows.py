@@ -107,3 +107,14 @@ def test_that_words_longer_than_a_line_end_in_dots_and_the_tooltip_has_them_all(
 def test_that_words_make_no_column_wider_than_its_place(rows: FigureRows) -> None:
     row_of(rows, LONGER, 160)
     assert rows.minimumSizeHint().width() <= 160
+
+
+@pytest.mark.parametrize("width", [420, 300, 260])
+def test_that_the_evidence_stands_in_the_line_of_its_value(rows: FigureRows, width: int) -> None:
+    other = Line("rate", "1", Evidence.DERIVED)
+    row, words, value = row_of(rows, LONG, width, other)
+    evidence = row.findChildren(QLabel)[2]
+    assert evidence.isVisibleTo(row)
+    assert evidence.text() == "recorded"
+    assert evidence.y() == value.y()
+    assert (value.y() > words.y()) is (width < 420)

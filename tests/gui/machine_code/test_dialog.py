@@ -38,11 +38,13 @@ def test_that_what_is_searched_is_found_counted_and_walked_round(dialog: Machine
     assert found is not None
     assert text is not None
     search.setText("FMA.rn")
-    assert found.text() == "2 matches"
-    rows = [text.textCursor().blockNumber()]
+    assert found.text() == "1 of 2 matches"
+    rows, told = [text.textCursor().blockNumber()], []
     for _ in range(2):
         qtbot.keyClick(search, Qt.Key.Key_Return)
         rows.append(text.textCursor().blockNumber())
+        told.append(found.text())
+    assert told == ["2 of 2 matches", "1 of 2 matches"]
     assert rows == [1, 2, 1]
     search.setText("entry")
     assert found.text() == "1 match"

@@ -121,7 +121,7 @@ def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
     assert picture.canvas.request.site is stages.banks.request.site
     assert picture.canvas.scale == pytest.approx(screen.stage.plan.scale)
     assert text.head == "2 columns of padding, no swizzle (modelled)"
-    assert text.note.startswith("modelled from accesses recorded on ")
+    assert text.note.startswith("modelled from accesses recorded as written on ")
     assert text.sentence.startswith("Each of 16 banks is asked for 2 different words at once")
     steps = picture.canvas.steps
     assert picture.canvas.progress == steps

@@ -59,7 +59,7 @@ def test_that_words_of_a_frame_become_those_of_a_slide() -> None:
     assert text.title.startswith(f"{run.spec.kernel} ")
     assert (text.size, text.about) == ("M×N×K = 4×4×4  ·  block (0, 0)", kernel_name(run.spec.kernel).title)
     assert (text.head, text.sentence) == ("Step 2 of 4", "load A[0, 1]")
-    assert text.note == f"recorded on {place_words(run.device, run.finished)}"
+    assert text.note == f"recorded as written on {place_words(run.device, run.finished)}"
     assert SlideText("a\nb").title == "a\\nb"
 
 

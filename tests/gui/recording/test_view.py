@@ -62,7 +62,10 @@ def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView,
         "naive TILE=2  ·  4x3x2",
         "tiled TILE=2  ·  4x3x2",
     ]
-    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded on Device pocl, driver 1"
+    assert (
+        label(view, "recordingFacts").text()
+        == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
+    )
     numbers = [cell.text() for cell in view.findChild(RecordingTotals).findChildren(QLabel)]
     assert "57" in numbers
 
@@ -137,7 +140,7 @@ def test_that_a_hazard_without_a_line_does_no_harm(view: RecordingView, make_rec
 
 def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, view: RecordingView) -> None:
     assert clean_words(make_recording(hazards=(RACE,))) == ""
-    assert clean_words(make_recording()).startswith("No hazard found")
+    assert clean_words(make_recording()).startswith("No hazards found in any of the 4 blocks: ")
     assert "An odd size" not in clean_words(make_recording())
     even = make_recording()
     loads = {"a_loads": np.zeros(64, np.int64), "b_loads": np.zeros(32, np.int64)}
@@ -161,7 +164,10 @@ def test_that_a_hidden_page_is_filled_when_it_is_shown(qtbot: QtBot, make_record
     assert source.rowCount() == 0
     view.show()
     assert source.rowCount() == 7
-    assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded on Device pocl, driver 1"
+    assert (
+        label(view, "recordingFacts").text()
+        == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
+    )
 
 
 def test_that_a_line_can_be_asked_of_a_hidden_page(qtbot: QtBot, make_recording: Record) -> None:
@@ -177,7 +183,7 @@ def test_that_facts_without_room_end_in_a_sign(view: RecordingView, make_recordi
     facts = label(view, "recordingFacts")
     facts.resize(80, 20)
     assert facts.text().endswith("…")
-    assert facts.toolTip() == "all 4 blocks · 480 accesses · recorded on Device pocl, driver 1"
+    assert facts.toolTip() == "all 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
 
 
 def test_that_a_click_or_enter_asks_to_see_a_hazard_and_arrow_keys_do_not(

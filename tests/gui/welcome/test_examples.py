@@ -15,7 +15,7 @@ from gemmviz.catalogue.examples import Example, examples_folder, load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.control.experiment_control import shown_recording
+from gemmviz.gui.control.experiment_control import shown_spec
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.notices.bar import NoticeBar
@@ -152,12 +152,17 @@ def test_that_an_example_on_the_memory_page_sets_its_recording_up_and_undo_goes_
     assert window.experiment == before
 
 
-def test_which_recording_of_a_session_is_shown() -> None:
+def test_which_recording_run_or_schedule_of_a_session_is_shown() -> None:
     session = load_session(examples_folder() / "gpu-feeding.gemmviz")
     specs = [trace.spec for trace in session.traces]
     assert session.shown is not None
-    assert shown_recording(session) == specs[session.shown.first.recording] != specs[-1]
-    assert shown_recording(replace(session, shown=None)) == specs[-1]
+    assert session.shown.first is not None
+    assert shown_spec(session) == specs[session.shown.first.recording] != specs[-1]
+    assert shown_spec(replace(session, shown=None)) == specs[-1]
     gone = replace(session.shown, first=replace(session.shown.first, recording=len(specs)))
-    assert shown_recording(replace(session, shown=gone)) == specs[-1]
-    assert shown_recording(replace(session, traces=())) is None
+    assert shown_spec(replace(session, shown=gone)) == specs[-1]
+    bare = replace(session, traces=())
+    assert shown_spec(bare) == session.runs[-1].spec
+    assert shown_spec(replace(bare, runs=())) is None
+    waves = load_session(examples_folder() / "gpu-waves.gemmviz")
+    assert shown_spec(replace(waves, runs=())) == waves.schedules[-1].spec

@@ -169,6 +169,9 @@ def test_that_an_access_before_the_start_tells_how_far(trace_of: TraceOf) -> Non
         detail == "thread 1 writes s[0] (line 5): that is 12 bytes (3 elements) before the start of s, "
         "which has 4 x 4 elements"
     )
+    assert (
+        ", which has 1 element;" in only(trace_of("5 shared load 4 s", "0 | t:2", "s shared 1x1\nt shared 1x4")).detail
+    )
 
 
 def test_that_a_wide_access_partly_outside_is_out_of_bounds(trace_of: TraceOf) -> None:

@@ -45,7 +45,7 @@ def test_that_a_slide_has_the_words_of_its_frame(film_source: FilmSource) -> Non
     assert text.title == "tiled TILE=4"
     assert text.size == "M×N×K = 9×7×10  ·  block (1, 2)"
     assert text.head == "Barrier interval 3 of 7"
-    assert text.note.startswith("recorded on ")
+    assert text.note.startswith("recorded as written on ")
 
 
 def test_that_both_are_in_step_from_the_first_frame_to_the_last(film_source: FilmSource, beside: Beside) -> None:

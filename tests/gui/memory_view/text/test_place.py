@@ -20,7 +20,7 @@ from gemmviz.trace.frames.frames import Frames
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
-DEVICE = "recorded on NVIDIA H200"
+DEVICE = "recorded as written on NVIDIA H200"
 DRIVER = f"{DEVICE}, driver 580.159.04"
 WHOLE = f"{DRIVER}, 2026-11-22"
 

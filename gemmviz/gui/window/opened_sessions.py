@@ -1,0 +1,65 @@
+"""What a session shows once it is opened: where it was saved, or where the card of its example leads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QUndoStack
+
+from gemmviz.gui.control.examples_control import ExamplesControl, about_words
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.control.recent_control import RecentControl
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_notices import EXAMPLE
+from gemmviz.gui.layout.layout import WindowLayout
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.window.session_views import saved_tab, tab_for
+
+
+class OpenedSessions(QObject):
+    """Brings an opened session into view, sets up what it shows, and says of an example what to look at."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        layout: WindowLayout,
+        document: SessionDocument,
+        set_up: ExperimentControl,
+        examples: ExamplesControl,
+        recent: RecentControl,
+        undo: QUndoStack,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._parts, self._layout, self._document = parts, layout, document
+        self._set_up, self._examples, self._recent, self._undo = set_up, examples, recent, undo
+        document.replaced.connect(parts.results.forget_order)
+        document.opened.connect(self._on_opened)
+
+    @Slot()
+    def show(self) -> None:
+        """Show the tab that the session was saved on, or the one to begin with, and the plot that this tab showed."""
+        session = self._document.session
+        self._layout.show_tab(tab_for(session))
+        if saved_tab(session) and session.shown is not None:
+            self._parts.pages.show_plot(session.shown.tab, session.shown.plot)
+
+    @Slot(Path)
+    def _on_opened(self, path: Path) -> None:
+        session, example = self._document.session, self._examples.of(path)
+        self._undo.clear()
+        is_copy = example is not None and self._document.path is None
+        if is_copy:
+            self._parts.pages.reset_views()
+        else:
+            self._recent.use(path)
+        if example is not None and not saved_tab(session):
+            self._layout.show_tab(example.tab)
+        else:
+            self.show()
+        self._set_up.use_session(session)
+        if example is not None and is_copy:
+            about = about_words(example, session)
+            self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)

@@ -1,0 +1,117 @@
+"""What the window shows and sets up once a session is opened."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from driving import act, part
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QTableView
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.session.session import load_session, save_session
+from gemmviz.gui.charts.accuracy_page import AccuracyPage
+from gemmviz.gui.charts.error_map.view import ErrorMapView
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.window.session_views import tab_for
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def opened(qtbot: QtBot, window: MainWindow, path: Path) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(path)
+
+
+def copied(name: str, folder: Path) -> Path:
+    """An example in a file of its own, which no card names."""
+    return Path(shutil.copy(examples_folder() / f"{name}.gemmviz", folder))
+
+
+def saved_on(qtbot: QtBot, window: MainWindow, path: Path) -> None:
+    with qtbot.waitSignal(window.document.saved):
+        window.document.save(path)
+
+
+def test_that_a_session_without_recordings_opens_on_the_plot_that_it_was_saved_on(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = copied("cpu-sweep", tmp_path)
+    opened(qtbot, window, path)
+    act(window, "tabTimingAction")
+    chart = part(window, TimingChart, "timingChart")
+    chart.set_view(TimingView.ROOFLINE)
+    saved_on(qtbot, window, path)
+    chart.set_view(TimingView.KERNEL)
+    act(window, "tabSweepAction")
+    opened(qtbot, window, path)
+    assert window._layout.tab == "Timing"
+    assert chart.view is TimingView.ROOFLINE
+
+
+def test_that_the_map_of_c_comes_back_too(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = copied("cpu-sweep", tmp_path)
+    opened(qtbot, window, path)
+    page = part(window, AccuracyPage, "accuracyPage")
+    act(window, "tabAccuracyAction")
+    page.show_map_of(window.document.session.runs[0])
+    saved_on(qtbot, window, path)
+    window._parts.pages.reset_views()
+    opened(qtbot, window, path)
+    assert isinstance(page.in_front, ErrorMapView)
+
+
+def test_that_a_plot_that_no_page_has_changes_nothing(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = copied("cpu-ladder", tmp_path)
+    session = load_session(path)
+    assert session.shown is not None
+    save_session(replace(session, shown=replace(session.shown, tab="Accuracy", plot="roofline")), path)
+    opened(qtbot, window, path)
+    assert window._layout.tab == "Accuracy"
+    assert part(window, TimingChart, "timingChart").view is TimingView.KERNEL
+
+
+@pytest.mark.parametrize(("name", "kernel"), [("gpu-sweep", "sgemm_best"), ("gpu-waves", "wgmma_tf32")])
+def test_that_a_session_of_runs_sets_its_newest_run_up_and_undo_goes_back(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str, kernel: str
+) -> None:
+    before = window.experiment
+    opened(qtbot, window, copied(name, tmp_path))
+    spec = window.document.session.runs[-1].spec
+    assert (window.experiment.kernel, window.experiment.shape) == (spec.kernel, spec.shape) == (kernel, spec.shape)
+    assert window.experiment.params_of(window._set_up.kernel) == spec.params
+    act(window, "undoAction")
+    assert window.experiment == before
+
+
+def test_that_an_example_opens_where_its_card_leads_also_from_its_file(qtbot: QtBot, window: MainWindow) -> None:
+    opened(qtbot, window, examples_folder() / "gpu-odd.gemmviz")
+    opened(qtbot, window, examples_folder() / "cpu-ladder.gemmviz")
+    assert window._layout.tab == "Traffic"
+
+
+def test_that_a_session_whose_runs_all_have_schedules_opens_on_them() -> None:
+    session = load_session(examples_folder() / "gpu-waves.gemmviz")
+    assert tab_for(session) == tab_for(replace(session, runs=())) == "Schedule"
+    assert tab_for(replace(session, schedules=session.schedules[1:])) == "Timing"
+    assert tab_for(replace(session, schedules=())) == "Timing"
+
+
+def test_that_neither_order_nor_filter_of_the_results_outlives_its_session(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = copied("cpu-ladder", tmp_path)
+    opened(qtbot, window, path)
+    table, line = part(window, QTableView, "resultsTable"), part(window, QLineEdit, "resultsFilter")
+    table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    line.setText("tiled")
+    opened(qtbot, window, path)
+    model = table.model()
+    assert line.text() == ""
+    kernels = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert kernels == [run.spec.kernel for run in window.document.session.runs]
