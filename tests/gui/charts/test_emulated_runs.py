@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.schedulable import why_not_on
 from gemmviz.domain.kernels.resources import NO_RESOURCES
-from gemmviz.domain.runs.baselines import baselines_of
+from gemmviz.domain.runs.baselines import baseline_places, baselines_of
 from gemmviz.domain.runs.doubts import EMULATED
 from gemmviz.domain.runs.result import Session, timed_runs
 from gemmviz.explain.runs.columns import Key
@@ -58,7 +58,7 @@ def test_that_a_chart_says_why_it_is_empty(chart: TimingChart) -> None:
 def test_that_no_ratio_is_made_of_them() -> None:
     runs = (LIBRARY, ON_GPU, ON_MACHINE)
     (library,) = baselines_of(runs)
-    assert baselines_of(runs, library) == (0, 0, None)
+    assert baseline_places(runs, library) == (0, 0, None)
     assert baselines_of((replace(ON_MACHINE, resources=NO_RESOURCES),)) == ()
     assert timed_runs(runs) == (LIBRARY, ON_GPU)
 
