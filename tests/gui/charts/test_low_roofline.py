@@ -83,7 +83,7 @@ def test_that_notes_that_get_fewer_lines_leave_their_height_to_the_plane(qtbot: 
         qtbot.waitUntil(lambda notes=notes: notes.height() == notes.heightForWidth(notes.width()))
 
 
-@pytest.mark.parametrize("size", [(626, 208), (626, 250), (900, 300), (1045, 380), (1500, 700)])
+@pytest.mark.parametrize("size", [(626, 235), (626, 250), (900, 300), (1045, 380), (1500, 700)])
 def test_that_every_roof_has_its_words_and_no_line_runs_through_them(plot: RooflinePlot, size: tuple[int, int]) -> None:
     session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
     shown = roofline_of(session.runs, session.roofs, session.traces)
