@@ -47,10 +47,10 @@ _LONG = 1e5
 class ErrorPicture:
     """An error map as it is shown.
 
-    `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors over u·G
-    (G = |A|·|B|); `scale` says what the colours stand for. `height` and `width` are those of C in elements. Where there is no
-    map, or nothing in it, `empty` says why. `no_number` is what elements without a number are called. `subtitle` says
-    at which size, where and when.
+    `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors
+    over u·G (G = |A|·|B|); `scale` says what the colours stand for. `height` and `width` are those of C in
+    elements. Where there is no map, or nothing in it, `empty` says why. `no_number` is what elements without a
+    number are called. `subtitle` says at which size, where and when.
     """
 
     title: str
