@@ -89,10 +89,30 @@ def scientific(value: float) -> str:
     return f"{value:.1e}" if value else "0"
 
 
+_MOST_TIMES = 1e9
+"""From so many times on a ratio is written with an exponent."""
+ERROR_FORMULA = "|C-R| / (u·|A|·|B|)"
+"""How the error of an element is counted, in one way everywhere: R is the float64 product, u = 2^-24."""
+
+
 def error_against_bound(error: float, bound: float) -> str:
-    """An error over u·G beside its bound: "error 12.3 u·G, bound 64", "error: not a number, bound 64"."""
-    words = f"error {number(error)} u·G" if math.isfinite(error) else f"error: {number(error)}"
-    return f"{words}, bound {count(int(bound)) if float(bound).is_integer() else number(bound)}"
+    """An error as a part of the bound allowed: "error 8 % of the allowed bound", "error 92 000 times the allowed
+    bound", "error: not a number".
+    """
+    if not math.isfinite(error):
+        return f"error: {number(error)}"
+    part = error / bound if bound > 0 else math.inf if error else 0.0
+    if part <= 1:
+        return f"error {percent(part, 2)} of the allowed bound"
+    if not math.isfinite(part) or f"{part:.2g}" == "1":
+        return f"error {'slightly ' if math.isfinite(part) else ''}above the allowed bound"
+    times = plain(part, 2) if part < 100 else count(int(float(f"{part:.2g}"))) if part < _MOST_TIMES else f"{part:.1e}"
+    return f"error {times} times the allowed bound"
+
+
+def error_formula(error: float, bound: float) -> str:
+    """The same as it is counted, for a tooltip: "max |C-R| / (u·|A|·|B|) is 12.3, the allowed bound 64"."""
+    return f"max {ERROR_FORMULA} is {number(error)}, the allowed bound {number(bound)}"
 
 
 def percent(part: float, digits: int = 3) -> str:

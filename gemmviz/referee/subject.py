@@ -69,8 +69,8 @@ class Launched:
 
 @dataclass(frozen=True, slots=True)
 class JudgedResult:
-    """How a result compares with float64: the error in units of u·G with its bound, and equal elements. The first that
-    is not equal and the one with the largest error are there in words.
+    """How a result compares with float64: the error in units of u·|A|·|B| with its bound, and equal elements. The first
+    that is not equal and the one with the largest error are there in words.
     """
 
     error: float

@@ -9,6 +9,8 @@ import pytest
 from gemmviz.domain.figures import (
     average,
     counted,
+    error_against_bound,
+    error_formula,
     flops,
     milliseconds,
     number,
@@ -117,3 +119,27 @@ def test_that_a_part_may_have_fewer_digits() -> None:
 def test_that_an_average_that_is_whole_has_no_decimals() -> None:
     assert [average(value) for value in (6.0, 5.25, 0.0, 1344.0)] == ["6", "5.25", "0", "1\N{NARROW NO-BREAK SPACE}344"]
     assert average(math.nan) == number(math.nan)
+
+
+@pytest.mark.parametrize(
+    ("error", "bound", "words"),
+    [
+        (5.1, 64.0, "error 8 % of the allowed bound"),
+        (0.0, 64.0, "error 0 % of the allowed bound"),
+        (64.0, 64.0, "error 100 % of the allowed bound"),
+        (64.5, 64.0, "error slightly above the allowed bound"),
+        (100.0, 64.0, "error 1.6 times the allowed bound"),
+        (6_148_440.0, 67.0, "error 92\u202f000 times the allowed bound"),
+        (1e14, 10.0, "error 1.0e+13 times the allowed bound"),
+        (1.0, 0.0, "error above the allowed bound"),
+        (0.0, 0.0, "error 0 % of the allowed bound"),
+        (math.nan, 64.0, "error: not a number"),
+        (math.inf, 64.0, "error: infinite"),
+    ],
+)
+def test_that_an_error_is_told_as_a_part_of_its_bound(error: float, bound: float, words: str) -> None:
+    assert error_against_bound(error, bound) == words
+
+
+def test_that_a_tooltip_has_the_error_as_it_is_counted() -> None:
+    assert error_formula(12.34, 64.0) == "max |C-R| / (u·|A|·|B|) is 12.3, the allowed bound 64.0"

@@ -298,12 +298,12 @@ def _gpu(names: Names) -> Noted:
 def _accuracy(names: Names) -> Noted:
     table = _table("Accuracy, derived from the float64 product of the same inputs")
     notes = (
-        "‖C-R‖ / ‖R‖: relative error against the float64 product R; u·G: unit round-off times |A|·|B|",
+        "‖C-R‖ / ‖R‖: relative error against the float64 product R; u: unit round-off, 2^-24",
         "equal: elements that equal the reference bit for bit; not all need to, because another order of summation and "
         "fused multiply-adds round differently",
         *(f"{name}: computes {run.spec.computes}" for run, name in names.items() if run.spec.computes),
     )
-    _add_figures(table, "‖C-R‖ / ‖R‖", "max |C-R| / (u·G)", "bound")
+    _add_figures(table, "‖C-R‖ / ‖R‖", f"max {figures.ERROR_FORMULA}", "bound")
     table.add_column("")
     table.add_column("equal", justify="right", overflow="fold")
     table.add_column("built as", overflow="fold", style="dim")

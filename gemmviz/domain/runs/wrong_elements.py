@@ -38,8 +38,7 @@ def wrong_words(run: RunResult) -> str:
     elif not math.isfinite(accuracy.max_error_over_ug):
         why = "C has elements that are no number, or infinite"
     else:
-        error, bound = figures.number(accuracy.max_error_over_ug), figures.number(accuracy.bound)
-        why = f"the largest error is {error} u·G, the bound {bound}"
+        why = f"largest {figures.error_against_bound(accuracy.max_error_over_ug, accuracy.bound)}"
     return f"{name}: the result is wrong at {run.spec.shape}: {why}. Its time is not ranked."
 
 

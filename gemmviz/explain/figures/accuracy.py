@@ -61,7 +61,7 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
         title="Largest error against its bound",
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=Axis("max |C-R| / (u·|A|·|B|), logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        axis=Axis(f"max {figures.ERROR_FORMULA}, logarithmic", Quantity.PLAIN, low, high, is_log=True),
         rows=tuple(_row(fact, fact.run.accuracy.max_error_over_ug, figures.number) for fact in facts),
         series=(*series, *bounds),
         edges=tuple(edges),
@@ -168,7 +168,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
         value=UNWRITTEN if found.unwritten and math.isnan(value) else _words_of(value, written),
         note=f"{verdict} · {unwritten or method or bound}",
         tooltip=(
-            f"{fact.heading}\nmax |C-R| / (u·|A|·|B|) {_words_of(found.max_error_over_ug, figures.number)}, "
+            f"{fact.heading}\nmax {figures.ERROR_FORMULA} {_words_of(found.max_error_over_ug, figures.number)}, "
             f"{bound}: {verdict} (derived, {method or 'float64 product'})\n"
             f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
             + (f"\n{unwritten}" if unwritten else "")

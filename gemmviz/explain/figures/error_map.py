@@ -47,10 +47,10 @@ _LONG = 1e5
 class ErrorPicture:
     """An error map as it is shown.
 
-    `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors over
-    u·G; `scale` says what the colours stand for. `height` and `width` are those of C in elements. Where there is no
-    map, or nothing in it, `empty` says why. `no_number` is what elements without a number are called. `subtitle` says
-    at which size, where and when.
+    `levels`, shape (rows, columns), are places in a table of 256 colours; `values` of the same shape the errors
+    over u·G (G = |A|·|B|); `scale` says what the colours stand for. `height` and `width` are those of C in
+    elements. Where there is no map, or nothing in it, `empty` says why. `no_number` is what elements without a
+    number are called. `subtitle` says at which size, where and when.
     """
 
     title: str
@@ -106,7 +106,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
     values = found.values.reshape(found.rows, found.columns)
     wrong = int((~(values <= accuracy.bound)).sum())
     notes = [
-        "each cell is the largest |C-R| / (u·|A|·|B|) of "
+        f"each cell is the largest {figures.ERROR_FORMULA} of "
         + (
             f"{found.cell_rows} x {found.cell_columns} elements"
             if found.cell_rows * found.cell_columns > 1

@@ -19,6 +19,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import (
     RoofKind,
     Roofs,
+    Share,
     attainable,
     compute_roof,
     is_same_device,
@@ -119,7 +120,6 @@ class RooflinePoint:
 class RoofLine:
     """A roof in the plane: a slope of `gb_per_s` up to `gflops`, flat from there; `words` name what is flat."""
 
-    kind: RoofKind
     gb_per_s: float
     gflops: float
     words: str
@@ -173,7 +173,7 @@ def roofline_figure(
     """The same in words, for listeners, legend and notes; a row for each run. Notes say what can be measured `here`."""
     facts, found = facts_of(runs), _devices(runs, measured)
     traffic = [traffic_of_run(run, traces) for run in runs]
-    notes = [f"roofs measured on {_measured_words(roofs, _kinds(runs, roofs, measured))}" for roofs in found]
+    notes = [f"roofs measured on {_measured_words(roofs, _shares(runs, roofs, measured))}" for roofs in found]
     notes += lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
@@ -292,27 +292,28 @@ def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLi
     owners = owner_words(runs)
     lines = []
     for roofs in _devices(runs, measured):
-        kinds = _kinds(runs, roofs, measured)
         copy = roofs.of(RoofKind.COPY)
         of_device = next(owners[one.id] for one in timed_devices(runs) if is_same_device(one, roofs.device))
         slope = f"{KIND_WORDS[RoofKind.COPY]} {rate_words(RoofKind.COPY, copy.median)}{of_device}" if copy else ""
-        for kind in kinds:
-            roof = roofs.of(kind)
+        for share in _shares(runs, roofs, measured):
+            roof = roofs.of(share.kind)
             if roof is not None:
-                words = f"{KIND_WORDS[kind]} {rate_words(kind, roof.median)}{of_device}"
-                lines.append(RoofLine(kind, copy.median if copy else 0.0, roof.median, words, slope))
+                flat = roof.median / share.divisor
+                part = f"1/{share.divisor} of " if share.divisor > 1 else ""
+                words = f"{part}{KIND_WORDS[share.kind]} {rate_words(share.kind, flat)}{of_device}"
+                lines.append(RoofLine(copy.median if copy else 0.0, flat, words, slope))
     return tuple(lines)
 
 
-def _kinds(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) -> tuple[RoofKind, ...]:
-    """The roofs of arithmetic that runs on the device of these roofs use, each once."""
+def _shares(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) -> tuple[Share, ...]:
+    """What bounds each arithmetic that runs on the device of these roofs use, each once."""
     own = [run for run in runs if newest_roofs(tuple(measured), run.device) is roofs]
-    return tuple(dict.fromkeys(share.kind for run in own if (share := share_of(run.arithmetic)) is not None))
+    return tuple(dict.fromkeys(share for run in own if (share := share_of(run.arithmetic)) is not None))
 
 
-def _measured_words(roofs: Roofs, kinds: Sequence[RoofKind]) -> str:
-    """Where and at which clocks the roofs that are drawn were measured: the slope and those of these kinds."""
-    shown = [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *kinds)]
+def _measured_words(roofs: Roofs, shares: Sequence[Share]) -> str:
+    """Where and at which clocks the roofs that are drawn were measured: the slope and those that are shared."""
+    shown = [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *(share.kind for share in shares))]
     clocks = {KIND_WORDS[roof.kind]: words for roof in shown if (words := clock_words(roof))}
     where = f"{roofs.device.name}, {day_of(roofs)}"
     if len(set(clocks.values())) == 1:

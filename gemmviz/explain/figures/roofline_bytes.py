@@ -31,8 +31,8 @@ def by_bytes(traffic: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list
     written = MARKED_AS_WRITTEN if are_all_as_written(traffic) else ""
     ways = {
         Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(traffic)))),
-        Look.AT_RECORDED: (f"filled: at the recorded bytes{written}", recorded),
-        Look.AT_ESTIMATED: (f"half filled: at the estimated bytes{written}", estimated),
+        Look.AT_RECORDED: (f"filled, behind an arrow: at the recorded bytes{written}", recorded),
+        Look.AT_ESTIMATED: (f"half filled, behind a dashed arrow: at the estimated bytes{written}", estimated),
     }
     return {look: way for look, way in ways.items() if way[1]}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gemmviz.domain.figures import ERROR_FORMULA
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
 from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.terms import Evidence
@@ -129,9 +130,9 @@ COLUMNS = (
     ),
     _figure(
         Key.ERROR,
-        "error/(u·G)",
-        "Largest |C-R| / (u·G): R is the float64 product of the same inputs, G = |A|·|B|, u = 2^-24",
-        12,
+        "error/(u·|A|·|B|)",
+        f"Largest {ERROR_FORMULA}: R is the float64 product of the same inputs, u = 2^-24",
+        17,
         DERIVED,
     ),
     _later_figure(Key.REGISTERS, "regs", "Registers per thread, as the compiler reports", 6, DERIVED),

@@ -210,7 +210,7 @@ def _samples(timing: Timing, kernel_ms: Summary) -> Cell:
 def _passed(run: RunResult) -> Cell:
     accuracy = run.accuracy
     word = PASSED if accuracy.passed else WRONG
-    tips = [f"largest {figures.error_against_bound(accuracy.max_error_over_ug, accuracy.bound)}"]
+    tips = [figures.error_formula(accuracy.max_error_over_ug, accuracy.bound)]
     if accuracy.unwritten:
         tips.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
     if accuracy.elements:

@@ -15,7 +15,7 @@ from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.picture_notes import picture_notes
 from gemmviz.gui.charts.plot.crowding import (
-    MOST_NOTE_LINES,
+    CROWDED_NOTE_LINES,
     NOTE_LINE,
     ROOMY,
     Crowding,
@@ -188,12 +188,12 @@ class Chart(Page):
         natural = self.plot.natural_height(MOST_ROWS)
         rows = math.ceil(HEAD + AXIS_DENSE + ROOMY_ROW * len(self._figure.rows))
         notes = self._notes.whole_height(self._inner(width))
-        spared = notes - min(notes, math.ceil(MOST_NOTE_LINES * NOTE_LINE))
+        spared = notes - min(notes, math.ceil(CROWDED_NOTE_LINES * NOTE_LINE))
         return self.picture_height(width) - natural + min(rows, natural) - spared
 
     def set_tab_order(self, *controls: QWidget) -> None:
-        """From control to control with Tab, and then to the plot."""
-        order: list[QWidget] = [*controls, self.plot]
+        """From control to control with Tab, then to the plot and to notes of which not all are seen."""
+        order: list[QWidget] = [*controls, self.plot, self._notes]
         for before, behind in itertools.pairwise(order):
             QWidget.setTabOrder(before, behind)
 
@@ -247,7 +247,7 @@ class Chart(Page):
 
     def crowding_of(self, figure: Figure, room: float, notes: float) -> Crowding:
         """How `room` pixels are shared by the plot and its notes, which would take `notes`."""
-        return crowding_of_columns(notes) if figure.upright else crowding(room, len(figure.rows), notes)
+        return crowding_of_columns(room, notes) if figure.upright else crowding(room, len(figure.rows), notes)
 
     def _share_out(self) -> None:
         """Give rows and notes the lines there is room for; in pictures, where all is whole, as many as it takes."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
@@ -17,11 +17,15 @@ FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
 """What makes figures doubtful comes first where not all is said."""
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
+_OPEN_KEYS = Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
 
 
 class NotesLabel(PlainLabel):
-    """`text` are the whole notes whichever is shown, so that they are read aloud; brief ones have them as tooltip."""
+    """`text` are the whole notes whichever is shown, so that they are read aloud; brief ones have them as tooltip.
+
+    Tab reaches notes of which some are left out; Enter or a click then shows all of them.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -36,12 +40,17 @@ class NotesLabel(PlainLabel):
 
     def brief(self, width: int) -> str:
         """The sentences that few lines of a width hold, what is doubtful first, and how many more there are."""
-        for count in range(len(self._ordered), -1, -1):
-            left = len(self._ordered) - count
-            words = " ".join((*self._ordered[:count], *((_more(left, count),) if left else ())))
-            if self._wrapped_height(words, width) <= self._lines * self.fontMetrics().lineSpacing():
-                return words
-        return _more(len(self._ordered), 0)
+        return self._brief_of(self._shown_in(width))
+
+    def _brief_of(self, count: int) -> str:
+        left = len(self._ordered) - count
+        return " ".join((*self._ordered[:count], *((_more(left, count, by_key=self.hasFocus()),) if left else ())))
+
+    def _shown_in(self, width: int) -> int:
+        """How many sentences few lines of a width hold beside the number of those that they do not."""
+        room = self._lines * self.fontMetrics().lineSpacing()
+        counts = range(len(self._ordered), 0, -1)
+        return next((count for count in counts if self._wrapped_height(self._brief_of(count), width) <= room), 0)
 
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in lines of its own where there is room."""
@@ -87,6 +96,8 @@ class NotesLabel(PlainLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.contentsRect(), _WRAPPED, self.brief(self.contentsRect().width()))
+        if self.hasFocus():
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -94,6 +105,27 @@ class NotesLabel(PlainLabel):
             QToolTip.showText(event.globalPosition().toPoint(), plain_text(self.text()), self)
         else:
             super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.is_brief and event.key() in _OPEN_KEYS:
+            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_text(self.text()), self)
+        elif event.key() == Qt.Key.Key_Escape and QToolTip.isVisible():
+            QToolTip.hideText()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        QToolTip.hideText()
+        super().focusOutEvent(event)
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._allow_focus()
 
     def _one_line(self) -> QSize:
         return QSize(120, self.fontMetrics().lineSpacing())
@@ -105,6 +137,12 @@ class NotesLabel(PlainLabel):
         whole = self.text() if self.is_brief else ""
         self.setToolTip(plain_text(whole))
         self.setAccessibleDescription(whole)
+        self._allow_focus()
+
+    def _allow_focus(self) -> None:
+        """Let Tab reach the notes while some have no room."""
+        hides_some = self.is_brief and self._shown_in(self.contentsRect().width()) < len(self._ordered)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if hides_some else Qt.FocusPolicy.NoFocus)
 
 
 def rank(note: str) -> int:
@@ -114,8 +152,10 @@ def rank(note: str) -> int:
     return len(FIRST) + note.startswith(_LAST)
 
 
-def _more(left: int, shown: int) -> str:
-    return f"Point here for {left} {'more ' if shown else ''}note{'' if left == 1 else 's'}."
+def _more(left: int, shown: int, *, by_key: bool) -> str:
+    """How to see the others; with the focus, by which key."""
+    how = "Press Enter" if by_key else "Point here"
+    return f"{how} for {left} {'more ' if shown else ''}note{'' if left == 1 else 's'}."
 
 
 def _sentence(note: str) -> str:

@@ -46,7 +46,7 @@ from gemmviz.gui.kernels.availability import (
     recording_availability,
 )
 from gemmviz.gui.kernels.picker import KernelPicker
-from gemmviz.gui.kernels.rows import origin_in_words, rows_of, title_among
+from gemmviz.gui.kernels.rows import file_words, rows_of, title_among
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_fields import SectionHead
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -118,7 +118,7 @@ class ExperimentPanel(QWidget):
         self._kernels = KernelPicker(theme, (MARGIN, MARGIN - BAR_WIDTH))
         self._ticks = TickNote()
         self._detail = small_label("kernelDetail", "What the chosen kernel teaches", "")
-        self._origin = small_label("kernelOrigin", "Where the chosen kernel comes from", "muted")
+        self._file = small_label("kernelFile", "The file of the chosen kernel", "muted")
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
@@ -217,7 +217,7 @@ class ExperimentPanel(QWidget):
 
     def _lay_out(self) -> None:
         upper = self._device, self._preset, self._size, self._kernels, rule("listLine")
-        lower = self._ticks, self._detail, self._origin, self._parameters, self._more
+        lower = self._ticks, self._detail, self._file, self._parameters, self._more
         gaps = 6, 6, 4, 0, 6, 0, 0, 6, 2, 0
         self._scroll, self._body = scrolled(tuple(zip((*upper, *lower), gaps, strict=True)), self._kernels)
         whole = QVBoxLayout(self)
@@ -296,12 +296,12 @@ class ExperimentPanel(QWidget):
         self._device.show_devices(self._devices, experiment.device, experiment.target)
 
     def _show_words(self) -> None:
-        """What the chosen kernel teaches and where it comes from; in a low window its title alone, in full."""
+        """What the chosen kernel teaches and the file of one's own; in a low window its title alone, in full."""
         kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
         self._detail.setText(kernel.teaches if has_room else title_among(kernel, self._catalogue.kernels))
         self._detail.setToolTip(plain_text(kernel.teaches))
-        self._origin.setText(origin_in_words(kernel))
-        self._origin.setVisible(has_room)
+        self._file.setText(file_words(kernel))
+        self._file.setVisible(has_room and bool(self._file.text()))
         # In a low window the parameters of a kernel with many need the room; its title stands in the list as well.
         self._detail.setVisible(has_room or len(kernel.parameters) <= 2)
         self._device.show_sentences(ALL if has_room else int(len(kernel.parameters) <= _MANY))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gemmviz.catalogue.origin import origin_words
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.runs.driver_words import driver_words
@@ -49,7 +48,6 @@ def preset_tooltip(preset: Preset) -> str:
         preset_text(preset),
         f"kernels: {', '.join(preset.kernels)}",
         values,
-        f"from {origin_words(preset.origin)}",
     )
     return "\n".join(line for line in lines if line)
 

@@ -246,10 +246,10 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 def _accuracy(run: RunResult) -> list[Line]:
     accuracy, derived = run.accuracy, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
-    part = f"{figures.percent(used, 2)} of its bound" if math.isfinite(used) else figures.percent(used)
+    part = f"{figures.percent(used, 2)} of the allowed bound" if math.isfinite(used) else figures.percent(used)
     largest = (
-        "The largest error of an element as a share of its bound: max |C-R| / (u·G) is "
-        f"{figures.number(accuracy.max_error_over_ug)}, the bound {figures.number(accuracy.bound)}"
+        "The largest error of an element as a share of the allowed bound: "
+        f"{figures.error_formula(accuracy.max_error_over_ug, accuracy.bound)}"
     )
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
     if accuracy.unwritten:

@@ -100,5 +100,5 @@ class KernelBrowser(QDialog):
 
 def about(row: KernelRow) -> str:
     """Name, what it teaches, where it comes from, and why it cannot run or be recorded."""
-    lines = (row.name, f"{row.teaches} {row.origin}".strip(), row.reason or row.recording)
+    lines = (row.name, f"{row.teaches} {row.file}".strip(), row.reason or row.recording)
     return "\n".join(line for line in lines if line)

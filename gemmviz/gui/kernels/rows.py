@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import KernelName
 from gemmviz.catalogue.loader import Catalogue, is_shipped
-from gemmviz.catalogue.origin import origin_words
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.commands.ranking import singular
@@ -31,7 +30,7 @@ class KernelRow:
     id: str = ""
     number: int = 0
     teaches: str = ""
-    origin: str = ""
+    file: str = ""
     is_own: bool = False
     is_compared: bool = False
     mark: str = ""
@@ -39,7 +38,7 @@ class KernelRow:
     recording: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "title", "teaches", "origin", "mark", "reason", "recording")
+        make_visible(self, "title", "teaches", "file", "mark", "reason", "recording")
 
     @property
     def lacks_hardware(self) -> bool:
@@ -57,7 +56,7 @@ class KernelRow:
 
     @property
     def tooltip(self) -> str:
-        return "\n".join(line for line in (self.name, self.teaches, self.origin, self.reason) if line)
+        return "\n".join(line for line in (self.name, self.teaches, self.file, self.reason) if line)
 
     @property
     def spoken(self) -> str:
@@ -90,7 +89,7 @@ def rows_of(
             kernel.id,
             0 if is_own else number,
             kernel.teaches,
-            origin_in_words(kernel),
+            file_words(kernel),
             is_own,
             kernel.id in experiment.compared,
             found.word,
@@ -129,11 +128,9 @@ def _heading_of(kernel: Kernel) -> str:
     return ON_TENSOR_CORES if kernel.arithmetic.is_of_tensor_cores else ON_DEVICE
 
 
-def origin_in_words(kernel: Kernel) -> str:
-    """Where a kernel comes from: "From tutorial 001 of the five …"; the file of a person's own first."""
-    words, file = origin_words(kernel.origin), "" if is_shipped(kernel) else f"File {kernel.path.name}. "
-    sentence = f"from {words}" if words.startswith("tutorial") else words
-    return (file + sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") or not words else ".")).strip()
+def file_words(kernel: Kernel) -> str:
+    """The file of a person's own kernel: "File mine.cu."; "" for one that gemmviz brings."""
+    return "" if is_shipped(kernel) else f"File {kernel.path.name}."
 
 
 def title_among(kernel: Kernel, kernels: Sequence[Kernel]) -> str:

@@ -46,6 +46,8 @@ from gemmviz.gui.widgets.roomy_label import RoomyLabel
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, conflicted_banks, shared_cost
 
 AS_RECORDED = NewLayout()
+_BETWEEN_ARRAYS = 6
+"""Pixels between an array and the name of the next, beside the spacing of the column."""
 
 Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
 """The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
@@ -74,6 +76,7 @@ class BankStage(RequestStage):
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._names = named(PlainLabel(), role="strong"), named(RoomyLabel(), role="strong")
         self._names[1].keep_room_for([longest_layout_words()])
+        self._names[1].setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)  # next to its array
         self._legend = named(SlotLegend(), "bankMapLegend", role="evidence")
         self._lay_out(self._make_aside(), self.layouts)
         self._sectors = named(QPushButton("Show sectors"), "bankStageSectors", "Show its requests to global memory")
@@ -286,7 +289,8 @@ class BankStage(RequestStage):
         column = QVBoxLayout(aside)
         column.setContentsMargins(0, 6, 16, 8)
         column.setSpacing(4)
-        for name, each in zip(self._names, self._maps, strict=True):
+        for place, (name, each) in enumerate(zip(self._names, self._maps, strict=True)):
+            column.addSpacing(_BETWEEN_ARRAYS * place)
             column.addWidget(name)
             column.addWidget(each, 20)  # all the height it wants, up to its most
         column.addWidget(self._legend)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gemmviz.domain import figures
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
@@ -161,7 +162,8 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
         judged = subject.judge(launched)
         errors[k] = judged.error
         told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
-        found = f"error {judged.error:.4g} u·G, bound of the claimed {claimed} {judged.bound:.4g} (bounds: {told})"
+        found = f"max {figures.ERROR_FORMULA} {judged.error:.4g}, bound of the claimed {claimed} {judged.bound:.4g}"
+        found += f" (bounds: {told})"
         cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]
     return cases, min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""

@@ -28,7 +28,7 @@ def test_that_clocks_and_throttling_are_those_of_the_roofs_that_are_drawn() -> N
     assert note == "roofs measured on NVIDIA H200, 2026-11-23, at 1980 MHz"  # one clock, and nothing was throttled
     for wanted in ({Arithmetic.TF32}, set(Arithmetic)):
         note, drawn = note_of(session, wanted)
-        assert len(drawn) == len(wanted & {Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16})
+        assert len(drawn) == len(wanted & {Arithmetic.FP32, Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.BF16})
         for name in ("fp32 FMA", "TF32 tensor", "bf16 tensor"):
             assert (name in note) == (name in drawn)
         assert "copy at" in note

@@ -90,8 +90,15 @@ def test_that_more_rows_have_one_line_where_they_fit_so(chart: TimingChart, ladd
     assert layout.overflow == 0
 
 
-@pytest.mark.parametrize("rows", [3, 7, ROWS])
-def test_that_notes_have_two_lines_at_most(chart: TimingChart, ladder: list[Any], rows: int) -> None:
+def test_that_notes_are_whole_where_rows_leave_them_room(chart: TimingChart, ladder: list[Any]) -> None:
+    shown(chart, ladder[:3])
+    assert not chart._notes.is_brief
+    assert chart._notes.height() >= chart._notes.whole_height(chart._notes.width())
+    assert chart._notes.toolTip() == ""
+
+
+@pytest.mark.parametrize("rows", [7, ROWS])
+def test_that_notes_have_two_lines_at_most_beside_many_rows(chart: TimingChart, ladder: list[Any], rows: int) -> None:
     shown(chart, ladder[:rows])
     assert chart._notes.is_brief
     assert chart._notes.height() < 40

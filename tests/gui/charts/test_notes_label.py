@@ -1,6 +1,8 @@
 """Notes in few lines, and whole."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.doubts import NOT_GPU_TIMES, TIME_RAN_OUT
@@ -65,3 +67,20 @@ def test_that_brief_notes_are_painted(label: NotesLabel) -> None:
     written = label.grab().toImage()
     label.write(())
     assert label.grab().toImage() != written
+
+
+def test_that_notes_without_room_are_reached_and_opened_by_keys(qtbot: QtBot, label: NotesLabel) -> None:
+    assert label.focusPolicy() == Qt.FocusPolicy.NoFocus, "whole notes"
+    label.set_brief(1)
+    assert label.focusPolicy() == Qt.FocusPolicy.TabFocus
+    label.show()
+    label.setFocus()
+    qtbot.waitUntil(label.hasFocus)
+    assert label.brief(300).endswith("Press Enter for 4 notes.")
+    qtbot.keyClick(label, Qt.Key.Key_Return)
+    qtbot.waitUntil(QToolTip.isVisible)
+    assert all(note[1:] in QToolTip.text() for note in NOTES)
+    qtbot.keyClick(label, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    label.set_brief(9)
+    assert label.focusPolicy() == Qt.FocusPolicy.NoFocus, "brief notes that are all seen"

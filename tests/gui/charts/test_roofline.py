@@ -42,10 +42,17 @@ def test_that_a_run_lies_at_its_operations_per_ideal_byte() -> None:
 
 def test_that_only_roofs_of_the_runs_own_arithmetic_and_device_are_drawn(make_run: Any) -> None:
     line = roofline_of([gpu_run(), gpu_run(arithmetic=Arithmetic.TF32X3)], ROOFS)
-    assert [one.words for one in line.lines] == ["fp32 FMA 60.0 TFLOP/s", "TF32 tensor 400 TFLOP/s"]
-    assert [one.ridge for one in line.lines] == pytest.approx([15.0, 100.0])
+    assert [one.words for one in line.lines] == ["fp32 FMA 60.0 TFLOP/s", "1/3 of TF32 tensor 133 TFLOP/s"]
+    assert [one.ridge for one in line.lines] == pytest.approx([15.0, 100.0 / 3])
     assert {one.slope_words for one in line.lines} == {"copy 4.00 TB/s"}
     assert roofline_of([make_run()], ROOFS).lines == (), "another device"
+
+
+def test_that_each_run_has_the_roof_drawn_that_the_table_says() -> None:
+    runs = [gpu_run(arithmetic=one) for one in (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.BF16)]
+    drawn = {line.gflops for line in roofline_of(runs, ROOFS).lines}
+    assert drawn == {row["roof_gflops"] for row in roofline_table(runs, ROOFS).rows}
+    assert len(drawn) == 4
 
 
 def test_that_the_axes_hold_every_point_and_roof() -> None:

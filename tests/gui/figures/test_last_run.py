@@ -52,7 +52,7 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     assert "cpu_blocked" not in found
     assert "cpu_ikj" not in found
     assert found["relative error"] == "1.0e-07"
-    assert found["largest error"] == "7.8 % of its bound"
+    assert found["largest error"] == "7.8 % of the allowed bound"
     assert found["check"] == "passed"
 
 

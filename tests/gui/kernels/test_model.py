@@ -7,7 +7,7 @@ from gemmviz.gui.kernels.rows import KernelRow
 
 ROWS = (
     KernelRow("On the CPU"),
-    KernelRow("Loops", "loops", 1, "teaches", "origin"),
+    KernelRow("Loops", "loops", 1, "teaches", "File loops.cu."),
     KernelRow("On the device"),
     KernelRow("Tiles", "tiles", 2, is_compared=True),
 )
@@ -56,7 +56,7 @@ def test_that_rows_are_found_and_read(model: KernelModel) -> None:
     assert index.row() == 1
     assert index.data() == "loops · Loops"
     assert index.data(ROW_ROLE) == ROWS[1]
-    assert index.data(Qt.ItemDataRole.ToolTipRole) == "loops · Loops\nteaches\norigin"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "loops · Loops\nteaches\nFile loops.cu."
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "1 loops · Loops"
     assert not model.row_of("").isValid()
     assert not model.row_of("gone").isValid()

@@ -9,8 +9,8 @@ from gemmviz.gui.kernels.rows import (
     ON_TENSOR_CORES,
     OWN,
     KernelRow,
+    file_words,
     matching,
-    origin_in_words,
     rows_of,
     title_among,
 )
@@ -50,9 +50,8 @@ def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
     mine = replace(CATALOGUE.get("tiled"), id="mine", path=Path("/somewhere/mine.cu"), origin="")
     rows = rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {})
     assert [row.id for row in rows if row.is_own] == ["mine"]
-    assert origin_in_words(mine) == "File mine.cu."
-    copied = replace(mine, origin="tutorial 001")
-    assert origin_in_words(copied) == "File mine.cu. From tutorial 001 of the five that gemmviz grew from."
+    assert file_words(mine) == "File mine.cu."
+    assert file_words(CATALOGUE.get("tiled")) == ""
 
 
 def test_that_files_with_one_title_are_told_apart_by_their_names() -> None:
@@ -82,11 +81,6 @@ def test_that_a_kernel_that_cannot_run_has_its_word_and_its_reason() -> None:
     assert [(row.id, row.mark) for row in refused] == [("dot", "refused")]
     assert refused[0].tooltip.endswith("Needs M = 1.")
     assert refused[0].spoken.endswith("refused")
-
-
-def test_that_the_origin_is_a_sentence() -> None:
-    assert origin_in_words(CATALOGUE.get("naive_1d")) == "From tutorial 004 of the five that gemmviz grew from, gpu_0."
-    assert origin_in_words(CATALOGUE.get("tiled_padded")).startswith("Written as a contrast")
 
 
 def test_that_a_row_is_spoken_with_what_is_drawn() -> None:

@@ -21,7 +21,11 @@ def make_ruling() -> Callable[..., Ruling]:
         cases = (
             Case("small whole numbers", "exact", "17x19x23", 20),
             Case(
-                "normal random numbers", "error 9.1 u·G, bound 1; C[0, 0] is 3 and should be 2", "1x1x1", 21, is_wrong
+                "normal random numbers",
+                "error 9.1 times the allowed bound; C[0, 0] is 3 and should be 2",
+                "1x1x1",
+                21,
+                is_wrong,
             ),
         )
         outcomes = (Outcome.HELD, Outcome.HELD, Outcome.FAILED if is_wrong else Outcome.HELD, Outcome.NOT_EXAMINED)

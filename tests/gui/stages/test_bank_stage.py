@@ -334,6 +334,22 @@ def test_that_the_controls_can_be_left_out_and_have_names(stage: BankStage, show
     assert canvas(stage).accessibleName() == ALL_IN_ONE
 
 
+def test_that_the_name_of_another_layout_stands_next_to_its_own_array(
+    stage: BankStage, show: Show, transposed: TraceRun
+) -> None:
+    show(stage, transposed)
+    stage.set_layout(NewLayout(1))
+    QApplication.processEvents()
+    recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
+    name = stage._names[1]
+    assert name.text() == "With 1 column of padding"
+    assert name.alignment() & Qt.AlignmentFlag.AlignBottom
+    line = name.fontMetrics().height()
+    above = name.geometry().bottom() - line - recorded.geometry().bottom()
+    below = now.geometry().top() - name.geometry().bottom()
+    assert 0 < below < above
+
+
 def test_that_a_narrow_stage_leaves_the_arrays_out(
     qtbot: QtBot, stage: BankStage, show: Show, transposed: TraceRun
 ) -> None:

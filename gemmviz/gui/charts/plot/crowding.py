@@ -1,7 +1,7 @@
 """How a picture and the words around it share a height in which not everything fits. No Qt.
 
-Notes have two lines at most: a person points at them for more. First rows give way, then the notes, then the subtitle's
-own line.
+Notes have two lines, and more where room is left beside rows of their natural height or a good plane: a person points
+at them for those that have no room. First rows give way, then the notes, then the subtitle's own line.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW
+from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, NATURAL_ROW
 
 NOTE_LINE = 16.0
 """The height of a line of notes."""
-MOST_NOTE_LINES = 2
-"""Lines of all notes on the screen; pictures have them whole."""
+CROWDED_NOTE_LINES = 2
+"""Lines of all notes on the screen where nothing is left over for them; pictures have them whole."""
 FEW_ROWS, MANY_ROWS = 3, 30
 """As many should be seen, with one line each: before the title gives way, and before notes get a second line."""
 GOOD_PLANE = 340.0
@@ -41,11 +41,11 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
 
     The more room, the less is crowded: nothing comes back once it is gone.
     """
-    lines, height = _most_lines(notes), _height(notes)
+    height = _height(notes)
     if room - height >= HEAD + AXIS + LEAST_ROW * rows:
-        return Crowding(note_lines=lines)
+        return Crowding(note_lines=_note_lines(notes, room - HEAD - AXIS - NATURAL_ROW * rows))
     if room - height >= HEAD + AXIS_DENSE + DENSE_ROW * rows:
-        return Crowding(is_dense=True, note_lines=lines)
+        return Crowding(is_dense=True, note_lines=_note_lines(notes))
     return Crowding(
         is_dense=True,
         note_lines=_lines(room - HEAD - AXIS_DENSE - DENSE_ROW * min(rows, MANY_ROWS)),
@@ -54,24 +54,26 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
 
 
 def crowding_of_plane(room: float, notes: float) -> Crowding:
-    """The same for a picture without rows."""
+    """The same for a picture without rows, which shares what is beyond a good height with its notes."""
     if room - _height(notes) >= GOOD_PLANE:
-        return Crowding(note_lines=_most_lines(notes))
+        return Crowding(note_lines=_note_lines(notes, (room - GOOD_PLANE) / 2))
     return Crowding(note_lines=_lines(room - GOOD_PLANE), is_low=room - NOTE_LINE < GOOD_PLANE)
 
 
-def crowding_of_columns(notes: float) -> Crowding:
-    """The same for columns side by side, which are as high as they can be."""
-    return Crowding(note_lines=_most_lines(notes))
+def crowding_of_columns(room: float, notes: float) -> Crowding:
+    """The same for columns side by side, which are as high as they can be and keep their words."""
+    return Crowding(note_lines=_note_lines(notes, (room - GOOD_PLANE) / 2))
 
 
-def _most_lines(notes: float) -> int:
-    return 0 if notes <= MOST_NOTE_LINES * NOTE_LINE else MOST_NOTE_LINES
+def _note_lines(notes: float, spare: float = 0.0) -> int:
+    """The lines of notes that would take `notes` pixels, where so many pixels are left over; 0 for each its own."""
+    lines = max(CROWDED_NOTE_LINES, math.floor(spare / NOTE_LINE))
+    return 0 if notes <= lines * NOTE_LINE else lines
 
 
 def _height(notes: float) -> float:
-    return min(notes, MOST_NOTE_LINES * NOTE_LINE)
+    return min(notes, CROWDED_NOTE_LINES * NOTE_LINE)
 
 
 def _lines(room: float) -> int:
-    return min(max(1, math.floor(room / NOTE_LINE)), MOST_NOTE_LINES)
+    return min(max(1, math.floor(room / NOTE_LINE)), CROWDED_NOTE_LINES)

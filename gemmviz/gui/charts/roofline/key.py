@@ -46,6 +46,23 @@ def listed_lines(parts: Sequence[str], fits: Fits) -> tuple[tuple[str, ...], ...
     return tuple(tuple(_broken(part, fits, _MOST_OF_A_PART)) for part in parts)
 
 
+def run_on_lines(parts: Sequence[str], fits: Fits) -> tuple[str, ...]:
+    """The same, each part on the line on which the one before it ends: fewer lines for as many names."""
+    lines = [""]
+    for part in parts:
+        number, *names = _broken(part, lambda _: False, _MOST_OF_A_PART)
+        if lines[-1] and fits(f"{lines[-1]}; {number}"):
+            lines[-1] += f"; {number}"
+        else:
+            lines.append(number)
+        for name in names:
+            if fits(f"{lines[-1]} {name}"):
+                lines[-1] += f" {name}"
+            else:
+                lines.append(name)
+    return tuple(lines[1:])
+
+
 def lines_in_sight(parts: Sequence[Sequence[str]], first: int, most: int) -> tuple[str, ...]:
     """The lines of a list from one of its parts on, as many as there is room for: whole parts, but at least one line.
 

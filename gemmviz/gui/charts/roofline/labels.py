@@ -82,10 +82,11 @@ def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
         for top in tops:
             x = min(first + step * _STEP, last)
             yield x, top, x + roof.width, top + _ROOF_LINE
-    # Where the roof has no room, before its beginning, above the slope that leads to it.
-    for off in (1.0, 2.0, 3.0, 4.0, 5.0):
-        end, top = roof.x - off * _STEP, roof.y - _ROOF_LINE - (off - 1.0) * _ROOF_GAP
-        yield end - roof.width, top, end, top + _ROOF_LINE
+    # Where the roof has no room, before its beginning, above the slope that leads to it; at last lower on that slope.
+    for down in (-_ROOF_GAP, _ROOF_GAP):
+        for off in range(5):
+            end, top = roof.x - (off + 1) * _STEP, roof.y - _ROOF_LINE + off * down
+            yield end - roof.width, top, end, top + _ROOF_LINE
 
 
 def first_free(boxes: Iterable[Box], area: Box, taken: Sequence[Box]) -> Box | None:

@@ -14,7 +14,7 @@ from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.legend import paint_mark
-from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines
+from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines, run_on_lines
 from gemmviz.gui.charts.roofline.labels import Box
 from gemmviz.gui.charts.roofline.names import lines_to
 from gemmviz.gui.charts.roofline.plane_text import BETWEEN, MARK, Written, key_words, write
@@ -26,7 +26,7 @@ TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 260.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
 _LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
 """Each further line below the plane, as many as there may be, and what they leave of the plane."""
-_LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 196.0, 20.0
+_LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 206.0, 10.0
 """Where lines below would leave a plane lower than this, in a plot as wide as this, their names stand in a list beside
 the plane instead: as wide as this, and so far off the plane.
 """
@@ -125,7 +125,8 @@ class RooflinePlot(QWidget):
 
     @property
     def lines_beside(self) -> tuple[str, ...]:
-        """The list of names beside a low plane, one line or more for each number; () where they stand below it.
+        """The list of names beside a low plane; () where they stand below it. Each number begins a line where that has
+        room; else they follow one another.
 
         The wheel scrolls a list that is too long, number by number; its last line then says so.
         """
@@ -134,7 +135,13 @@ class RooflinePlot(QWidget):
     @property
     def _all_listed(self) -> tuple[tuple[str, ...], ...]:
         parts = key_words(self.written)
-        return listed_lines(parts, self._fits_list) if self._list_width and parts else ()
+        if not self._list_width or not parts:
+            return ()
+        listed = listed_lines(parts, self._fits_list)
+        if sum(map(len, listed)) <= self._most_listed:
+            return listed
+        run_on = run_on_lines(parts, self._fits_list)
+        return (run_on,) if len(run_on) <= self._most_listed else listed
 
     def _parts_below(self, written: Written) -> list[str]:
         """The name of the axis, then for each number its names; those without a number come last."""
