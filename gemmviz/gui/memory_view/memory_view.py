@@ -31,6 +31,7 @@ from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.text.help_words import help_words
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import points_at_sum
 from gemmviz.gui.tasks.background import Background, raise_again
@@ -43,11 +44,6 @@ AT_ONCE = 1 << 18
 """Traces of so many addresses are looked through at once, larger ones on another thread."""
 DRAG_FROM, ARROW, AROUND = 4, 64.0, 22.0
 """Pixels from which a press is a drag, by which an arrow key moves, and around an array that fills the window."""
-_ZOOM = "Wheel, + and −: zoom. {}: move. 0: show all. Double-click an array to enlarge it, and again to show all."
-HELP = f"{_ZOOM.format('Drag or arrow keys')} Click a block of C to see it at work."
-ONE_BLOCK_HELP = _ZOOM.format("Drag or arrow keys")
-LESSON_HELP = _ZOOM.format("Drag")
-"""In a lesson → goes to the next step, and the block stays that of the text."""
 
 
 class MemoryView(QWidget):
@@ -119,8 +115,7 @@ class MemoryView(QWidget):
 
     def _show_help(self, run: TraceRun | None) -> None:
         """Say in the status bar what keys and mouse do; as a tooltip it would cover the picture and its cards."""
-        is_alone = run is not None and run.blocks_in_grid == 1
-        self.setStatusTip(LESSON_HELP if self._is_in_lesson else ONE_BLOCK_HELP if is_alone else HELP)
+        self.setStatusTip(help_words(run, is_in_lesson=self._is_in_lesson))
 
     def lay_out_beside(self, needs: Needs | None) -> None:
         """Place everything so that a picture with these needs can stand beside this one in the same layout."""

@@ -1,4 +1,4 @@
-"""A chart exported in the type of a presentation."""
+"""A chart exported in the type of a presentation, and as high as its rows need."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.session.session import load_session
+from gemmviz.gui.charts.notes_label import FIRST
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -40,3 +44,29 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
             box.setChecked(True)
             assert painted_sizes[-1] == ("large", (1920, 1035))
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]
+
+
+def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_room_for(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(TimingView.RATE)
+    assert len(session.runs) >= 27
+    seen = {}
+    for large in (False, True):
+        chart.set_for_picture(True, 1067, dense=True, large=large)
+        seen[large] = chart.picture_height(1067)
+    assert seen[True] + 2 * len(session.runs) <= seen[False]
+    doubts = [note for note in chart.figure.notes if note in FIRST]
+    assert doubts
+    assert all(note[1:] in chart._notes.text() for note in (*doubts, *chart.figure.essential))
+    chart.set_view(TimingView.ROOFLINE)
+    chart.set_for_picture(True, 1067, dense=True, large=True)
+    said = chart._notes.text()
+    assert "Estimated bytes are not measured" in said
+    assert "No arrow: not recorded" in said
+    assert "naive" not in said  # no list of kernels
+    assert "a mark above the slope is served by caches" in said
+    assert "lowered by the GPU (power limit)" in said
+    assert chart._notes.height() < 100

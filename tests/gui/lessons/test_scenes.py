@@ -11,23 +11,23 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
+from gemmviz.catalogue.lessons import Banks, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
 from gemmviz.explain.block.tree_values import sums_in_shared
 from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.result_table import GAP, LEAST_CELL
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
-from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.memory_view.memory_view import LESSON_HELP, MemoryView
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.help_words import LESSON_HELP
 from gemmviz.gui.memory_view.text.labels import products_words
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
@@ -36,51 +36,8 @@ from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
-from gemmviz.trace.host_loops import COPY
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-
-
-def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
-    _, data = data_of("cpu")
-    scene = LoopsScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
-    assert not scene.is_playing
-    scene.step(10_000)
-    assert [pane.figure for pane in scene.panes] == ["512", "32"]
-    scene.toggle()
-    assert scene.is_playing
-    qtbot.waitUntil(lambda: int(scene.panes[0].figure) > 3)
-    scene.stop()
-    assert not scene.is_playing
-
-
-def test_that_a_kernel_that_turns_b_over_shows_its_copy(qtbot: QtBot) -> None:
-    _, data = data_of("cpu")
-    scene = LoopsScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
-    scene.step(10_000)
-    assert [pane.figure for pane in scene.panes] == ["32", "304"]  # of the copy 256, and 48 reads of other rows
-    assert [COPY in pane.view._boxes(pane.walk) for pane in scene.panes if pane.walk is not None] == [False, True]
-
-
-def test_that_every_kernel_of_the_lesson_of_loops_is_shown() -> None:
-    lesson, _ = data_of("cpu")
-    shown = {name for step in lesson.steps if isinstance(step.scene, Loops) for name in step.scene.show}
-    assert shown == set(lesson.attempt.kernels)
-
-
-def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
-    _, data = data_of("cpu")
-    scene = LoopsScene(DARK)
-    qtbot.addWidget(scene)
-    scene.set_reduced_motion(True)
-    scene.show_loops(Loops(("cpu_ijk",)), data)
-    assert not scene.is_playing
-    assert scene.panes[0].figure == "512"
-    assert scene.panes[1].isHidden()
 
 
 def test_that_the_spotlight_frames_what_the_step_speaks_of(qtbot: QtBot) -> None:

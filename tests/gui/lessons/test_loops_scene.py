@@ -1,0 +1,53 @@
+"""The scene of loops plays, counts as it goes, and shows a copy of B where a kernel makes one."""
+
+from __future__ import annotations
+
+from lesson_scenes import data_of
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Loops
+from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.trace.host_loops import COPY
+
+
+def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
+    assert not scene.is_playing
+    scene.step(10_000)
+    assert [pane.figure for pane in scene.panes] == ["512", "32"]
+    scene.toggle()
+    assert scene.is_playing
+    qtbot.waitUntil(lambda: int(scene.panes[0].figure) > 3)
+    scene.stop()
+    assert not scene.is_playing
+
+
+def test_that_a_kernel_that_turns_b_over_shows_its_copy(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    scene.step(10_000)
+    assert [pane.figure for pane in scene.panes] == ["32", "304"]  # of the copy 256, and 48 reads of other rows
+    assert [COPY in pane.view._boxes(pane.walk) for pane in scene.panes if pane.walk is not None] == [False, True]
+
+
+def test_that_every_kernel_of_the_lesson_of_loops_is_shown() -> None:
+    lesson, _ = data_of("cpu")
+    shown = {name for step in lesson.steps if isinstance(step.scene, Loops) for name in step.scene.show}
+    assert shown == set(lesson.attempt.kernels)
+
+
+def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(DARK)
+    qtbot.addWidget(scene)
+    scene.set_reduced_motion(True)
+    scene.show_loops(Loops(("cpu_ijk",)), data)
+    assert not scene.is_playing
+    assert scene.panes[0].figure == "512"
+    assert scene.panes[1].isHidden()
