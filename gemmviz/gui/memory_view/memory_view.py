@@ -31,6 +31,7 @@ from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import points_at_sum
 from gemmviz.gui.tasks.background import Background, raise_again
@@ -43,11 +44,6 @@ AT_ONCE = 1 << 18
 """Traces of so many addresses are looked through at once, larger ones on another thread."""
 DRAG_FROM, ARROW, AROUND = 4, 64.0, 22.0
 """Pixels from which a press is a drag, by which an arrow key moves, and around an array that fills the window."""
-_ZOOM = "Wheel, + and −: zoom. {}: move. 0: show all. Double-click an array to enlarge it, and again to show all."
-HELP = f"{_ZOOM.format('Drag or arrow keys')} Click a block of C to see it at work."
-ONE_BLOCK_HELP = _ZOOM.format("Drag or arrow keys")
-LESSON_HELP = _ZOOM.format("Drag")
-"""In a lesson → goes to the next step, and the block stays that of the text."""
 
 
 class MemoryView(QWidget):
@@ -71,7 +67,7 @@ class MemoryView(QWidget):
         self.setObjectName("memoryView")
         self.setAccessibleName("Memory view: A, B, C and shared memory")
         self._is_in_lesson = is_in_lesson
-        self._show_help(None)
+        self.setStatusTip(picture_help(None, is_in_lesson=is_in_lesson))  # a tooltip would cover the picture
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -104,7 +100,7 @@ class MemoryView(QWidget):
         thread, and its frames are shown once that is done.
         """
         self._background.cancel_all()
-        self._show_help(run)
+        self.setStatusTip(picture_help(run, is_in_lesson=self._is_in_lesson))
         kept = self._composer.analysis
         if analysis is None and kept is not None and block is not None and kept.trace is block:
             analysis = kept
@@ -116,11 +112,6 @@ class MemoryView(QWidget):
         self._composer.show(run, block, frames, analysis)
         self._changed()
         self._tell_needs()
-
-    def _show_help(self, run: TraceRun | None) -> None:
-        """Say in the status bar what keys and mouse do; as a tooltip it would cover the picture and its cards."""
-        is_alone = run is not None and run.blocks_in_grid == 1
-        self.setStatusTip(LESSON_HELP if self._is_in_lesson else ONE_BLOCK_HELP if is_alone else HELP)
 
     def lay_out_beside(self, needs: Needs | None) -> None:
         """Place everything so that a picture with these needs can stand beside this one in the same layout."""

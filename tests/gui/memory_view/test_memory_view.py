@@ -15,8 +15,9 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view import memory_view
-from gemmviz.gui.memory_view.memory_view import HELP, ONE_BLOCK_HELP, MemoryView
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.text.help import HELP, ONE_BLOCK_HELP
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
