@@ -35,6 +35,7 @@ from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import points_at_sum
 from gemmviz.gui.tasks.background import Background, raise_again
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.frames import Frames
@@ -67,7 +68,7 @@ class MemoryView(QWidget):
         self.setObjectName("memoryView")
         self.setAccessibleName("Memory view: A, B, C and shared memory")
         self._is_in_lesson = is_in_lesson
-        self.setStatusTip(picture_help(None, is_in_lesson=is_in_lesson))  # a tooltip would cover the picture
+        self.setStatusTip(plain_text(picture_help(None, is_in_lesson=is_in_lesson)))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -100,7 +101,7 @@ class MemoryView(QWidget):
         thread, and its frames are shown once that is done.
         """
         self._background.cancel_all()
-        self.setStatusTip(picture_help(run, is_in_lesson=self._is_in_lesson))
+        self.setStatusTip(plain_text(picture_help(run, is_in_lesson=self._is_in_lesson)))
         kept = self._composer.analysis
         if analysis is None and kept is not None and block is not None and kept.trace is block:
             analysis = kept
