@@ -18,13 +18,15 @@ from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
 class Fact:
     """A figure with its name; a sentence where there is no name. `words` explains it.
 
-    `short` is name and value where two facts share a line; None for one that needs a line of its own.
+    `short` is name and value where two facts share a line; None for one that needs a line of its own. `brief` is the
+    value where the whole one has no room beside the name; "" for none.
     """
 
     name: str
     value: str
     words: str = ""
     short: tuple[str, str] | None = None
+    brief: str = ""
 
     @property
     def line(self) -> str:
@@ -113,7 +115,8 @@ def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = 
     if not on_device:
         return Fact("memory", f"{size(need.host_bytes)} host", words)
     value = f"{size(need.device_bytes)} A, B, C · {size(need.host_bytes)} host"
-    return Fact("memory", value, f"Device: A, B and C. {words}")
+    brief = f"{size(need.device_bytes)} · {size(need.host_bytes)} host"
+    return Fact("memory", value, f"Device: A, B and C. {words}", brief=brief)
 
 
 def _host_sentence(kernel: Kernel, device: Device | None) -> Fact:

@@ -12,7 +12,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_LINE_GAP, _COLUMN_GAP, _NAME_GAP = 2, 16, 6
+_LINE_GAP, _COLUMN_GAP, _NAME_GAP, _LONG_GAP = 2, 16, 6, 12
 _LEFT_PART = 0.46
 """Of the width, what the left of two facts has: a grid is shorter than a block with its threads."""
 
@@ -61,7 +61,7 @@ class GeometryLabel(PlainLabel):
         painter = QPainter(self)
         for row, facts in enumerate(self._lines):
             for fact, area in zip(facts, self._areas(row, len(facts)), strict=True):
-                name, value = _as_written(fact, shared=len(facts) > 1)
+                name, value = as_written(fact, area.width(), shared=len(facts) > 1)
                 painter.setPen(QColor(self._theme.muted))
                 painter.setFont(words(SMALL))
                 painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, name or value)
@@ -107,17 +107,26 @@ class GeometryLabel(PlainLabel):
         return QFontMetrics(words(SMALL)).height() + _LINE_GAP
 
 
-def _as_written(fact: Fact, *, shared: bool) -> tuple[str, str]:
-    return fact.short if shared and fact.short is not None else (fact.name, fact.value)
+def as_written(fact: Fact, width: int, *, shared: bool) -> tuple[str, str]:
+    """Name and value in so many pixels; a long value comes no nearer to its name than _LONG_GAP, if it has a brief
+    form.
+    """
+    if shared and fact.short is not None:
+        return fact.short
+    has_room = width_of(fact.name, fact.value) + _LONG_GAP <= width
+    return fact.name, fact.value if has_room or not fact.brief else fact.brief
+
+
+def width_of(name: str, value: str) -> int:
+    of_name = QFontMetrics(words(SMALL)).horizontalAdvance(name)
+    return of_name + QFontMetrics(_figure_font()).horizontalAdvance(value)
 
 
 def _fits(fact: Fact, width: int) -> bool:
     """Whether a fact has a short form that is at most `width` pixels wide."""
     if fact.short is None:
         return False
-    name, value = fact.short
-    of_name = QFontMetrics(words(SMALL)).horizontalAdvance(name)
-    return of_name + _NAME_GAP + QFontMetrics(_figure_font()).horizontalAdvance(value) <= width
+    return width_of(*fact.short) + _NAME_GAP <= width
 
 
 def _figure_font() -> QFont:

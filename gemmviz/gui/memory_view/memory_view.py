@@ -31,10 +31,11 @@ from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.memory_view.text.help_words import help_words
+from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import points_at_sum
 from gemmviz.gui.tasks.background import Background, raise_again
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.frames import Frames
@@ -67,7 +68,7 @@ class MemoryView(QWidget):
         self.setObjectName("memoryView")
         self.setAccessibleName("Memory view: A, B, C and shared memory")
         self._is_in_lesson = is_in_lesson
-        self._show_help(None)
+        self.setStatusTip(plain_text(picture_help(None, is_in_lesson=is_in_lesson)))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -100,7 +101,7 @@ class MemoryView(QWidget):
         thread, and its frames are shown once that is done.
         """
         self._background.cancel_all()
-        self._show_help(run)
+        self.setStatusTip(plain_text(picture_help(run, is_in_lesson=self._is_in_lesson)))
         kept = self._composer.analysis
         if analysis is None and kept is not None and block is not None and kept.trace is block:
             analysis = kept
@@ -112,10 +113,6 @@ class MemoryView(QWidget):
         self._composer.show(run, block, frames, analysis)
         self._changed()
         self._tell_needs()
-
-    def _show_help(self, run: TraceRun | None) -> None:
-        """Say in the status bar what keys and mouse do; as a tooltip it would cover the picture and its cards."""
-        self.setStatusTip(help_words(run, is_in_lesson=self._is_in_lesson))
 
     def lay_out_beside(self, needs: Needs | None) -> None:
         """Place everything so that a picture with these needs can stand beside this one in the same layout."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
-from gemmviz.gui.memory_view.text.help_words import HELP
+from gemmviz.gui.memory_view.text.help import HELP
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS
 from gemmviz.gui.window.main_window import MainWindow

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from gemmviz.gui.experiment import geometry_label
 from gemmviz.gui.experiment.geometry import Fact
-from gemmviz.gui.experiment.geometry_label import GeometryLabel
+from gemmviz.gui.experiment.geometry_label import GeometryLabel, as_written, width_of
 from gemmviz.gui.looks.theme import LIGHT
 
 GRID = Fact("grid", "65 × 65 blocks", "Blocks of the launch", ("grid", "65 × 65"))
@@ -49,6 +49,15 @@ def test_that_the_text_has_every_fact_in_a_line(label: GeometryLabel) -> None:
 def test_that_two_short_facts_share_a_line(label: GeometryLabel, facts: tuple[Fact, ...], expected: int) -> None:
     label.show_facts(facts)
     assert lines(label) == expected
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_a_long_value_keeps_a_gap_from_its_name() -> None:
+    fact = Fact("memory", "192 bytes A, B, C · 1.88 KiB host", brief="192 bytes · 1.88 KiB host")
+    width = width_of(fact.name, fact.value)
+    assert as_written(fact, width + 12, shared=False) == ("memory", fact.value)
+    assert as_written(fact, width + 11, shared=False) == ("memory", fact.brief)
+    assert as_written(SHARED, 10, shared=False) == ("shared", SHARED.value), "there is no briefer one"
 
 
 def test_that_what_has_no_room_beside_another_has_a_line_of_its_own(label: GeometryLabel) -> None:

@@ -27,7 +27,7 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.help_words import LESSON_HELP
+from gemmviz.gui.memory_view.text.help import LESSON_HELP
 from gemmviz.gui.memory_view.text.labels import products_words
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
@@ -339,47 +339,4 @@ def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qt
     _, data = data_of("tiling")
     page.show_lesson(data, step=lesson.step_count - 1)
     assert page.findChild(QLabel, "lessonAttemptText").text().endswith(lesson.attempt.note)
-    page.stop()
-
-
-@pytest.mark.parametrize("lesson_id", LESSONS)
-def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_another(qtbot: QtBot, lesson_id: str) -> None:
-    lesson, data = data_of(lesson_id)
-    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
-    more = page.findChild(QLabel, "lessonMore")
-    for number, step in enumerate(lesson.steps):
-        if step.question is None:
-            continue
-        page.show_lesson(data, step=number)
-        before = page.contents
-        assert more.text() == step.more
-        height = more.height()
-        page.findChild(QPushButton, "lessonShowAnswer").click()
-        answer = step.question.answer
-        assert more.text() == (step.more if answer is None else answer.more)
-        assert more.height() == height
-        if answer is None:
-            assert page.contents == before
-        page.go(number)
-        assert more.text() == step.more
-    page.stop()
-
-
-def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> None:
-    lesson, data = data_of("coalescing")
-    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
-    page.show_lesson(data, step=3)
-    scene, question = page.scene, lesson.steps[3].question
-    assert isinstance(scene, SectorsScene)
-    assert question is not None
-    qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
-    assert page.findChild(QLabel, "lessonAnswer").text() == "Click an answer, or press its letter: A to C."
-    buttons = [button for button in page.findChildren(QPushButton) if button.objectName().startswith("lessonChoice")]
-    assert [button.text() for button in buttons] == ["A  1", "B  4", "C  32"]
-    qtbot.keyClick(page, Qt.Key.Key_A)
-    assert "4 sectors" in scene.stage.sentence
-    qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_A) + question.right))
-    qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
-    page.go(3)
-    qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
     page.stop()

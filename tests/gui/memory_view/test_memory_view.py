@@ -17,7 +17,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view import memory_view
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.memory_view.text.help_words import HELP, ONE_BLOCK_HELP
+from gemmviz.gui.memory_view.text.help import HELP, ONE_BLOCK_HELP
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]

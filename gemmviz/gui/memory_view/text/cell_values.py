@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 
 USUAL_DIGITS, MOST_DIGITS = 3, 6
-"""Digits of the largest value that has a fraction, and of values that are written exactly."""
+"""Decimals of values below 10, and digits of values that are written exactly."""
 MOST_EXPONENT = 5
 """The power of ten from which a value is written with an exponent."""
 Pixels = Callable[[int], float]
@@ -21,8 +21,9 @@ def cell_values(values: Sequence[float], pixels: Pixels, others: Sequence[float]
 
     `others` are values that the array has at other times, such as the least and the largest of its matrix: all are
     written in one way and in letters of one size. Where 6 digits or fewer write all of them exactly and can be read,
-    they are written so. Else all have the same number of decimals: as many as give the largest 3 digits, fewer where
-    these could not be read, but one at least unless the largest has none. A value that would be written as
+    they are written so. Else all have the same number of decimals: 3, so that sums can be checked by hand, one less
+    for each digit of the largest before its point but the first; fewer where these could not be read, but one at least
+    unless the largest has none. A value that would be written as
     zero has an exponent, as far as there is room for it. ("", ...) where there is no room: no value is cut.
     """
     found = tuple(dict.fromkeys((*values, *others)))
@@ -63,8 +64,8 @@ def _number_formats(values: Sequence[float]) -> Iterator[Callable[[float], str |
     """How all of the values may be written, the best way first; None for a value that cannot be written so."""
     yield _exact_text
     largest = max((abs(value) for value in values if isfinite(value) and abs(value) < 10**MOST_EXPONENT), default=0.0)
-    before = len(str(int(largest))) if largest >= 1.0 else 0
-    most = max(USUAL_DIGITS - before, 0)
+    before = len(str(int(largest)))
+    most = max(USUAL_DIGITS + 1 - before, 0)
     least = min(most, 1)
     for digits in range(most, least - 1, -1):
         yield partial(decimal_text, digits=digits)

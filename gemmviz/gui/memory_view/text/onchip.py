@@ -224,6 +224,10 @@ def _held_lines(looks: Looks, held: tuple[str, ...], width: float, most: int) ->
     return lines if fits else ()
 
 
+APART = 12.0
+"""Pixels at least between what is written of two arrays side by side."""
+
+
 def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:
     """How wide a line from `top` to `bottom` may be that begins where an array does.
 
@@ -232,7 +236,9 @@ def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:
     boxes = [scene.camera.seen(lens.place.box) for lens in scene.lenses]
     boxes += [scene.camera.seen(place.box) for place in scene.places]
     panels = [scene.onchip.panel, *([scene.onchip.registers] if scene.onchip.registers is not None else [])]
-    ends = [box.x - 6 for box in boxes if box.x > area.x + 1 and box.y - NAME < bottom and box.bottom + CAPTION > top]
+    ends = [
+        box.x - APART for box in boxes if box.x > area.x + 1 and box.y - NAME < bottom and box.bottom + CAPTION > top
+    ]
     for panel in panels:
         seen = scene.camera.seen(panel)
         if seen.x <= area.x < seen.right:

@@ -42,8 +42,11 @@ def test_that_values_that_few_digits_write_exactly_are_written_so() -> None:
     assert cell_values((), room_for(3)) == ((), 0)
 
 
-def test_that_the_largest_value_has_three_digits_and_the_others_as_many_decimals() -> None:
-    assert cell_values((17.345678, 0.8412, -3.21), room_for(9))[0] == ("17.3", "0.8", "-3.2")
+def test_that_values_below_ten_have_three_decimals_and_larger_ones_fewer() -> None:
+    assert cell_values((1.1234567, 0.2512345), room_for(9))[0] == ("1.123", "0.251")
+    assert cell_values((1.1234567, 0.2512345), room_for(4))[0] == ("1.12", "0.25")
+    assert cell_values((17.345678, 0.8412, -3.21), room_for(9))[0] == ("17.35", "0.84", "-3.21")
+    assert cell_values((123.45678, 3.21), room_for(9))[0] == ("123.5", "3.2")
     assert cell_values((1234.5678, 3.21), room_for(9))[0] == ("1235", "3")
     assert cell_values((1e7, 0.8412, 1 / 3), room_for(9))[0] == ("1e7", "0.841", "0.333")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -17,8 +17,10 @@ from gemmviz.gui.memory_view.connectors import leads
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.onchip_layout import CAPTION
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import FrameMode, Frames
@@ -212,6 +214,24 @@ def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Rec
     view = naive
     assert {"No shared memory · block (1, 2)", "A", "B", "each element loaded 16 times"} <= set(said())
     assert said().count("read 16×") == 2
+
+
+@pytest.mark.parametrize("kernel", ["tiled", "tiled_transposed"])
+def test_that_what_arrays_hold_is_told_well_apart(show: Show, recorded: Record, looks: Looks, kernel: str) -> None:
+    view, frames = show(recorded(kernel, "4x4x4", (0, 0), TILE=2), 1)
+    pairs = 0
+    for width in range(600, 1000, 25):
+        view.resize(width, 430)
+        view.show_frame(frames.frame(1))
+        scene = scene_of(view)
+        places = [scene.camera.seen(place.box) for place in scene.places]
+        below = max(place.bottom for place in places)
+        held = [line.box for line in onchip_words(scene, looks) if below < line.box.y < below + CAPTION]
+        shared = sorted((box for box in held if box.x >= places[0].x), key=lambda box: box.x)
+        for left, right in pairwise(shared):
+            pairs += 1
+            assert right.x - left.right >= 12.0
+    assert pairs
 
 
 def test_that_no_terms_are_counted_after_a_race(show: Show, recorded: Record, looks: Looks) -> None:
