@@ -68,5 +68,10 @@ class Shape:
         """Floating-point operations of the product, 2·M·N·K (a multiply and an add per term)."""
         return 2 * self.m * self.n * self.k
 
+    @property
+    def words(self) -> str:
+        """As the window and pictures write it: "512×512×256". `str` gives it as the command line takes it."""
+        return f"{self.m}×{self.n}×{self.k}"
+
     def __str__(self) -> str:
         return f"{self.m}x{self.n}x{self.k}"

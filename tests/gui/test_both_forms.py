@@ -61,15 +61,15 @@ def test_that_one_click_records_both_and_the_source_shows_them_beside_each_other
 
     part(own, QPushButton, "memoryAnimation").click()
     beside = part(own, QComboBox, "compareCombo")
-    written = beside.findText("own  ·  16x64x8  ·  as written")
+    written = beside.findText("own  ·  16×64×8  ·  as written")
     assert written > 0
     beside.setCurrentIndex(written)
     beside.activated.emit(written)
     qtbot.waitUntil(lambda: own._parts.memory_page.is_compared)
     names = [name for _, name in own._parts.memory_page.named_panes]
     assert names == [
-        "own  ·  16x64x8  ·  as compiled  ·  block (0, 0)",
-        "own  ·  16x64x8  ·  as written  ·  block (0, 0)",
+        "own  ·  16×64×8  ·  as compiled  ·  block (0, 0)",
+        "own  ·  16×64×8  ·  as written  ·  block (0, 0)",
     ]
 
 

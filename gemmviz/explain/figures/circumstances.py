@@ -28,7 +28,7 @@ class Circumstances:
 
 
 def subtitle_of(shown: Iterable[RunResult | TraceRun | BlockSchedule]) -> str:
-    """ "M×N×K = 512x512x256  ·  NVIDIA H200  ·  2026-11-22"; "" for nothing."""
+    """ "M×N×K = 512×512×256  ·  NVIDIA H200  ·  2026-11-22"; "" for nothing."""
     return subtitle([Circumstances(one.spec.shape, one.device, one.finished) for one in shown])
 
 
@@ -48,8 +48,8 @@ def subtitle(found: Sequence[Circumstances]) -> str:
 def _sizes(shapes: Iterable[Shape]) -> str:
     known = sorted(set(shapes), key=lambda shape: (shape.flop, shape.m, shape.n))
     if len(known) > MOST_SIZES:
-        return f"{len(known)} sizes, M×N×K from {known[0]} to {known[-1]}"
-    return f"M×N×K = {', '.join(map(str, known))}"
+        return f"{len(known)} sizes, M×N×K from {known[0].words} to {known[-1].words}"
+    return f"M×N×K = {', '.join(shape.words for shape in known)}"
 
 
 def _devices(devices: Iterable[Device]) -> str:

@@ -126,7 +126,8 @@ class RunFacts:
         params = f"   {format_params(spec.params)}" if spec.params else ""
         title = f" · {self.title}" if self.title else ""
         return (
-            f"{self.name}{title}{params}\n{spec.shape}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
+            f"{self.name}{title}{params}\n"
+            f"{spec.shape.words}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
             f"{run.device.name}, {run.build}"
         )
 
@@ -146,7 +147,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
                 run=run,
                 number=number,
                 name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
-                size=str(spec.shape) if len(shapes) > 1 else "",
+                size=spec.shape.words if len(shapes) > 1 else "",
                 detail=_detail(spec, is_cpu, len(devices) > 1),
                 is_cpu=is_cpu,
                 device_ms=spread_of(run.timing.kernel_samples_ms),
@@ -166,7 +167,7 @@ def distinct_names(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     names = []
     for fact in facts:
         spec = fact.run.spec
-        size = str(spec.shape) if sizes_of[spec.kernel] > 1 else ""
+        size = spec.shape.words if sizes_of[spec.kernel] > 1 else ""
         names.append(" ".join(filter(None, (fact.name, size, varied_words(spec.params, varied[spec.kernel])))))
     return tuple(names)
 

@@ -104,7 +104,7 @@ def sweep_words(runs: Sequence[RunResult], sweep: int) -> str:
     """A sweep as a person chooses it."""
     mine = [run for run in runs if run.sweep == sweep]
     spec = mine[0].spec
-    return f"{sweep} · {spec.kernel} · {spec.shape} · {', '.join(_varied(mine)) or 'one choice'}"
+    return f"{sweep} · {spec.kernel} · {spec.shape.words} · {', '.join(_varied(mine)) or 'one choice'}"
 
 
 def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[SweepChoice, ...]:

@@ -253,7 +253,7 @@ def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[s
     run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
-        str(run.spec.shape) if with_size else "",
+        run.spec.shape.words if with_size else "",
         format_params(run.spec.params),
         "" if one.is_whole else blocks,
         names.get(run.device.id, ""),
@@ -276,7 +276,8 @@ def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[s
         value="" if math.isnan(moved) else value_words(moved, per),
         note=" · ".join(filter(None, (per_request, used))),
         tooltip=(
-            f"{head}\n{run.spec.shape}, {blocks}, {run.recorded_words} on {place_words(run.device, run.finished)}\n"
+            f"{head}\n{run.spec.shape.words}, {blocks}, "
+            f"{run.recorded_words} on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"moved {figures.count(totals.bytes_moved)} bytes (derived)\n{ideal}\n"

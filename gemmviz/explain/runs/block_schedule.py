@@ -192,7 +192,7 @@ def lanes_of(schedule: BlockSchedule, found: ScheduleFigures) -> Lanes:
 def name_of(schedule: BlockSchedule) -> str:
     """A schedule as a combo names it."""
     spec = schedule.spec
-    return "  ·  ".join(part for part in (spec.kernel, format_params(spec.params), str(spec.shape)) if part)
+    return "  ·  ".join(part for part in (spec.kernel, format_params(spec.params), spec.shape.words) if part)
 
 
 def schedule_table(schedule: BlockSchedule, name: str) -> PlotTable:

@@ -178,7 +178,7 @@ def _size(text: str) -> Cell:
         shape = Shape.parse(text)
     except ShapeError:
         return _word(text)
-    return cell_of(text, text, order=(float(shape.flop), float(shape.m), float(shape.n)))
+    return cell_of(shape.words, text, order=(float(shape.flop), float(shape.m), float(shape.n)))
 
 
 def _time(value_ms: float) -> Cell:

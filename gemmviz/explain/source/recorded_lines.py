@@ -188,7 +188,7 @@ def title_of(trace: TraceRun, *, says_form: bool = False) -> str:
     """A recording's name in a list of several. The form is said where it is not as written, or with `says_form`."""
     says_form = says_form or trace.form is not CodeForm.AS_WRITTEN
     name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
-    return SEPARATOR.join((name, str(trace.spec.shape), *([str(trace.form)] if says_form else [])))
+    return SEPARATOR.join((name, trace.spec.shape.words, *([str(trace.form)] if says_form else [])))
 
 
 def titles_of_recordings(traces: Sequence[TraceRun]) -> tuple[str, ...]:

@@ -284,7 +284,7 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> ViewOnScreen:
     """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
-    text = SlideText(kernel, f"M×N×K = {shape.replace('x', '×')}", about, "", facts_of(trace))
+    text = SlideText(kernel, f"M×N×K = {shape}", about, "", facts_of(trace))
 
     def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
         plan, twin = plan_slide(*size), RecordingView()

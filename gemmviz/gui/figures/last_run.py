@@ -69,15 +69,15 @@ def run_section(
     """
     head = head if schedule is None else "Run of the schedule's kernel"
     if run is None and schedule is not None:
-        where = f"{schedule.spec.shape} on {schedule.device.short_name}"
+        where = f"{schedule.spec.shape.words} on {schedule.device.short_name}"
         return Section(head, "", "", note=f"This session has no run of {_name(schedule.spec)} at {where}.")
     if run is None:
         return Section(head, "", "", note=words_for_empty(NO_RUN, last))
     spec, device = run.spec, run.device
     if run.is_emulated:
-        detail, lines = _detail(spec, str(spec.shape), device.short_name), (_emulated(run), *_accuracy(run))
+        detail, lines = _detail(spec, spec.shape.words, device.short_name), (_emulated(run), *_accuracy(run))
     else:
-        detail = _detail(spec, str(spec.shape), f"{run.timing.mode} caches", device.short_name)
+        detail = _detail(spec, spec.shape.words, f"{run.timing.mode} caches", device.short_name)
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
@@ -97,7 +97,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
-    detail = _detail(trace.spec, str(trace.spec.shape), blocks_words(trace), str(trace.form))
+    detail = _detail(trace.spec, trace.spec.shape.words, blocks_words(trace), str(trace.form))
     note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))

@@ -91,7 +91,7 @@ def slide_text(
     _, shape, at = block_words(run, block)
     return SlideText(
         picture_title(run, beside),
-        f"M×N×K = {shape.replace('x', '×')}  ·  {at}",
+        f"M×N×K = {shape}  ·  {at}",
         kernel_name(run.spec.kernel).title,
         head,
         sentence,

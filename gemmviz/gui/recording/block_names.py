@@ -91,8 +91,8 @@ def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:
 
 
 def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:
-    """What was recorded: "tiled TILE=16", "64x48x32", "block (3, 1)"."""
-    return picture_title(run), str(run.spec.shape), f"block ({', '.join(map(str, _short(block)))})"
+    """What was recorded: "tiled TILE=16", "64×48×32", "block (3, 1)"."""
+    return picture_title(run), run.spec.shape.words, f"block ({', '.join(map(str, _short(block)))})"
 
 
 def file_word(kernel: str) -> str:

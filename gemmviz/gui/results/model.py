@@ -201,7 +201,7 @@ class SortedRuns(QSortFilterProxyModel):
 
     def set_filter(self, text: str) -> None:
         """Show the rows that have every word of `text`; all for an empty text."""
-        wanted = text.casefold().split()
+        wanted = text.casefold().replace("×", "x").split()
         if wanted != self._words:
             self._words = wanted
             self.invalidate()
@@ -214,7 +214,8 @@ class SortedRuns(QSortFilterProxyModel):
         del source_parent
         if not self._words:
             return True
-        cells = "\n".join(cell.text for cell in self._runs.rows[source_row].cells).casefold()
+        # Sizes are typed as the command line takes them, too.
+        cells = "\n".join(cell.text for cell in self._runs.rows[source_row].cells).casefold().replace("×", "x")
         return all(word in cells for word in self._words)
 
     def lessThan(self, left: Index, right: Index) -> bool:

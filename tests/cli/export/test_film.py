@@ -138,7 +138,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("gif", "--size", "5x5"), "--size 5x5: choose from 320x240 to 3840x2160"),
         (("gif", "--size", "big"), "--size big: write WIDTHxHEIGHT in pixels, for instance 1920x1080"),
         (("gif", "--frames", "3:200"), "--frames 3:200: choose frames from 1 to 7"),
-        (("png", "--frames", "9"), "--frames 9:9: tiled TILE=4, 9x7x10, block (1, 2) has frames 1 to 7"),
+        (("png", "--frames", "9"), "--frames 9:9: tiled TILE=4, 9×7×10, block (1, 2) has frames 1 to 7"),
         (("gif", "--frames", "3:2"), "--frames 3:2: count frames from 1 and give the first one first"),
         (("gif", "--frames", "all"), "--frames all: write FIRST:LAST, counted from 1, for instance 3:20, or one frame"),
         (("gif", "--speed", "17"), "--speed 17: choose from 0.25 to 16"),

@@ -6,18 +6,18 @@ from gemmviz.explain.figures.circumstances import subtitle_of
 
 def test_that_one_size_device_and_day_are_named(make_run: Any) -> None:
     run = replace(make_run(), finished="2026-01-02T03:04:05Z")
-    assert subtitle_of([run, run]) == "M×N×K = 64x64x64  ·  A GPU  ·  2026-01-02"
+    assert subtitle_of([run, run]) == "M×N×K = 64×64×64  ·  A GPU  ·  2026-01-02"
     assert subtitle_of([]) == ""
 
 
 def test_that_few_of_each_are_named_and_many_are_counted(make_run: Any, cpu_run: Any) -> None:
     sizes = [(n, n, n) for n in (512, 4, 64, 7)]
     runs = [replace(make_run(size=size), finished=f"2026-01-0{day}") for day, size in enumerate(sizes, 1)]
-    assert subtitle_of(runs[:2]) == "M×N×K = 4x4x4, 512x512x512  ·  A GPU  ·  2026-01-01 to 2026-01-02"
-    assert subtitle_of(runs).startswith("4 sizes, M×N×K from 4x4x4 to 512x512x512  ·  ")
+    assert subtitle_of(runs[:2]) == "M×N×K = 4×4×4, 512×512×512  ·  A GPU  ·  2026-01-01 to 2026-01-02"
+    assert subtitle_of(runs).startswith("4 sizes, M×N×K from 4×4×4 to 512×512×512  ·  ")
     run = make_run()
     two = [run, cpu_run()]
-    assert subtitle_of(two) == "M×N×K = 64x64x64  ·  A GPU and This CPU"
+    assert subtitle_of(two) == "M×N×K = 64×64×64  ·  A GPU and This CPU"
     gpus = [
         replace(make_run(), device=replace(make_run().device, id=f"cuda:{n}", name=name))
         for n, name in enumerate("ABC")

@@ -17,7 +17,7 @@ def test_that_names_alone_tell_runs_of_one_kernel_apart(make_run: Any) -> None:
     four, eight = make_run(params=(("TILE", 4), ("PAD", 1))), make_run(params=(("TILE", 8), ("PAD", 1)))
     assert named(four, eight, make_run("naive")) == ("tiled TILE=4", "tiled TILE=8", "naive")
     assert named(four, four, make_run("naive", size=(8, 8, 8))) == ("tiled", "tiled #2", "naive")
-    assert named(make_run(), make_run(size=(1, 17, 33))) == ("tiled 64x64x64", "tiled 1x17x33")
+    assert named(make_run(), make_run(size=(1, 17, 33))) == ("tiled 64×64×64", "tiled 1×17×33")
 
 
 def test_that_many_parameters_in_which_runs_differ_are_values_alone_and_explained_once(make_run: Any) -> None:
@@ -35,7 +35,7 @@ def test_that_the_size_is_named_only_where_runs_differ_in_it(make_run: Any) -> N
     same = facts_of([make_run(), make_run("naive")])
     assert [fact.size for fact in same] == ["", ""]
     other = facts_of([make_run(), make_run(size=(1, 17, 33))])
-    assert [fact.size for fact in other] == ["64x64x64", "1x17x33"]
+    assert [fact.size for fact in other] == ["64×64×64", "1×17×33"]
 
 
 def test_that_every_row_says_cold_or_hot_and_cpu(make_run: Any, cpu_run: Any) -> None:

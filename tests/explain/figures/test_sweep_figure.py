@@ -109,7 +109,7 @@ def test_that_the_newest_sweep_is_shown_and_others_on_demand(sweep: list[RunResu
     assert sweeps_of(runs) == (3, 7)
     assert len(sweep_figure(runs).rows) == 1
     assert len(sweep_figure(runs, 3).rows) == 4
-    assert sweep_words(runs, 3) == "3 · tiled · 64x64x64 · TILE"
+    assert sweep_words(runs, 3) == "3 · tiled · 64×64×64 · TILE"
 
 
 def test_that_without_a_sweep_it_says_what_to_do(make_run: Any) -> None:
@@ -153,7 +153,7 @@ def test_that_the_fastest_setting_and_those_not_clearly_slower_are_told(sweep: l
 def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) -> None:
     figure = sweep_figure(sweep)
     assert figure.title == "Time over TILE: tiled"
-    assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64x64x64  ·  A GPU"
+    assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64×64×64  ·  A GPU"
 
 
 def test_that_many_varied_parameters_are_named_once_above_their_values(make_run: Any) -> None:

@@ -54,7 +54,7 @@ def test_that_a_row_tells_the_figure_its_spread_and_its_marks(make_run: Any) -> 
     (row,) = kernel_time_figure([make_run(ms=(1.0, 1.5, 2.0, 5.5, 9.0))]).rows
     assert (row.name, row.detail) == ("tiled", "cold · TILE=16")
     assert (row.value, row.note) == ("2.00 ms", "IQR 4.00 ms · n 5~")
-    for word in ("64x64x64", "A GPU", "waited 2.50 ms", "not waited 1.00 µs", "steady", "measured"):
+    for word in ("64×64×64", "A GPU", "waited 2.50 ms", "not waited 1.00 µs", "steady", "measured"):
         assert word in row.tooltip
 
 

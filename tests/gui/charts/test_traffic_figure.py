@@ -121,8 +121,8 @@ def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tup
 def test_that_a_size_and_a_device_that_all_share_are_named_once(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
     assert f"recorded on {place_words(traces[0].device, traces[0].finished)}" in figure.notes
-    assert figure.subtitle.startswith("M×N×K = 33x37x29  ·  ")
-    assert all("33x37x29" not in row.detail for row in figure.rows)
+    assert figure.subtitle.startswith("M×N×K = 33×37×29  ·  ")
+    assert all("33×37×29" not in row.detail for row in figure.rows)
 
 
 def test_that_each_row_names_the_size_and_the_device_that_differ(
@@ -132,7 +132,7 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
     path = tmp_path / "other.gemmviz"
     assert run_app(["trace", "--kernel", "tiled", "--size", "16x16x16", "--out", str(path)]) == 0
     figure = traffic_figure([first, *load_session(path).traces])
-    assert [row.detail.split(" · ")[0] for row in figure.rows] == ["33x37x29", "16x16x16"]
+    assert [row.detail.split(" · ")[0] for row in figure.rows] == ["33×37×29", "16×16×16"]
     assert f"recorded on {place_words(first.device, first.finished)}" in figure.notes
     elsewhere = replace(
         second, device=replace(second.device, id="cuda:1", backend="cuda", name="A GPU", kind=DeviceKind.GPU)

@@ -192,9 +192,7 @@ def test_that_a_request_is_exported_as_a_slide_without_controls(
     assert dialog.findChild(QLineEdit, "viewTitle").text() == painted[-1].title == "tiled TILE=4"
     text = painted[-1]
     assert (text.size, text.about) == ("M×N×K = 9×7×10  ·  block (1, 2)", "Shared-memory tiles")
-    assert text.note.startswith(
-        "modelled from accesses " if isinstance(shown, BankStage) else "recorded as written on "
-    )
+    assert text.note.startswith("modelled from accesses " if isinstance(shown, BankStage) else "recorded as ")
     assert shown.sentence in text.sentence
     assert ("With 3 columns of padding" in text.sentence) == isinstance(shown, BankStage)
     picture = dialog.image

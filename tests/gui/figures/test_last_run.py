@@ -43,7 +43,7 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     section = run_section(run, session)
     found = values(section)
     assert section.title == "tiled TILE=16"
-    assert section.detail == "Shared-memory tiles · 64x48x32 · cold caches · pocl"
+    assert section.detail == "Shared-memory tiles · 64×48×32 · cold caches · pocl"
     assert found["kernel"] == "2.00 ms"
     assert found["host clock"] == "2.50 ms"
     assert found["cpu_blas"] == "1.00 ms"
@@ -171,7 +171,7 @@ def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -
     trace = make_recording()
     section = recording_section(trace)
     found = values(section)
-    assert section.detail == "Shared-memory tiles · 4x3x2 · all 4 blocks · as written"
+    assert section.detail == "Shared-memory tiles · 4×3×2 · all 4 blocks · as written"
     assert found["global requests"] == "10"
     assert found["sectors / request"] == "5.70"
     assert found["bytes asked"] == "900 bytes"
@@ -229,7 +229,7 @@ def test_that_the_newest_recording_of_a_kernel_is_found(make_recording: Record, 
 def test_that_the_text_has_a_line_for_each_figure(make_result: Make) -> None:
     section = run_section(make_result())
     lines = section.text.splitlines()
-    assert lines[:2] == ["Last run", "tiled TILE=16\tShared-memory tiles · 64x48x32 · cold caches · pocl"]
+    assert lines[:2] == ["Last run", "tiled TILE=16\tShared-memory tiles · 64×48×32 · cold caches · pocl"]
     assert "kernel\t2.00 ms\tmeasured" in lines
     assert lines[-1].startswith("PoCL on the CPU")
 

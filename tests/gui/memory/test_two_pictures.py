@@ -48,7 +48,7 @@ def test_that_a_picture_alone_has_its_name(
         parts.memory_page.findChild(kind, name) for kind, name in ((QLabel, "memoryTitle"), (QComboBox, "memoryCombo"))
     )
     assert title.isVisible()
-    assert title.text() == "tiled TILE=16  ·  17x33x5  ·  block (1, 0)"
+    assert title.text() == "tiled TILE=16  ·  17×33×5  ·  block (1, 0)"
     control.show_session(session_of(run, recorded("naive", "17x33x5")))
     assert combo.isVisible()
     assert not title.isVisible()

@@ -29,7 +29,7 @@ def test_that_a_long_title_is_cut_with_a_sign_and_told_whole(combo: RecordingCom
     begin, end = combo.shown_text().split("…")
     assert combo.currentText().startswith(begin)
     assert combo.currentText().endswith(end)
-    assert end.endswith("4x3x2"), "the size is seen"
+    assert end.endswith("4×3×2"), "the size is seen"
     assert combo.toolTip() == f"{combo.currentText()}\nWhich recording to show"
     assert combo.itemData(0, Qt.ItemDataRole.ToolTipRole) == combo.currentText()
     combo.setCurrentIndex(1)

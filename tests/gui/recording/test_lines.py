@@ -159,7 +159,7 @@ def test_that_sums_leave_out_what_has_no_meaning(make_recording: Record) -> None
 
 def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Record) -> None:
     trace = make_recording(blocks_recorded=1, skipped=(SkippedAccess(6, "f(p)", "a function gets it"),))
-    assert title_of(trace) == "tiled TILE=2  ·  4x3x2"
+    assert title_of(trace) == "tiled TILE=2  ·  4×3×2"
     assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
     assert what_is_missing(trace) == ("Not recorded: line 6, f(p): a function gets it",)
     assert what_is_missing(make_recording()) == ()

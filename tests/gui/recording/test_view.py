@@ -59,8 +59,8 @@ def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView,
     assert not label(view, "recordingEmpty").isVisible()
     combo = view.findChild(QComboBox, "recordingCombo")
     assert [combo.itemText(place) for place in range(combo.count())] == [
-        "naive TILE=2  ·  4x3x2",
-        "tiled TILE=2  ·  4x3x2",
+        "naive TILE=2  ·  4×3×2",
+        "tiled TILE=2  ·  4×3×2",
     ]
     assert (
         label(view, "recordingFacts").text()

@@ -93,3 +93,11 @@ def test_that_the_order_of_the_session_comes_back(table: ResultsTable, qtbot: Qt
     assert [model.index(row, 0).data() for row in range(4)] == ["naive", "tiled", "tiled_transposed", "naive"]
     assert model.rowCount() == 60
     assert view_of(table).horizontalHeader().sortIndicatorSection() not in range(model.columnCount())
+
+
+@pytest.mark.parametrize("typed", ["64x48x32", "64×48×32"])
+def test_that_a_size_is_found_as_it_is_typed_and_as_it_is_shown(table: ResultsTable, typed: str) -> None:
+    table.findChild(QLineEdit, "resultsFilter").setText(typed)
+    assert view_of(table).model().rowCount() == 60
+    table.findChild(QLineEdit, "resultsFilter").setText("64x48x33")
+    assert view_of(table).model().rowCount() == 0

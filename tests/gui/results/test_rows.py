@@ -36,7 +36,7 @@ def test_that_a_run_fills_its_cells(make_result: Make) -> None:
     texts = {column.key: cell.text for column, cell in zip(COLUMNS, row.cells, strict=True)}
     assert texts[Key.KERNEL] == "tiled"
     assert texts[Key.PARAMS] == "TILE=16"
-    assert texts[Key.SIZE] == "64x48x32"
+    assert texts[Key.SIZE] == "64×48×32"
     assert texts[Key.MEDIAN] == "2.00 ms"
     assert texts[Key.IQR] == "1.50 ms"
     assert texts[Key.HOST_CLOCK] == "2.50 ms"
@@ -117,7 +117,7 @@ def test_that_parameters_sort_by_their_values_and_sizes_by_their_work(make_resul
     assert order(list(tiles), Key.PARAMS) == ["TILE=4", "TILE=16", "TILE=32"]
     sizes: list[RunResult | RunError] = [make_result(shape=shape) for shape in ("100x100x1", "9x9x9", "64x64x64")]
     sizes.append(RunError("tiled", "why", size="no size"))
-    assert order(sizes, Key.SIZE) == ["9x9x9", "100x100x1", "64x64x64", "no size"]
+    assert order(sizes, Key.SIZE) == ["9×9×9", "100×100×1", "64×64×64", "no size"]
 
 
 def test_that_runs_and_errors_stand_in_the_order_they_came(make_result: Make, host: Device) -> None:

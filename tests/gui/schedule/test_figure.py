@@ -85,7 +85,7 @@ def test_that_a_block_is_told_with_place_sm_wave_and_times_in_microseconds() -> 
 def test_that_the_page_is_told_to_those_who_hear_it() -> None:
     said = ScheduleFigure(simulated()).description
     assert said.startswith(
-        "Block schedule: tiled TILE=16. Shared-memory tiles  ·  M×N×K = 512x1024x512  ·  Test GPU  ·  "
+        "Block schedule: tiled TILE=16. Shared-memory tiles  ·  M×N×K = 512×1024×512  ·  Test GPU  ·  "
     )
     assert "2025-01-02. 512 blocks in 1.94 waves" in said
     assert "times are multiples of 32 ns" in said
@@ -93,8 +93,8 @@ def test_that_the_page_is_told_to_those_who_hear_it() -> None:
 
 def test_that_a_schedule_is_named_by_kernel_parameters_and_size() -> None:
     one = written([(0, 0, 1)])
-    assert name_of(one) == "tiled  ·  TILE=16  ·  64x64x64"
-    assert name_of(replace(one, spec=replace(one.spec, params=(), shape=Shape(1, 2, 3)))) == "tiled  ·  1x2x3"
+    assert name_of(one) == "tiled  ·  TILE=16  ·  64×64×64"
+    assert name_of(replace(one, spec=replace(one.spec, params=(), shape=Shape(1, 2, 3)))) == "tiled  ·  1×2×3"
 
 
 def test_that_the_tail_is_told_with_its_part_of_the_time() -> None:

@@ -73,7 +73,7 @@ def test_that_a_sentence_says_what_happened(page: SchedulePage, qtbot: QtBot) ->
     shown(page, qtbot)
     assert page.sentence.text().startswith("512 blocks in 1.94 waves on 132 SMs, up to 2 at a time on each; tail: in ")
     assert page.accessibleDescription().startswith(
-        "Block schedule: tiled TILE=16. Shared-memory tiles  ·  M×N×K = 512x1024x512"
+        "Block schedule: tiled TILE=16. Shared-memory tiles  ·  M×N×K = 512×1024×512"
     )
     assert page.grid.accessibleName() == "Grid of 512 blocks"
     assert page.timeline.accessibleName() == "Timeline of 132 SMs"

@@ -113,6 +113,6 @@ def test_that_a_cell_and_its_line_say_what_the_compiler_did(pair: tuple[TraceRun
 
 def test_that_titles_say_which_form_it_is(pair: tuple[TraceRun, TraceRun]) -> None:
     written, compiled = pair
-    assert titles_of_recordings(pair) == ("forms  ·  16x64x8  ·  as written", "forms  ·  16x64x8  ·  as compiled")
-    assert titles_of_recordings([written]) == ("forms  ·  16x64x8",)
-    assert titles_of_recordings([compiled]) == ("forms  ·  16x64x8  ·  as compiled",)
+    assert titles_of_recordings(pair) == ("forms  ·  16×64×8  ·  as written", "forms  ·  16×64×8  ·  as compiled")
+    assert titles_of_recordings([written]) == ("forms  ·  16×64×8",)
+    assert titles_of_recordings([compiled]) == ("forms  ·  16×64×8  ·  as compiled",)

@@ -102,7 +102,7 @@ class ErrorMapView(Page):
         self._combo.clear()
         for fact in facts_of(self._runs):
             spec = fact.run.spec
-            words = " · ".join(part for part in (fact.name, format_params(spec.params), str(spec.shape)) if part)
+            words = " · ".join(part for part in (fact.name, format_params(spec.params), spec.shape.words) if part)
             self._combo.addItem(visible(words) + ("" if fact.run.accuracy.passed else "   WRONG"))
         self._combo.setCurrentIndex(-1 if place is None else place)
         self._combo.blockSignals(False)

@@ -142,7 +142,7 @@ def test_that_entries_of_a_sweep_differ_in_the_combo(view: ErrorMapView, make_ru
     view.show_runs([make_run(params=(("TILE", tile),)) for tile in (8, 16)])
     combo = view.findChild(QComboBox, "errorMapCombo")
     assert combo is not None
-    assert [combo.itemText(at) for at in range(2)] == ["tiled · TILE=8 · 64x64x64", "tiled · TILE=16 · 64x64x64"]
+    assert [combo.itemText(at) for at in range(2)] == ["tiled · TILE=8 · 64×64×64", "tiled · TILE=16 · 64×64×64"]
 
 
 def test_that_a_hidden_map_takes_on_its_theme_when_it_is_shown(

@@ -38,7 +38,7 @@ def test_that_two_devices_are_told_apart(make_run: Any, pocl: Device) -> None:
 
 def test_that_sizes_stay(make_run: Any) -> None:
     runs = [make_run(), make_run("naive", size=(33, 17, 1))]
-    assert beside(kernel_time_figure(runs)) == ["64x64x64", "33x17x1"]
+    assert beside(kernel_time_figure(runs)) == ["64×64×64", "33×17×1"]
 
 
 def test_that_of_a_note_doubts_and_errors_stay(make_run: Any) -> None:

@@ -47,10 +47,10 @@ def test_that_recorded_blocks_are_named(recorded: Session) -> None:
     names = recorded_block_names(recorded)
     assert [name.stem for name in names] == ["memory_1_tiled_1_2", "memory_2_naive_0_0"]
     assert [name.title for name in names] == [
-        "tiled TILE=4, 9x7x10, block (1, 2)",
-        "naive THREAD=4, 9x7x10, block (0, 0)",
+        "tiled TILE=4, 9×7×10, block (1, 2)",
+        "naive THREAD=4, 9×7×10, block (0, 0)",
     ]
-    assert block_words(recorded.traces[0], (3, 0, 2)) == ("tiled TILE=4", "9x7x10", "block (3, 0, 2)")
+    assert block_words(recorded.traces[0], (3, 0, 2)) == ("tiled TILE=4", "9×7×10", "block (3, 0, 2)")
     assert file_word("../é/mine") == "_____mine"
     assert recorded_block_names(replace(recorded, traces=())) == ()
 
@@ -100,7 +100,7 @@ def test_that_an_svg_is_a_drawing_with_real_words(film_source: FilmSource) -> No
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
     assert {"A", "B", "C", "As", "Bs", "recorded", "Barrier interval 3 of 7"} <= texts
     assert "load row 8, columns 4–7 of A and rows 4–7, columns 4–6 of B into shared memory" in texts
-    assert any(text.startswith("tiled TILE=4 · Shared-memory tiles · 9x7x10 · block (1, 2) · on ") for text in texts)
+    assert any(text.startswith("tiled TILE=4 · Shared-memory tiles · 9×7×10 · block (1, 2) · on ") for text in texts)
     fills = {group.get("fill") for group in root.iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None}
     assert {LIGHT.canvas, LIGHT.field} <= fills
     title = root.findtext(f"{SVG}title") or ""

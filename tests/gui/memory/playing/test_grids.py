@@ -54,7 +54,7 @@ def test_that_titles_tell_launches_apart(recorded: Record) -> None:
     edited = replace(run, source_text=f"{run.source_text}\n// changed\n")
     titles = titles_of(grids_of([run, recorded("naive", "33x17x5"), seeded, edited]))
     assert len(set(titles)) == 4
-    assert titles[-2] == "naive THREAD=16  ·  33x17x5"
+    assert titles[-2] == "naive THREAD=16  ·  33×17×5"
     assert titles[1].endswith("seed 7")
     assert (titles[0].endswith("the newest version"), titles[3].endswith("the previous version")) == (True, True)
 
@@ -64,8 +64,8 @@ def test_that_devices_tell_launches_apart_by_names_for_a_person(recorded: Record
     machines = [replace(run, device=emulated(gpu)) for gpu in ("H100", "A100")]
     runs = [replace(one, spec=replace(one.spec, device=one.device.id)) for one in machines]
     assert titles_of(grids_of(runs)) == (
-        "tiled TILE=16  ·  33x17x5  ·  PTX machine, sm_80",
-        "tiled TILE=16  ·  33x17x5  ·  PTX machine, sm_90a",
+        "tiled TILE=16  ·  33×17×5  ·  PTX machine, sm_80",
+        "tiled TILE=16  ·  33×17×5  ·  PTX machine, sm_90a",
     )
 
 
@@ -78,10 +78,10 @@ def test_that_both_forms_of_a_kernel_are_two_launches_whose_titles_tell_them_apa
     written, compiled = in_both_forms(forms_kernel(tmp_path))
     grids = grids_of([written, compiled])
     assert [grid.runs for grid in grids] == [(compiled,), (written,)]
-    assert titles_of(grids) == ("forms  ·  16x64x8  ·  as compiled", "forms  ·  16x64x8  ·  as written")
+    assert titles_of(grids) == ("forms  ·  16×64×8  ·  as compiled", "forms  ·  16×64×8  ·  as written")
     edited = replace(compiled, source_text=f"{compiled.source_text}\n// changed\n")
     newest, first, previous = titles_of(grids_of([compiled, written, edited]))
-    assert newest.startswith("forms  ·  16x64x8  ·  as compiled")
+    assert newest.startswith("forms  ·  16×64×8  ·  as compiled")
     assert newest.endswith("the newest version")
     assert previous.endswith("the previous version")
-    assert first == "forms  ·  16x64x8  ·  as written"
+    assert first == "forms  ·  16×64×8  ·  as written"
