@@ -29,7 +29,8 @@ class Shown:
     that was in front.
 
     `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one; `tab` is a tab's title, "" where it is
-    not known.
+    not known. `memory_view` is what the page of memory had in front: "animation", "banks", "sectors" or "totals"; ""
+    where it is not known.
     """
 
     first: ShownFrame
@@ -37,3 +38,4 @@ class Shown:
     heat: str = ""
     step: str = ""
     tab: str = ""
+    memory_view: str = ""

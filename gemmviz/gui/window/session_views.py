@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.shown import Shown
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.figures.run_choice import run_to_show
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
@@ -34,9 +37,23 @@ def tab_for(session: Session) -> str:
     return next((page.title for page in PAGES if page.begins_with(session)), PAGES[0].title)
 
 
-def with_tab(shown: Shown | None, tab: str) -> Shown | None:
-    """What is played, to be kept with the session, and the tab that is in front."""
-    return replace(shown, tab=tab) if shown is not None else None
+def keep_shown(
+    document: SessionDocument,
+    parts: Parts,
+    player: MemoryControl,
+    tell_tab: Callable[[], str],
+    show_title: Callable[[], None],
+) -> None:
+    """Keep with the session what is played and the tab in front; another layout of shared arrays is a change of it."""
+
+    def shown() -> Shown | None:
+        played = player.shown
+        return replace(played, tab=tell_tab()) if played is not None else None
+
+    document.keep_shown(shown)
+    layout_chosen = parts.memory_page.stages.layout_chosen
+    layout_chosen.connect(document.change_layout)
+    layout_chosen.connect(show_title)
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:
