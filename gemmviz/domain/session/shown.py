@@ -29,7 +29,8 @@ class Shown:
     go, the tab that was in front, and the plot that it showed.
 
     `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one; `tab` is a tab's title, "" where it is
-    not known; `plot` a word of Plot, "" for a tab without plots.
+    not known; `plot` a word of Plot, "" for a tab without plots. `memory_view` is what the page of memory had in front:
+    "animation", "banks", "sectors" or "totals"; "" where it is not known.
     """
 
     first: ShownFrame | None = None
@@ -38,3 +39,4 @@ class Shown:
     step: str = ""
     tab: str = ""
     plot: str = ""
+    memory_view: str = ""

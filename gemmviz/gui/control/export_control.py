@@ -52,7 +52,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
-from gemmviz.gui.presentation.picture_screen import PictureScreen
+from gemmviz.gui.presentation.picture_screen import NOT_HERE, PictureScreen
 from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block_names
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
@@ -113,10 +113,11 @@ class ExportControl(QObject):
         dialog.open()
 
     def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Show the chart of the tab in front, or totals and hazards, on the whole screen, in the form of their picture;
-        what plays is presented by those who play it."""
+        """Show what the tab in front has on the whole screen; what plays is presented by those who play it."""
         page = self._parts.memory_page
         plots = set(plots_on_screen(self._parts, self._layout.tab))
+        if not plots:
+            self.notified.emit(NoticeKind.INFO, NOT_HERE, "")
         if not plots or (Plot.MEMORY in plots and page.presents_itself):
             return
         chosen = self._parts.results.selected()

@@ -112,14 +112,15 @@ class MemoryControl(QObject):
     def shown(self) -> Shown | None:
         """What is played, to be kept with the session; None for nothing."""
         traces, chosen = self._session.traces if self._session is not None else (), self._sync.chosen
-        stages = self._parts.memory_page.stages
+        page = self._parts.memory_page
         first, beside = (
-            kept_frame(traces, each.playable, each.mode, each.index, stages.layout_of(each.playable))
+            kept_frame(traces, each.playable, each.mode, each.index, page.stages.layout_of(each.playable))
             if each.mode is not None
             else None
             for each in self._playbacks
         )
-        return Shown(first, beside, str(self._heat), str(chosen or "")) if first is not None else None
+        words = str(self._heat), str(chosen or "")
+        return Shown(first, beside, *words, memory_view=page.view_in_front) if first is not None else None
 
     def show_session(self, session: Session) -> None:
         """Play the newest recording if it is new, or what was shown when the session was saved, once it is opened."""
@@ -142,7 +143,7 @@ class MemoryControl(QObject):
         self._show_choices()
         if new:
             page, has_hazards = self._parts.memory_page, [each.run for each in self.played if each and each.run.hazards]
-            if page.stages.in_front is not None and any(run in new for run in has_hazards):
+            if not is_opened and page.stages.in_front is not None and any(run in new for run in has_hazards):
                 page.show_animation()  # which hatches hazards; a request shows none
             self._focus.recording_came()
 
@@ -228,7 +229,7 @@ class MemoryControl(QObject):
         if first is None:
             return False
         self._on_heat(word_of(HeatKind, shown.heat) or HeatKind.NONE)
-        self._parts.memory_page.show_heat(self._heat)
+        self._parts.memory_page.show_again(self._heat, shown.memory_view)
         for place, playable, kept in (
             (FIRST, first, shown.first),
             (SECOND, playable_of(traces, shown.beside), shown.beside),

@@ -78,7 +78,8 @@ class SessionDocument(QObject):
         self._files.broke.connect(self._on_broke)
         self._ticket = self._newest_open = self._generation = 0
         self._orders: dict[int, tuple[int, str]] = {}
-        self._saving: dict[int, Session] = {}
+        self._saving: dict[int, tuple[Session, int]] = {}
+        self._layouts = self._kept_layouts = 0
         self._tell_shown: TellShown = lambda: None
         self._sweeps = 0
         self._path: Path | None = None
@@ -118,8 +119,9 @@ class SessionDocument(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether there is something that the file does not have."""
-        return self._session is not self._kept
+        """Whether there is something that the file does not have: a result, or a layout of shared arrays."""
+        has_layouts = self._path is None or self._layouts == self._kept_layouts
+        return self._session is not self._kept or not has_layouts
 
     @property
     def busy(self) -> str:
@@ -213,15 +215,21 @@ class SessionDocument(QObject):
         self.changed.emit()
 
     def keep_shown(self, tell: TellShown) -> None:
-        """Ask this at each save what is shown of the session: that goes into the file, and is no change of it."""
+        """Ask this at each save what is shown of the session: that goes into the file, and is no change of it, but for
+        `change_layout`.
+        """
         self._tell_shown = tell
+
+    def change_layout(self) -> None:
+        """A person tries another layout of a shared array, which a session's file keeps."""
+        self._layouts += 1
 
     def save(self, path: Path, *, anyway: bool = False) -> None:
         """Write the session as it is now in the background; `saved`, `failed` or `foreign` comes. Saves wait for each
         other. What another program has changed since it was opened or saved here is replaced only `anyway`.
         """
         ticket = self._order(f"saving {path.name}")
-        self._saving[ticket] = self._session
+        self._saving[ticket] = self._session, self._layouts
         self._files.begin_write(ticket, replace(self._session, shown=self.shown), path, anyway=anyway)
 
     def wait(self, within_s: float | None = None) -> None:
@@ -244,6 +252,7 @@ class SessionDocument(QObject):
         self._generation += 1
         former = self.name
         self._session = self._kept = session
+        self._kept_layouts = self._layouts
         self._path, self._title, self._is_example = path, title, False
         self._sweeps = 0
         self.replaced.emit(former)
@@ -287,7 +296,7 @@ class SessionDocument(QObject):
 
     @Slot(object)
     def _on_written(self, outcome: FileOutcome) -> None:
-        is_current, session = self._is_current(outcome), self._saving.pop(outcome.ticket)
+        is_current, (session, layouts) = self._is_current(outcome), self._saving.pop(outcome.ticket)
         if outcome.is_foreign:
             self.foreign.emit(outcome.path)
             return
@@ -295,5 +304,5 @@ class SessionDocument(QObject):
             self.failed.emit(outcome.reason)
             return
         if is_current:
-            self._path, self._kept = outcome.path, session
+            self._path, self._kept, self._kept_layouts = outcome.path, session, layouts
         self.saved.emit(outcome.path)

@@ -155,3 +155,11 @@ class BlockCombo(ComboBox):
                 place for place, each in enumerate(self._blocks) if played is not None and each.block == played.block
             ]
             self.setCurrentIndex(here[0] if here else -1)
+
+
+def sizes_note(first: Playable | None, second: Playable | None) -> str:
+    """What is to be said where the two are not of one size."""
+    if first is None or second is None or first.run.spec.shape == second.run.spec.shape:
+        return ""
+    one, other = first.run.spec.shape, second.run.spec.shape
+    return f"The sizes differ: {one} and {other}. Each picture has its own scale, and the totals cannot be compared."

@@ -22,8 +22,9 @@ from gemmviz.explain.block.heat_maps import HeatKind, colour_words
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
+from gemmviz.gui.memory.choices import FirstChoice, SecondChoice, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -41,12 +42,6 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.rows import fill_row, wanted_width
 from gemmviz.gui.widgets.segments import Segment, Segments
 
-_SEGMENTS = (
-    Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
-    Segment("memoryBanks", "Banks", "One request to shared memory: which lanes meet in which bank"),
-    Segment("memorySectors", "Sectors", "One request to global memory: what is fetched, and how much of it is used"),
-    Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
-)
 _SIDES = (
     Segment("leftSide", "Left", "Show a request of the picture at the left"),
     Segment("rightSide", "Right", "Show a request of the picture at the right"),
@@ -110,7 +105,7 @@ class MemoryPage(QWidget):
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.chosen_note = ChosenNote(self)
         self.first, self.second = FirstChoice(self), SecondChoice(self)
-        self._segments = Segments(_SEGMENTS, LIGHT)
+        self._segments = Segments(SEGMENTS, LIGHT)
         self._segments.setAccessibleName("Which view of the recording is shown")
         self._sides = Segments(_SIDES, LIGHT, self)
         self._sides.setAccessibleName("Which of the two recordings is shown")
@@ -157,7 +152,7 @@ class MemoryPage(QWidget):
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
-        self._sizes_note = _sizes_note(first, second)
+        self._sizes_note = sizes_note(first, second)
         self._waiting = self._waiting if self._is_compared else ""
         self._bar.set_alone(not self._is_compared)
         self._arrange()
@@ -210,10 +205,14 @@ class MemoryPage(QWidget):
         self._waiting = words
         self._show_note()
 
-    def show_heat(self, kind: HeatKind) -> None:
-        """What the colours stand for; nothing is emitted."""
+    def show_again(self, kind: HeatKind, view: str) -> None:
+        """What the colours stand for, of which nothing is emitted, and which of MEMORY_VIEWS is in front; none of them:
+        the one that is.
+        """
         with QSignalBlocker(self._heat):
             self._heat.setCurrentIndex(list(HeatKind).index(kind))
+        if view in MEMORY_VIEWS:
+            self._segments.choose(MEMORY_VIEWS.index(view))
 
     def show_linked(self, linked: bool, possible: bool) -> None:
         """Whether both pictures are zoomed and moved together; nothing is emitted."""
@@ -230,6 +229,11 @@ class MemoryPage(QWidget):
             self._sides.choose(place)
         if self.stages.in_front is not None:
             self._arrange()
+
+    @property
+    def view_in_front(self) -> str:
+        """One of MEMORY_VIEWS."""
+        return MEMORY_VIEWS[self._segments.current]
 
     def show_animation(self) -> None:
         """Bring the pictures to the front, not the totals."""
@@ -387,11 +391,3 @@ class MemoryPage(QWidget):
         self.stages.show_front(self._stack.currentWidget())
         self._arrange()
         self.turned.emit()
-
-
-def _sizes_note(first: Playable | None, second: Playable | None) -> str:
-    """What is to be said where the two are not of one size."""
-    if first is None or second is None or first.run.spec.shape == second.run.spec.shape:
-        return ""
-    one, other = first.run.spec.shape, second.run.spec.shape
-    return f"The sizes differ: {one} and {other}. Each picture has its own scale, and the totals cannot be compared."

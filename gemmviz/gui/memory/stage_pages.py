@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.requests.what_if import NewLayout
@@ -17,6 +17,9 @@ from gemmviz.gui.stages.request_stage import RequestStage
 class StagePages(QObject):
     """Gives a stage its block once it is in front, so that nothing is gathered for one that nobody looks at."""
 
+    layout_chosen = Signal()
+    """A person tries another layout of a shared array."""
+
     def __init__(self, theme: Theme = LIGHT, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.banks, self.sectors = BankStage(theme), CoalescingStage(theme)
@@ -25,6 +28,7 @@ class StagePages(QObject):
         self._front: QWidget | None = None
         self._layouts: list[tuple[Playable, NewLayout]] = []
         self._shown: dict[QWidget, Playable | None] = dict.fromkeys(self.stages)
+        self.banks.layouts.changed.connect(lambda _: self.layout_chosen.emit())
         for stage in self.stages:
             letters_of_window(stage, stage.keys)
 

@@ -11,6 +11,10 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.presentation.hint import LEAVE, FadingHint
 
+NOT_HERE = (
+    "There is no picture and no chart here to present. Open a page that has one, or press Shift+F11 to show the window "
+    "on the whole screen."
+)
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
 KEYS = "← →  chart", "Alt+1 … 7  page", "Ctrl+K  find"

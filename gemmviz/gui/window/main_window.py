@@ -57,7 +57,7 @@ from gemmviz.gui.presentation.follower import PresentationFollower
 from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.window.opened_sessions import OpenedSessions
-from gemmviz.gui.window.session_views import show_chosen, show_figures, show_session, shown_on, tab_for
+from gemmviz.gui.window.session_views import keep_shown, show_chosen, show_figures, show_session, tab_for
 from gemmviz.gui.window.source_choice import SourceChoice
 from gemmviz.gui.window.window_end import WindowEnd
 from gemmviz.gui.work.device_status import DeviceState
@@ -88,7 +88,7 @@ class MainWindow(DropWindow):
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, kernels, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
-        self._document.keep_shown(lambda: shown_on(self._player.shown, self._layout.tab, self._parts.pages))
+        keep_shown(self._document, self._parts, self._player, lambda: self._layout.tab, self._show_title)
         self._player_later = deferred(self, lambda: self._player.show_session(self._document.session))
         self._layout = WindowLayout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)

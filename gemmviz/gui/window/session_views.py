@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.shown import Shown
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.figures.run_choice import run_to_show
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
@@ -43,6 +46,21 @@ def saved_tab(session: Session) -> str:
 def shown_on(played: Shown | None, tab: str, pages: Pages) -> Shown:
     """What is shown, to be kept with the session: what is played, the tab that is in front, and the plot on it."""
     return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""))
+
+
+def keep_shown(
+    document: SessionDocument,
+    parts: Parts,
+    player: MemoryControl,
+    tell_tab: Callable[[], str],
+    show_title: Callable[[], None],
+) -> None:
+    """Keep with the session what is played and the tab in front; another layout of shared arrays is a change of it."""
+
+    document.keep_shown(lambda: shown_on(player.shown, tell_tab(), parts.pages))
+    layout_chosen = parts.memory_page.stages.layout_chosen
+    layout_chosen.connect(document.change_layout)
+    layout_chosen.connect(show_title)
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:

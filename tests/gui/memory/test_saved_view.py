@@ -7,16 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from driving import part
+from driving import act, part
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.session.session import save_session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.session.shown import Shown, ShownFrame
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -56,3 +57,48 @@ def test_that_a_layout_of_the_banks_comes_back_after_another_session(
     for name, layout in (("rightSide", NewLayout(3)), ("leftSide", LAYOUT)):
         part(window, QPushButton, name).click()
         assert stages.banks.new_layout == layout, "each picture has its own"
+
+
+@pytest.mark.parametrize("view", MEMORY_VIEWS)
+def test_that_a_session_opens_on_the_view_of_memory_it_was_saved_on(
+    qtbot: QtBot, window: MainWindow, recorded: Record, session_of: SessionOf, tmp_path: Path, view: str
+) -> None:
+    race, path = recorded("no_second_barrier.cu", "64x64x64", (0, 0)), tmp_path / "mine.gemmviz"
+    save_session(session_of(race), path)
+    page = part(window, MemoryPage, "memoryPage")
+    opened(qtbot, window, path)
+    act(window, "tabMemoryAction")
+    buttons = [part(window, QPushButton, segment.object_name) for segment in SEGMENTS]
+    buttons[MEMORY_VIEWS.index(view)].click()
+    with qtbot.waitSignal(window.document.saved, timeout=20_000):
+        window.document.save(path)
+    buttons[MEMORY_VIEWS.index(view) - 1].click()
+    opened(qtbot, window, path)
+    qtbot.waitUntil(lambda: page.view_in_front == view)
+    qtbot.waitUntil(lambda: window.player.count > 0, timeout=20_000)
+    assert page.view_in_front == view
+
+
+def test_that_another_layout_is_a_change_of_the_file(
+    qtbot: QtBot, window: MainWindow, recorded: Record, session_of: SessionOf, tmp_path: Path
+) -> None:
+    run, path = recorded("tiled_transposed", "64x64x64", (0, 0), TILE=16), tmp_path / "mine.gemmviz"
+    kept = Shown(ShownFrame(0, 0, "barrier", 2, 2, str(Swizzle.PIECES_64)), tab="Memory", memory_view="banks")
+    save_session(replace(session_of(run), shown=kept), path)
+    banks = part(window, MemoryPage, "memoryPage").stages.banks
+    opened(qtbot, window, path)
+    qtbot.waitUntil(lambda: banks.request is not None and not banks.is_busy, timeout=20_000)
+    assert not window.document.modified, "what the file has is no change"
+    assert not window.isWindowModified()
+    banks.layouts.step_padding(1)
+    assert window.isWindowModified()
+    with qtbot.waitSignal(window.document.saved, timeout=20_000):
+        window.document.save(path)
+    assert not window.isWindowModified()
+    shown = load_session(path).shown
+    assert shown is not None
+    assert shown.first.padding == 3
+    banks.layouts.step_swizzle()
+    assert window.document.modified
+    opened(qtbot, window, path)
+    assert not window.document.modified

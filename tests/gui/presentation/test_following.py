@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from driving import act
+from driving import act, part
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
+from gemmviz.gui.presentation.picture_screen import NOT_HERE
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
@@ -85,3 +87,10 @@ def test_that_it_says_that_a_recording_is_not_finished(window: MainWindow) -> No
     assert presentation.why_nothing == RECORDING
     presentation.show_work(LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64", WorkStage.DONE))
     assert presentation.why_nothing == NOTHING
+
+
+def test_that_f11_on_the_first_page_says_why_nothing_is_presented(window: MainWindow) -> None:
+    act(window, "firstPageAction")
+    act(window, "presentAction")
+    assert not screens()
+    assert NOT_HERE in part(window, NoticeBar, "noticeBar").texts()

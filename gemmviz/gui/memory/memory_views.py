@@ -1,0 +1,14 @@
+"""The views of the page of memory: what each is called in a session, and its button."""
+
+from __future__ import annotations
+
+from gemmviz.gui.widgets.segments import Segment
+
+MEMORY_VIEWS = "animation", "banks", "sectors", "totals"
+"""In the order of their buttons."""
+SEGMENTS = (
+    Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
+    Segment("memoryBanks", "Banks", "One request to shared memory: which lanes meet in which bank"),
+    Segment("memorySectors", "Sectors", "One request to global memory: what is fetched, and how much of it is used"),
+    Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
+)
