@@ -48,10 +48,11 @@ PREPARING = "The preview is being made…"
 
 
 class ViewExportDialog(QDialog):
-    """Exports one View. `folder_used` tells where a picture was saved; `more_asked` wants the large dialog."""
+    """Exports one View. `folder_used` tells where a picture was saved; `more_asked` wants the large
+    dialog, with the ThemeChoice made here."""
 
     folder_used = Signal(Path)
-    more_asked = Signal()
+    more_asked = Signal(object)
 
     def __init__(
         self,
@@ -262,7 +263,7 @@ class ViewExportDialog(QDialog):
     @Slot()
     def _on_more(self) -> None:
         self.reject()
-        self.more_asked.emit()
+        self.more_asked.emit(ThemeChoice(self._theme.value))
 
     def _enable(self, *, is_ready: bool) -> None:
         for button in (self._copy, self._pdf, self._save):
