@@ -53,8 +53,8 @@ class TimeLeft:
         self._has_estimate = self._has_estimate or bool(self.words())
 
     def words(self) -> str:
-        """ "10 to 15 s left"; "" before FEWEST_PARTS were done after the first, and where their times have differed much
-        from the start.
+        """ "10 to 15 s left"; "" before FEWEST_PARTS were done after the first, and where their times have differed
+        much from the start.
         """
         if len(self._paces) < FEWEST_PARTS or self._done >= 1.0:
             return ""
