@@ -235,7 +235,8 @@ class ViewExportDialog(QDialog):
         if draw is None:
             return
         size = QSize(*look.size)
-        title = look.title or self._view.title
+        titles = [look.title or self._view.title, look.beside_title or self._view.beside_title]
+        title = " and ".join(filter(None, reversed(titles) if self._view.beside_is_left else titles))
         self._write("Save PDF", ".pdf", lambda: pdf_bytes(lambda painter: draw(made, painter, look), size, size, title))
 
     @Slot()
