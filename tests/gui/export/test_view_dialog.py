@@ -127,11 +127,10 @@ def test_that_the_large_dialog_ticks_what_is_on_the_screen_and_nothing_else(open
     for tab, ticked in (("Accuracy", ["error_bound"]), ("Traffic", ["traffic"])):
         act(opened, f"tab{tab}Action")
         dialog = shown_dialog(opened, qtbot)
-        dialog.findChild(QPushButton, "viewTheme_light").click()
-        dialog.findChild(QPushButton, "viewMore").click()
-        large = opened.findChildren(ExportDialog)[-1]
-        assert large.choice().theme is ThemeChoice.LIGHT, "as chosen in the small dialog"
-        assert [item.name for item in large.choice().items] == ticked
+        for name in ("viewTheme_light", "viewMore"):
+            dialog.findChild(QPushButton, name).click()
+        choice = (large := opened.findChildren(ExportDialog)[-1]).choice()
+        assert ([item.name for item in choice.items], choice.theme) == (ticked, ThemeChoice.LIGHT), "as before"
         large.findChild(QPushButton, "exportAll").click()
         assert len(large.choice().items) > 5
         large.findChild(QPushButton, "exportNone").click()
