@@ -49,7 +49,7 @@ from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.looks.theme import Theme, theme_for
+from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, PictureScreen
@@ -108,7 +108,7 @@ class ExportControl(QObject):
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
         dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
-        dialog.more_asked.connect(lambda: self.ask(session, theme, watched))
+        dialog.more_asked.connect(lambda colours: self.ask(session, theme, watched, colours))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -143,11 +143,10 @@ class ExportControl(QObject):
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""
         return self._layout.centre.currentWidget() or self._window
 
-    def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Open the dialog for what a session, or the step of a lesson that is shown, has to show, with the formats of
-        last time; `watched` is what plays.
-
-        Charts compare what they compare on the screen. What is on the screen is ticked, and nothing else.
+    def ask(self, session: Session, theme: Theme, watched: Watched | None, colours: ThemeChoice | None = None) -> None:
+        """Open the dialog for what a session, or the step of a lesson that is shown, has to show, with the choices of
+        last time, but for `colours` that are given; `watched` is what plays. Charts compare what they compare on the
+        screen. What is on the screen is ticked, and nothing else.
         """
         page, chosen = self._shown(), self._parts.results.selected()
         plots = plots_on_screen(self._parts, self._layout.tab)
@@ -173,6 +172,8 @@ class ExportControl(QObject):
         )
         if self._last is not None:
             dialog.use(self._last)
+        if colours is not None:
+            dialog.use(replace(dialog.choice(), theme=colours))
         for name in recorded_block_names(session):
             if watched is not None and watched.place == name.place and session.traces[name.recording] is watched.run:
                 dialog.film.look_at(

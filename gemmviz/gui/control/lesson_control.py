@@ -328,7 +328,7 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
     if lesson.attempt.page == "Memory":
         number = lesson.number
         return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
-    return f"This is the run of lesson {lesson.number}, in quick mode."
+    return f"This is the run of lesson {lesson.number}, with Quick on."
 
 
 def not_started_words(lesson: Lesson) -> str:

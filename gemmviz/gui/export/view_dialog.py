@@ -48,10 +48,11 @@ PREPARING = "The preview is being made…"
 
 
 class ViewExportDialog(QDialog):
-    """Exports one View. `folder_used` tells where a picture was saved; `more_asked` wants the large dialog."""
+    """Exports one View. `folder_used` tells where a picture was saved; `more_asked` wants the large
+    dialog, with the ThemeChoice made here."""
 
     folder_used = Signal(Path)
-    more_asked = Signal()
+    more_asked = Signal(object)
 
     def __init__(
         self,
@@ -234,7 +235,8 @@ class ViewExportDialog(QDialog):
         if draw is None:
             return
         size = QSize(*look.size)
-        title = look.title or self._view.title
+        titles = [look.title or self._view.title, look.beside_title or self._view.beside_title]
+        title = " and ".join(filter(None, reversed(titles) if self._view.beside_is_left else titles))
         self._write("Save PDF", ".pdf", lambda: pdf_bytes(lambda painter: draw(made, painter, look), size, size, title))
 
     @Slot()
@@ -262,7 +264,7 @@ class ViewExportDialog(QDialog):
     @Slot()
     def _on_more(self) -> None:
         self.reject()
-        self.more_asked.emit()
+        self.more_asked.emit(ThemeChoice(self._theme.value))
 
     def _enable(self, *, is_ready: bool) -> None:
         for button in (self._copy, self._pdf, self._save):

@@ -96,7 +96,7 @@ class MachineCodeDialog(QDialog):
         self._code = code
         self._chosen, self._wanted = self._wanted or "", None
         allow(self._gpus, "")
-        self._what.setText(code.build)
+        self._what.setText("\n".join(filter(None, (code.build, why_without_suffix(code)))))
         if code.source != self._source:
             self._source = code.source
             self._panes.show_source(code.source)
@@ -187,3 +187,11 @@ class MachineCodeDialog(QDialog):
     @Slot()
     def _on_copy(self) -> None:
         copy_text(self.text)
+
+
+def why_without_suffix(code: MachineCode) -> str:
+    """Why code is for "sm_90" where the list names the GPU "H100 (sm_90a)", in a sentence; "" where both are alike."""
+    listed = next((gpu_words(gpu) for gpu in map(find_gpu, code.gpus) if gpu.name == code.gpu), "")
+    if not listed.endswith(f"({code.target}a)"):
+        return ""
+    return f"The kernel does not ask for {code.target}a, so it is compiled for every {code.target} GPU."

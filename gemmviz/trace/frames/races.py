@@ -63,23 +63,24 @@ Frames of one epoch are asked for one after the other, and without a barrier the
 
 
 def race_pairs_in(
-    frame: Frame, trace: BlockTrace, pairs: Sequence[tuple[int, ...]]
+    frame: Frame, trace: BlockTrace, pairs: Sequence[tuple[int, ...]], named: Sequence[tuple[int, ...]] = ()
 ) -> tuple[tuple[RacedElements, ...], ...]:
     """For each pair of sites that are known to race, the elements that this frame touches and that race.
 
     An element races if another thread touches it at the other site in the same epoch, in this frame or not. One
-    meeting for each array; none where the pair does not race in the frame.
+    meeting for each array; none where the pair does not race in the frame. `named` are two threads for each pair of
+    sites: the example is theirs where they meet in the frame.
     """
     if not pairs:
         return ()
     found: list[list[RacedElements]] = [[] for _ in pairs]
     for epoch in np.unique(trace.slot_epoch[slice(*frame.slots)]).tolist():
         looked_through = _looked_through(trace, epoch)
-        for race_pairs, pair in zip(found, pairs, strict=True):
+        for race_pairs, pair, threads in zip(found, pairs, named or [()] * len(pairs), strict=True):
             if pair not in looked_through.pairs:
                 looked_through.pairs[pair] = _accesses(trace, epoch, pair)
             for array, accesses in looked_through.pairs[pair].items():
-                race_pair = _race_pair(frame, trace, trace.arrays[array], accesses, pair)
+                race_pair = _race_pair(frame, trace, trace.arrays[array], accesses, pair, threads)
                 race_pairs += [race_pair] if race_pair is not None else []
     return tuple(tuple(race_pairs) for race_pairs in found)
 
@@ -114,7 +115,12 @@ def _accesses(trace: BlockTrace, epoch: int, pair: tuple[int, ...]) -> dict[int,
 
 
 def _race_pair(
-    frame: Frame, trace: BlockTrace, array: MappedArray, accesses: _Accesses, pair: tuple[int, ...]
+    frame: Frame,
+    trace: BlockTrace,
+    array: MappedArray,
+    accesses: _Accesses,
+    pair: tuple[int, ...],
+    named: tuple[int, ...],
 ) -> RacedElements | None:
     part = slice(*np.searchsorted(accesses.slot, frame.slots).tolist())
     element, thread, site = accesses.element[part], accesses.thread[part], accesses.site[part]
@@ -131,7 +137,25 @@ def _race_pair(
             first = int(np.argmax(meets))
             two = int(partner[first]), int(thread[here][first])
             example = int(element[here][first]), two if place else (two[1], two[0])
-    return None if example is None else RacedElements(array, np.unique(np.concatenate(found)), *example)
+    if example is None:
+        return None
+    elements = np.unique(np.concatenate(found))
+    met = _met_by(named, pair, accesses.element, accesses.thread, accesses.site)
+    met = met[np.isin(met, element[is_here & np.isin(thread, named)])]
+    if met.size:
+        example = int(met[0]), (named[0], named[1])
+    return RacedElements(array, elements, *example)
+
+
+def _met_by(named: tuple[int, ...], pair: tuple[int, ...], element: Columns, thread: Narrow, site: Narrow) -> Columns:
+    """The elements that the first of two threads touches at the first of two sites, and the other at the second."""
+    if len(named) != 2:
+        return element[:0]
+    first, second = (
+        element[(thread == one) & (site == at)] for one, at in zip(named, (pair[0], pair[-1]), strict=True)
+    )
+    met: Columns = np.intersect1d(first, second)
+    return met
 
 
 def _lowest(at: Columns, thread: Narrow, size: int) -> tuple[Columns, Columns]:

@@ -91,3 +91,28 @@ def test_that_what_can_only_be_painted_offers_no_page(qtbot: QtBot, tmp_path: Pa
     qtbot.addWidget(dialog)
     assert dialog.findChild(QPushButton, "viewPdf").isHidden()
     assert not dialog.findChild(QPushButton, "viewSave").isHidden()
+
+
+@pytest.mark.parametrize(("is_left", "title"), [(False, "naive and tiled"), (True, "tiled and naive")])
+def test_that_a_page_of_two_pictures_is_named_after_both(
+    qtbot: QtBot, tmp_path: Path, target: Path, is_left: bool, title: str
+) -> None:
+    def paint(*_: object) -> QImage:
+        return QImage(8, 8, QImage.Format.Format_RGB32)
+
+    view = ViewOnScreen(
+        "x",
+        "naive",
+        paint,
+        beside_title="tiled",
+        beside_is_left=is_left,
+        paint_both=paint,
+        draw=lambda _made, painter, _look: painter.drawText(40, 40, "words"),
+    )
+    dialog = ViewExportDialog(view, LIGHT, tmp_path)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    dialog.findChild(QPushButton, "viewPdf").click()
+    metadata = PdfReader(target).metadata
+    assert metadata is not None
+    assert metadata.title == title

@@ -90,7 +90,7 @@ def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page
 
 def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
     tree = LESSONS["tree"]
-    assert attempt_words(tree) == f"This is the run of lesson 6, in quick mode. {tree.attempt.note}"
+    assert attempt_words(tree) == f"This is the run of lesson 6, with Quick on. {tree.attempt.note}"
     assert "dot_serial may be faster" in tree.attempt.note
 
 
@@ -131,5 +131,5 @@ def test_that_the_result_stands_between_the_head_and_what_to_know(make_result: C
     lesson = LESSONS["tiling"]
     runs = make_result("naive", (8.0, 8.0, 8.0)), make_result("tiled", (2.0, 2.0, 2.0))
     assert attempt_words(lesson, runs) == (
-        "This is the run of lesson 1, in quick mode. Here tiled is 4.00 times as fast as naive. " + lesson.attempt.note
+        "This is the run of lesson 1, with Quick on. Here tiled is 4.00 times as fast as naive. " + lesson.attempt.note
     )

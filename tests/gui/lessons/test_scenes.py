@@ -334,7 +334,7 @@ def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_i
 def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qtbot: QtBot) -> None:
     lesson = LESSONS["tiling"]
     assert lesson.attempt.note.startswith("On a CPU your factor is not a GPU's: ")
-    assert attempt_words(lesson) == f"This is the run of lesson 1, in quick mode. {lesson.attempt.note}"
+    assert attempt_words(lesson) == f"This is the run of lesson 1, with Quick on. {lesson.attempt.note}"
     page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
     _, data = data_of("tiling")
     page.show_lesson(data, step=lesson.step_count - 1)

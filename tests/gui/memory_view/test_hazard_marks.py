@@ -152,3 +152,17 @@ def test_that_frames_in_any_order_show_the_same_and_nothing_is_kept_of_a_trace_t
     del trace
     gc.collect()
     assert key not in frame_races._kept
+
+
+@pytest.mark.parametrize("file", ["no_first_barrier.cu", "no_second_barrier.cu"])
+def test_that_a_race_is_told_with_the_two_threads_of_its_finding(
+    recorded: Record, block_of: BlockOf, file: str
+) -> None:
+    """The command line and the list of hazards tell the finding, the picture its frame."""
+    run = recorded(file, "32x32x32", (1, 1))
+    races = [hazard for hazard in run.hazards if hazard.kind is HazardKind.RACE]
+    assert races
+    found = [mark for frame in marks(run, block_of(run)) for mark in frame if mark.kind is HazardKind.RACE]
+    for hazard in races:
+        told = hazard.detail.partition(" between barriers")[0]
+        assert any(mark.threads == hazard.threads and told in mark.words for mark in found), told

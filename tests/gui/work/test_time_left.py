@@ -49,7 +49,16 @@ def test_that_time_goes_on_while_no_part_is_done() -> None:
     work.now += 12.0
     assert work.left.words() == "15 to 20 s left"
     work.now += 20.0
-    assert work.left.words() == "", "nobody knows any more"
+    assert work.left.words() == "2 to 3 min left", "two parts and what is running took 40 s, and seven are left"
+
+
+def test_that_an_estimate_is_corrected_and_not_dropped() -> None:
+    work = Work([15.0, 1.0, 1.0], 10)
+    assert work.left.words() == "5 to 10 s left"
+    for number, words in enumerate(("5 to 55 s left", "5 to 45 s left"), 4):
+        work.now += 9.0
+        work.left.note(number / 10)
+        assert work.left.words() == words
 
 
 def test_that_other_work_has_times_of_its_own() -> None:

@@ -280,7 +280,11 @@ class FilmForm(QWidget):
         why = self._why_no_beside
         self._with_beside.setEnabled(not why)
         self._with_beside.setToolTip(plain_text(f"{BESIDE_TIP}. {why}" if why else BESIDE_TIP))
-        self._why_alone.setText(why)
+        if why:
+            self._why_alone.setText(why)
+        kept = self._why_alone.sizePolicy()
+        kept.setRetainSizeWhenHidden(self._beside is not None)  # the rows below stay where they are
+        self._why_alone.setSizePolicy(kept)
         self._why_alone.setVisible(bool(why) and self._beside is not None)
         allow(self._loop, "" if self._formats[FilmFormat.GIF].isChecked() else "Tick GIF first.")
         allow(self._every, "" if self._formats[FilmFormat.FRAMES].isChecked() else "Tick PNG frames first.")

@@ -56,7 +56,9 @@ class RaceRule(WithinBlock):
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
         """The elements of this frame that one thread stores and another touches before the next barrier."""
         races = [hazard for _, hazard in running(frame, hazards, self.kind)]
-        race_pairs = race_pairs_in(frame, trace, [hazard.sites for hazard in races])
+        race_pairs = race_pairs_in(
+            frame, trace, [hazard.sites for hazard in races], [hazard.threads for hazard in races]
+        )
         return [
             self._mark(hazard, race_pair, trace)
             for hazard, met in zip(races, race_pairs, strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -267,6 +267,14 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
     assert said(counted, "exportWhyAlone") == ""
     assert both.isEnabled()
     assert counted.still().beside is beside
+    row = counted.findChild(QSpinBox, "exportStill")
+    QApplication.processEvents()
+    places = []
+    for is_slide in (True, False, True):
+        tick(counted, "exportSlide", is_slide)
+        QApplication.processEvents()
+        places.append(row.mapTo(counted, row.rect().topLeft()).y())
+    assert len(set(places)) == 1, "no row moves under the pointer"
     choose(counted, "exportRecording", BLOCK_NAMES[1].title)
     counted.show_frames(FrameMode.PHASE, 20, 1)
     assert said(counted, "exportWhyAlone") == "Only the recording on the screen has a picture beside it."
