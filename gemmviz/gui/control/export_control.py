@@ -144,9 +144,8 @@ class ExportControl(QObject):
         return self._layout.centre.currentWidget() or self._window
 
     def ask(self, session: Session, theme: Theme, watched: Watched | None, colours: ThemeChoice | None = None) -> None:
-        """Open the dialog for what a session, or the step of a lesson that is shown, has to show, with the choices of
-        last time, but for `colours` that are given; `watched` is what plays. Charts compare what they compare on the
-        screen. What is on the screen is ticked, and nothing else.
+        """Open the dialog for a session, or the step of a lesson, with the choices of last time, but for `colours` that
+        are given; `watched` is what plays. What is on the screen is ticked; charts compare what they compare there.
         """
         page, chosen = self._shown(), self._parts.results.selected()
         plots = plots_on_screen(self._parts, self._layout.tab)
