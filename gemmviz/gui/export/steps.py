@@ -26,14 +26,14 @@ from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.pictures.still_files import SIZE, StillLook, stills_written
 from gemmviz.gui.export.pictures.widget_pdf import render_pdf
-from gemmviz.gui.export.pictures.widget_svg import render_svg
+from gemmviz.gui.export.pictures.widget_svg import paint_svg, render_svg
 from gemmviz.gui.export.plan import FORMATS, Planned, planned_tables
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.on_screen import screen_only_parts
-from gemmviz.gui.widgets.widget_image import image_steps, png_bytes, render_image
+from gemmviz.gui.widgets.widget_image import image_steps, png_bytes, render_image, settle
 
 __all__ = [
     "ExportError",
@@ -49,8 +49,6 @@ __all__ = [
 
 Size = tuple[int, int]
 
-_DRAWINGS: Mapping[str, Callable[[QWidget, float, str], bytes]] = {"svg": render_svg, "pdf": render_pdf}
-"""What makes a drawing of a widget, its scale and its title."""
 _MAKERS: Mapping[str, Callable[[QWidget, float], bytes]] = {
     "png": lambda widget, scale: png_bytes(render_image(widget, scale)),
     "svg": render_svg,
@@ -199,8 +197,13 @@ def _written_pictures(
         for suffix in suffixes:
             path = folder / f"{one.name}.{suffix}"
             with export_errors(path):
-                if suffix in _DRAWINGS:
-                    drawing = _DRAWINGS[suffix](widget, times, widget.words)
+                if suffix == "svg":
+                    settle(widget)
+                    yield None
+                    finish = paint_svg(widget, times, widget.words)
+                    work = pool.submit(_finish_and_write, finish, path, may_replace)
+                elif suffix == "pdf":
+                    drawing = render_pdf(widget, times, widget.words)
                     work = pool.submit(write_file, path, drawing, may_replace=may_replace)
                 else:
                     image: QImage | None = None
@@ -227,6 +230,10 @@ def _written_tables(
         path = folder / f"{table.name}.csv"
         yield from awaited(pool.submit(_make_and_write, table, path, may_replace))
         yield path
+
+
+def _finish_and_write(finish: Callable[[], bytes], path: Path, may_replace: bool) -> None:
+    write_file(path, finish(), may_replace=may_replace)
 
 
 def _encode_and_write(image: QImage | None, path: Path, may_replace: bool) -> None:

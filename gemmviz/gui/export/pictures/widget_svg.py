@@ -30,21 +30,34 @@ def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
     Raises:
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
     """
+    return paint_svg(widget, scale, title)()
+
+
+def paint_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> Callable[[], bytes]:
+    """Paint a widget as an SVG file; what makes the file of it, in any thread.
+
+    Raises:
+        PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
+    """
     width, height = check_size(widget.width(), widget.height(), scale)
     settle(widget)
-    return svg_bytes(
+    view, canvas = widget.size(), QSize(width, height)
+    drawn = _drawn(
         lambda painter: widget.render(painter, QPoint(), QRegion(), EVERYTHING),
-        widget.size(),
-        QSize(width, height),
+        view,
         title or widget.accessibleName() or widget.windowTitle() or "gemmviz",
         widget.logicalDpiX(),
     )
+    return lambda: _tidied(drawn, canvas, view)
 
 
-def svg_bytes(
-    paint: Callable[[QPainter], object], view: QSize, canvas: QSize, title: str, dpi: int = round(BASE_DPI)
-) -> bytes:
+def svg_bytes(paint: Callable[[QPainter], object], view: QSize, canvas: QSize, title: str) -> bytes:
     """What `paint` paints in units of `view`, as an SVG file that is shown in the size of `canvas`."""
+    return _tidied(_drawn(paint, view, title, round(BASE_DPI)), canvas, view)
+
+
+def _drawn(paint: Callable[[QPainter], object], view: QSize, title: str, dpi: int) -> bytes:
+    """The file as Qt writes it."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)  # the tiny profile cannot clip
@@ -57,16 +70,16 @@ def svg_bytes(
     painter = QPainter(generator)
     paint(painter)
     painter.end()
-    return _tidied(bytes(buffer.data().data()).decode("utf-8"), canvas, view).encode()
+    return bytes(buffer.data().data())
 
 
-def _tidied(drawn: str, canvas: QSize, view: QSize) -> str:
+def _tidied(drawn: bytes, canvas: QSize, view: QSize) -> bytes:
     """The canvas in pixels, which Qt writes in millimetres, and fonts to fall back on, of which Qt names none."""
-    root = ElementTree.fromstring(visible_layout(drawn))
+    root = ElementTree.fromstring(visible_layout(drawn.decode()))
     root.set("width", str(canvas.width()))
     root.set("height", str(canvas.height()))
     root.set("viewBox", f"0 0 {view.width()} {view.height()}")
     for text in root.iter(f"{{{_SVG}}}text"):
         family = text.get("font-family", "")
         text.set("font-family", _FAMILIES.get(family, family))
-    return ElementTree.tostring(root, encoding="unicode")
+    return ElementTree.tostring(root, encoding="unicode").encode()
