@@ -112,7 +112,7 @@ def test_that_charts_and_memory_are_exported_as_pdf(session: Session, tmp_path: 
     kernels = {run.spec.kernel for run in session.runs}
     assert all(kernel in text_of(chart) for kernel in kernels)
     shape = session.runs[0].spec.shape
-    assert f"M×N×K={shape}" in "".join(page_of(paths["kernel_time.pdf"].read_bytes()).extract_text().split())
+    assert f"M×N×K={shape.words}" in "".join(page_of(paths["kernel_time.pdf"].read_bytes()).extract_text().split())
     memory = page_of(next(path for name, path in paths.items() if name.startswith("memory_1")).read_bytes())
     assert points_of(memory) == (900, 563), "of 562.5"
     assert "A[0,1]" in text_of(memory)

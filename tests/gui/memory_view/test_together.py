@@ -53,8 +53,10 @@ def test_that_memories_have_the_same_names_in_both(recorded: Record, size: tuple
         for scene in compared(*views):
             figures = block_figures(scene, looks_of(LIGHT))
             words = [line.text.partition(",")[0].casefold() for line in figures.words]
-            seen.append((next(word for word in words if word.startswith("global")), bool(figures.bars)))
+            of_global = next((word for word in words if word.startswith("global")), "")
+            seen.append((of_global, bool(figures.bars)))
     assert len(set(seen)) == 1, seen
+    assert seen[0][0] or size in WINDOWS, "there the tiles need the room"
 
 
 @pytest.mark.parametrize("size", WINDOWS)
