@@ -7,7 +7,7 @@ from gemmviz.domain.runs.noise import is_noisy
 from gemmviz.domain.runs.result import Summary
 from gemmviz.domain.terms import StopReason
 
-NOISY = "~ noisy: the interquartile range exceeds half the median, so ratios with it mean little"
+NOISY = "~ noisy: the samples scatter over more than half the median, so ratios with it mean little"
 TIME_RAN_OUT = "* time limit reached before the result settled"
 NOT_GPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
 EMULATED = "emulated by the PTX machine, which executed the kernel once: its time is neither a GPU's nor a CPU's"

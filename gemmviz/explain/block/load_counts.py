@@ -47,8 +47,7 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            rest = f"not {verb} again: each"
-            who = f"{' '.join((f'{noun}s', *of))} that are {rest}", rest, "done:"
+            who = f"finished {' '.join((f'{noun}s', *of))}: each", "finished: each", "done:"
         else:
             who = f"each {what}", "each", ""
         return tuple(f"{one} {verb} {said}".strip() for one, said in zip(who, (times, times, short), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
@@ -12,6 +13,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
 from gemmviz.gui.kernels.availability import Availability, availability_of
 from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
+
+_DECLARES_SHARED = re.compile(r"(?<!extern )\b__shared__\b|\b(?:__local|local)\b[^();]*\[|\.shared\b")
+"""An array in shared memory whose size the compiler knows, in CUDA C, OpenCL C or PTX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def geometry_of(
     facts = (
         *_grid_facts(launch, device),
         *_waste_facts(edge_waste(kernel, params, shape, device)),
-        _shared(launch, device),
+        _shared(launch, device, declares_shared=_DECLARES_SHARED.search(kernel.text) is not None),
         _memory(availability.need, available_bytes, on_device=True),
     )
     return Geometry(facts=facts, launch=launch)
@@ -102,11 +106,15 @@ def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
     return (Fact("edge waste", value, what, ("waste", value)),)
 
 
-def _shared(launch: Launch, device: Device) -> Fact:
+def _shared(launch: Launch, device: Device, *, declares_shared: bool) -> Fact:
     is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
     whose = f" ({device.id})" if is_usual_cpu else ""
-    value = f"{count(launch.shared_bytes)} of {count(device.shared_bytes_per_block)} bytes{whose}"
-    return Fact("shared", value, f"Shared memory per block, of what {device.name} has for one")
+    what, limit = f"Shared memory per block, of what {device.name} has for one", count(device.shared_bytes_per_block)
+    if declares_shared and not launch.static_shared_bytes:
+        asked = f"{count(launch.dynamic_shared_bytes)} bytes and " if launch.dynamic_shared_bytes else ""
+        tip = f"{what}. The compiler tells the bytes of what the source declares: see the machine code"
+        return Fact("shared", f"{asked}as declared, of {limit}{whose}", tip)
+    return Fact("shared", f"{count(launch.shared_bytes)} of {limit} bytes{whose}", what)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:

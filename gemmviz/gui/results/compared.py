@@ -60,10 +60,14 @@ def with_reference(row: RunRow, reference: RunRow | None) -> RunRow:
     if row.reference is against:
         return row
     cell = NOTHING
-    if reference is not None and isinstance(reference.item, RunResult) and row.median_ms > 0:
-        name, time = reference.item.spec.kernel, figures.milliseconds(reference.median_ms)
+    if isinstance(row.item, RunResult) and isinstance(against, RunResult) and row.median_ms > 0 and reference:
+        name, time = against.spec.kernel, figures.milliseconds(reference.median_ms)
         ratio = reference.median_ms / row.median_ms
-        cell = cell_of(figures.number(ratio), ratio, f"against {name}, {time}")
+        tip, unsure = f"against {name}, {time}", ""
+        if against is not row.item:
+            verdict = speedup_of(*facts_of((row.item, against))).verdict
+            tip, unsure = f"{tip}: {verdict.words}", _unsure(verdict)
+        cell = cell_of(f"{unsure}{figures.number(ratio)}", ratio, tip)
     return replace(row, cells=_put(row, Key.TIMES_CPU, cell), reference=against)
 
 
@@ -89,8 +93,12 @@ def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
         f"against {describe(spec)}, {figures.milliseconds(ms)}, {IN_ITS_OWN}\n"
         f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.verdict.words}"
     )
-    unsure = UNSURE if found.verdict is Verdict.CANNOT_TELL else ""
-    return cell_of(f"{unsure}{figures.number(found.ratio)}", found.ratio, tip)
+    return cell_of(f"{_unsure(found.verdict)}{figures.number(found.ratio)}", found.ratio, tip)
+
+
+def _unsure(verdict: Verdict) -> str:
+    """What stands before a ratio that may be on either side of 1."""
+    return UNSURE if verdict is Verdict.CANNOT_TELL else ""
 
 
 def _put(row: RunRow, key: Key, cell: Cell) -> tuple[Cell, ...]:

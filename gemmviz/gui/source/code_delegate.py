@@ -75,14 +75,13 @@ class CodeDelegate(QStyledItemDelegate):
         """How a line is broken: its first piece stands in the code's column, the others, and a line without figures
         in sight, may take the whole table. Both widths are in pixels.
         """
-        whole = int((table_width - 2 * PADDING) / self.digit)
-        mark = self._mark_of(shown)
+        whole, inside = int((table_width - 2 * PADDING) / self.digit), code_width - 2 * PADDING
+        mark, columns = self._mark_of(shown), int(inside / self.digit)
         if not self._has_figures(shown) and not mark:
-            return wrapped_line(shown.line.code, whole, whole)
-        inside = code_width - 2 * PADDING
+            return wrapped_line(shown.line.code, whole, whole, columns)
         if mark:
             inside -= self._mark_width(self.fitting_mark(mark, inside), inside) + 2 * PADDING
-        return wrapped_line(shown.line.code, int(inside / self.digit), whole)
+        return wrapped_line(shown.line.code, int(inside / self.digit), whole, columns)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 HANG = 2
 """Columns by which what follows a break is indented further than the line itself."""
 NARROW = 44
-"""In fewer columns the indentation takes half of its width."""
+"""Where code has fewer columns, all its indentation takes half of its width."""
 LEAST = 8
 """Columns that a piece gets at least."""
 _SIGNS = ",;({[&|+-*/?:="
@@ -28,14 +28,15 @@ class Piece:
 
 
 @lru_cache(4096)
-def wrapped_line(code: str, first: int, rest: int) -> tuple[Piece, ...]:
+def wrapped_line(code: str, first: int, rest: int, columns: int) -> tuple[Piece, ...]:
     """The pieces of a line, the first at most `first` columns wide, with its indentation, the others at most `rest`.
 
+    `columns` has the code of all lines: whether indentation is halved is the same for all, whatever else stands in one.
     Joined they are the line without white space at its ends and at its breaks; an empty line is one empty piece.
     """
     end = len(code.rstrip())
     start = len(code[:end]) - len(code[:end].lstrip())
-    indent = min(start // 2 if first < NARROW else start, max(first - LEAST, 0))
+    indent = min(start // 2 if columns < NARROW else start, max(first - LEAST, 0))
     pieces: list[Piece] = []
     while True:
         room = max((rest if pieces else first) - indent, LEAST)

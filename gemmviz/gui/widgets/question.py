@@ -30,7 +30,7 @@ class Answer(StrEnum):
 
 
 class Question(QDialog):
-    """Asks one thing. `answers` are the buttons from left to right; Esc is CANCEL, Enter the answer `usual`."""
+    """Asks one thing. `answers` are the buttons from left to right; Esc is CANCEL, Enter the one in focus."""
 
     def __init__(
         self, parent: QWidget | None, title: str, words: str, answers: Sequence[Answer], usual: Answer
@@ -63,7 +63,7 @@ class Question(QDialog):
             button = named(QPushButton(answer.value), f"answer{answer.name.capitalize()}", answer.value)
             button.setProperty("role", "primary" if answer is usual else "")
             button.setDefault(answer is usual)
-            button.setAutoDefault(answer is usual)
+            button.setAutoDefault(True)  # Enter presses the one that has the focus
             button.clicked.connect(lambda _=False, answer=answer: self._on_answered(answer))
             buttons.addWidget(button)
         column = QVBoxLayout(self)

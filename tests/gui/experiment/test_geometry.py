@@ -31,6 +31,17 @@ def test_the_geometry_of_a_tiled_kernel_as_computed_by_hand() -> None:
     assert lines["memory"].startswith("12.4 MiB A, B, C · ")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
 
 
+def test_that_shared_memory_that_no_header_counts_is_not_said_to_be_none() -> None:
+    kernel = CATALOGUE.get("tiled")
+    unknown = replace(kernel, rule=replace(kernel.rule, static_shared_bytes="0"))
+    (shared,) = [
+        fact for fact in describe(unknown, unknown.params({}), ODD, GPU, PLENTY).facts if fact.name == "shared"
+    ]
+    assert shared.value == "as declared, of 49\N{NARROW NO-BREAK SPACE}152"
+    assert "The compiler tells the bytes" in shared.words
+    assert lines_of("naive")["shared"] == "0 of 49 152 bytes"
+
+
 def test_that_a_line_reads_as_name_and_value() -> None:
     kernel = CATALOGUE.get("tiled")
     geometry = describe(kernel, kernel.params({}), ODD, GPU, PLENTY)

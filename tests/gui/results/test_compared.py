@@ -37,6 +37,16 @@ def test_that_the_newest_reference_of_the_same_circumstances_counts(make_result:
     assert references([row_of(fast), row_of(blas)], "")[circumstances(run)].item is blas
 
 
+def test_that_a_ratio_to_a_cpu_kernel_that_may_be_either_side_of_one_says_so(make_result: Make) -> None:
+    loops = row_of(make_result("cpu_ijk", (8.0, 9.0, 10.0, 11.0, 12.0), backend="host", params=()))
+    near = with_reference(row_of(make_result(ms=(8.5, 9.5, 10.5, 11.5, 12.5))), loops).cell(Key.TIMES_CPU)
+    assert near.text.startswith("≈")
+    assert near.value == pytest.approx(10.0 / 10.5)
+    assert "cannot" in near.tip
+    far = with_reference(row_of(make_result(ms=(1.0, 1.1, 1.2, 1.3, 1.4))), loops).cell(Key.TIMES_CPU)
+    assert not far.text.startswith("≈")
+
+
 def test_that_a_time_of_zero_is_compared_with_nothing(make_result: Make) -> None:
     reference = row_of(make_result("cpu_ijk", backend="host"))
     assert with_reference(row_of(make_result(ms=(0.0, 0.0))), reference).cell(Key.TIMES_CPU) is NOTHING

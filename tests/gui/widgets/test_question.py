@@ -29,6 +29,16 @@ def test_that_a_button_is_the_answer_and_escape_cancels(qtbot) -> None:
     assert answered(qtbot, Qt.Key.Key_Return) is Answer.SAVE
 
 
+def test_that_enter_presses_the_button_with_the_focus(qtbot) -> None:
+    question = Question(None, "Save?", "a.gemmviz is not saved.", ANSWERS, Answer.SAVE)
+    qtbot.addWidget(question)
+    question.show()
+    button = question.findChild(QPushButton, "answerDiscard")
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Return)
+    assert question.answer is Answer.DISCARD
+
+
 def test_that_a_question_shows_text_as_it_is_and_has_its_own_icon(qtbot) -> None:
     question = Question(None, "Save?", "<b>a.gemmviz</b> is not saved.", ANSWERS, Answer.SAVE)
     qtbot.addWidget(question)
