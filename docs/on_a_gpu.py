@@ -55,7 +55,7 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
         "-p",
         "no:cacheprovider",
         "-o",
-        f"pythonpath={ROOT / 'tests' / 'support'} {DOCS}",
+        f"pythonpath={ROOT / 'tests' / 'support'} {ROOT / 'tests' / 'support' / 'ptx'} {DOCS}",
         "-o",
         "markers=gpu: needs an NVIDIA GPU",
         "--import-mode=importlib",

@@ -123,12 +123,11 @@ def test_that_a_session_shows_again_what_was_shown_and_passes_over_what_it_does_
         ShownFrame(-1, 0, "step", 2),
         "lukewarm",
         "sideways",
-        "",
-        "upside down",
+        memory_view="upside down",
     )
     control.show_session(replace(session_of(old, new), shown=odd))
     qtbot.waitUntil(lambda: frame_of(parts) == (FrameMode.PHASE, 0))
-    assert control.shown == Shown(ShownFrame(0, 0, "barrier", 0), None, "none", "", "", "animation")
+    assert control.shown == Shown(ShownFrame(0, 0, "barrier", 0), None, "none", memory_view="animation")
 
     for gone in (ShownFrame(9, 0, "step", 0), ShownFrame(0, 2, "step", 0), ShownFrame(0, -1, "step", 0)):
         newest = replace(new)
