@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 # The state of a warp
 CURRENT = 0
 """i32: the split that runs."""
@@ -190,3 +193,8 @@ NOT_STARTED = -(2**31)
 """What BUDGET says of a warp before its first turn; no turn leaves so little."""
 BUDGET_OF_A_TURN = 4000
 """Backward branches of a warp before the others have their turn."""
+
+
+def word_at(row: NDArray[np.uint8], offset: int) -> int:
+    """The 32 bits at an offset of a state, as a number that is not negative."""
+    return int(row[offset : offset + 4].view(np.uint32)[0])

@@ -258,7 +258,7 @@ class Runner:
             self._more_room(warp)
             return
         site = self.program.sites[int(row[layout.FAULT_SITE : layout.FAULT_SITE + 4].view(np.int32)[0])]
-        lanes = int(row[layout.FAULT_LANES : layout.FAULT_LANES + 4].view(np.uint32)[0])
+        lanes = layout.word_at(row, layout.FAULT_LANES)
         address = int(row[layout.FAULT_ADDRESS : layout.FAULT_ADDRESS + 8].view(np.int64)[0])
         if kind is Fault.HOST_CALL:
             for lane in (number for number in range(LANES) if lanes >> number & 1):

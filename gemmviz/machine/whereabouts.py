@@ -30,25 +30,29 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
     """
     threads: dict[str, list[int]] = {}
     for warp, row in enumerate(states):
-        alive = idle = _word(row, layout.ALIVE)
-        if alive and _word(row, layout.BUDGET) == layout.NOT_STARTED & 0xFFFFFFFF:
+        alive = idle = layout.word_at(row, layout.ALIVE)
+        if alive and layout.word_at(row, layout.BUDGET) == layout.NOT_STARTED & 0xFFFFFFFF:
             threads.setdefault(_NOT_STARTED, []).extend(_threads(warp, alive))
             continue
         runs = False
-        for number in range(_word(row, layout.USED_SPLITS)):
+        for number in range(layout.word_at(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
-            lanes = alive & _word(split, layout.MASK)
-            condition = _word(split, layout.CONDITION)
+            lanes = alive & layout.word_at(split, layout.MASK)
+            condition = layout.word_at(split, layout.CONDITION)
             if lanes and condition in (
                 SplitCondition.RUNS,
                 SplitCondition.WAITS_AT_BARRIER,
                 SplitCondition.WAITS_FOR_LANES,
             ):
-                barrier = _word(split, layout.BARRIER) if condition == SplitCondition.WAITS_AT_BARRIER else None
-                there = _doing(program, _word(split, layout.PC), barrier)
+                barrier = (
+                    layout.word_at(split, layout.BARRIER) if condition == SplitCondition.WAITS_AT_BARRIER else None
+                )
+                there = _doing(program, layout.word_at(split, layout.PC), barrier)
                 if condition == SplitCondition.WAITS_FOR_LANES:
-                    missing = alive & _word(split, layout.WANTED) & ~_word(split, layout.ARRIVED_LANES)
-                    statement = program.pieces[_word(split, layout.PC)][0]
+                    missing = (
+                        alive & layout.word_at(split, layout.WANTED) & ~layout.word_at(split, layout.ARRIVED_LANES)
+                    )
+                    statement = program.pieces[layout.word_at(split, layout.PC)][0]
                     there = f"wait in {_named_place(statement)} for {named_threads(_threads(warp, missing))}"
                 threads.setdefault(there, []).extend(_threads(warp, lanes))
                 idle &= ~lanes
@@ -65,21 +69,21 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
 def lane_wait(program: Program, states: NDArray[np.uint8]) -> Statement | None:
     """The first `*.sync` instruction in which lanes wait for others; None if there is none."""
     for row in states:
-        for number in range(_word(row, layout.USED_SPLITS)):
+        for number in range(layout.word_at(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
-            if _word(split, layout.CONDITION) == SplitCondition.WAITS_FOR_LANES:
-                return program.pieces[_word(split, layout.PC)][0]
+            if layout.word_at(split, layout.CONDITION) == SplitCondition.WAITS_FOR_LANES:
+                return program.pieces[layout.word_at(split, layout.PC)][0]
     return None
 
 
 def barrier_wait(program: Program, states: NDArray[np.uint8], number: int) -> Place | None:
     """Where the first lanes wait that have come to barrier `number` of the block; None if there are none."""
     for row in states:
-        for place in range(_word(row, layout.USED_SPLITS)):
+        for place in range(layout.word_at(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * place :]
-            is_here = _word(split, layout.BARRIER) == number
-            if is_here and _word(split, layout.CONDITION) == SplitCondition.WAITS_AT_BARRIER:
-                before = program.barriers_before.get(_word(split, layout.PC), ())
+            is_here = layout.word_at(split, layout.BARRIER) == number
+            if is_here and layout.word_at(split, layout.CONDITION) == SplitCondition.WAITS_AT_BARRIER:
+                before = program.barriers_before.get(layout.word_at(split, layout.PC), ())
                 return next((one.place for one in before if one.place.line), None)
     return None
 
@@ -124,7 +128,3 @@ def named_threads(threads: list[int]) -> str:
     words = [f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts[:_MOST]]
     more = f" and {len(threads) - sum(map(len, parts[:_MOST]))} more" if len(parts) > _MOST else ""
     return f"{'threads' if len(threads) > 1 else 'thread'} {', '.join(words)}{more}"
-
-
-def _word(row: NDArray[np.uint8], offset: int) -> int:
-    return int(row[offset : offset + 4].view(np.uint32)[0])

@@ -1,4 +1,4 @@
-"""What goes with a proven description: where what was tried came from, and what else was found out by running it."""
+"""What a proven description is based on: the source of each guess, and what else its runs showed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gemmviz.domain.shape import Shape
 def because(
     searched: SearchedKernel, made: CompiledKernel, description: Description, instance: Instance, guess: BlockGuess
 ) -> tuple[str, ...]:
-    """Where what was tried, and turned out right, came from."""
+    """The source of each guess that turned out right: a launch, a default, a name."""
     found = [f"the block: {guess.because}"]
     if instance.template:
         found.append(f"the template's arguments: {instance.because}")
@@ -30,13 +30,13 @@ def because(
     letters = matrices_in_order(parameters)
     pointers = {parameters[place].name: letter for place, letter in letters.items()}
     roles = [role_of(parameters[place], pointers) for place in places]
-    is_told = {"batch": "1" in description.arguments}
-    told = [role for role in roles if role.word and is_told.get(role.word, True)]
-    return (*found, *(role.because for role in told if "it is called" not in role.because))
+    is_mapped = {"batch": "1" in description.arguments}
+    named = [role for role in roles if role.word and is_mapped.get(role.word, True)]
+    return (*found, *(role.because for role in named if "it is called" not in role.because))
 
 
 def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: float) -> tuple[str, ...]:
-    """What else was found out by running it, each run within `limit_s` seconds."""
+    """What else its runs showed, each run within `limit_s` seconds."""
     found = []
     if not check(made, description, base, limit_s, in_float32=True).is_right:
         found.append("sums are rounded more coarsely than in float32, which `run` takes for an error")

@@ -78,6 +78,11 @@ class PresentationControl(QObject):
         return self._screen
 
     @property
+    def is_loading(self) -> bool:
+        """Whether the requests of the view in front are still being loaded."""
+        return self._stages.in_front is not None and self._stages.in_front.is_busy
+
+    @property
     def why_nothing(self) -> str:
         """What to say where no recording is there to be presented."""
         last = self._last_work

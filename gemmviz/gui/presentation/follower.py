@@ -10,6 +10,9 @@ from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.widgets.segments import Segments
 
+LOOK_MS = 50
+"""Between two looks at a view that is still being loaded."""
+
 
 class PresentationFollower(QObject):
     """Presents anew once another page of `tabs`, or another view of a page, is chosen during a presentation.
@@ -30,7 +33,7 @@ class PresentationFollower(QObject):
         self._tabs, self._playing, self._present = tabs, playing, present
         presented.connect(self.follow)
         self._screen: PictureScreen | None = None
-        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._present_anew)
         tabs.currentChanged.connect(self._on_chosen)
         for segments in tabs.findChildren(Segments):
@@ -63,13 +66,21 @@ class PresentationFollower(QObject):
 
     @Slot(int)
     def _on_chosen(self, _place: int) -> None:
-        if self._screen is not None or self._playing.screen is not None:
-            self._later.start()  # once the page shows what was chosen
+        if self._is_presenting:
+            self._later.start(0)  # once the page shows what was chosen
+
+    @property
+    def _is_presenting(self) -> bool:
+        return self._screen is not None or self._playing.screen is not None
 
     @Slot()
     def _present_anew(self) -> None:
-        self.end()
-        self._present.trigger()
+        """Present the page in front; while its requests are loaded what is presented stays."""
+        if self._is_presenting and self._playing.is_loading:
+            self._later.start(LOOK_MS)
+        elif self._is_presenting:
+            self.end()
+            self._present.trigger()
 
     @Slot()
     def _on_closed(self) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
+from gemmviz.machine import layout
 from gemmviz.machine.calls import CALL_REGISTERS
 from gemmviz.machine.flow import EXIT, registers_in, used, written
 from gemmviz.machine.loops.local_accesses import ALL, Bytes, LocalAccesses
@@ -142,7 +143,7 @@ class ClosedLoops:
         for name in sorted(loop.registers & self._registers.keys()):
             place, bits = self._registers[name]
             if bits == 1:
-                mask = int(state[place : place + 4].view(np.uint32)[0])
+                mask = layout.word_at(state, place)
                 rows.append(np.array([mask >> lane & 1 for lane in range(LANES)], np.int64))
             else:
                 nbytes = max(bits, 8) // 8

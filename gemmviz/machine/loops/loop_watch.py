@@ -90,18 +90,14 @@ class LoopWatch:
 
 def _alone(state: NDArray[np.uint8]) -> tuple[int, int] | None:
     """Where a warp is and with which lanes, if one split of it can run and no other waits for anything but that one."""
-    alive = _word(state, layout.ALIVE)
+    alive = layout.word_at(state, layout.ALIVE)
     running = None
-    for number in range(_word(state, layout.USED_SPLITS)):
+    for number in range(layout.word_at(state, layout.USED_SPLITS)):
         split = state[layout.SPLITS + layout.SPLIT_BYTES * number :]
-        condition = _word(split, layout.CONDITION)
+        condition = layout.word_at(split, layout.CONDITION)
         if condition in (SplitCondition.FREE, SplitCondition.WAITS_FOR_CHILDREN):
             continue
         if condition != SplitCondition.RUNS or running is not None:
             return None
-        running = _word(split, layout.PC), alive & _word(split, layout.MASK)
+        running = layout.word_at(split, layout.PC), alive & layout.word_at(split, layout.MASK)
     return running
-
-
-def _word(row: NDArray[np.uint8], offset: int) -> int:
-    return int(row[offset : offset + 4].view(np.uint32)[0])

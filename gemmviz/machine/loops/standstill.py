@@ -92,19 +92,15 @@ def looping_splits(loops: ClosedLoops, states: NDArray[np.uint8]) -> list[Loopin
     """The splits of a block in quiet loops where all other threads wait; else none."""
     found: list[LoopingSplit] = []
     for warp, state in enumerate(states):
-        alive = _word(state, layout.ALIVE)
-        for number in range(_word(state, layout.USED_SPLITS) if alive else 0):
+        alive = layout.word_at(state, layout.ALIVE)
+        for number in range(layout.word_at(state, layout.USED_SPLITS) if alive else 0):
             split = state[layout.SPLITS + layout.SPLIT_BYTES * number :]
-            condition, lanes = _word(split, layout.CONDITION), alive & _word(split, layout.MASK)
+            condition, lanes = layout.word_at(split, layout.CONDITION), alive & layout.word_at(split, layout.MASK)
             if condition in _PASSIVE or condition in _WAIT or not lanes:
                 continue
-            place = _word(split, layout.PC)
+            place = layout.word_at(split, layout.PC)
             loop = loops.by_block.get(place)
             if condition != SplitCondition.RUNS or loop is None or not loop.is_quiet:
                 return []
             found.append(LoopingSplit(warp, number, place, lanes, loop))
     return found
-
-
-def _word(row: NDArray[np.uint8], offset: int) -> int:
-    return int(row[offset : offset + 4].view(np.uint32)[0])

@@ -11,7 +11,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
+from gemmviz.gui.presentation.follower import LOOK_MS
 from gemmviz.gui.presentation.picture_screen import NOT_HERE
+from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
@@ -71,6 +73,30 @@ def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) 
     qtbot.waitUntil(lambda: "schedule" in presented().lower())
     act(ladder, "tabTimingAction")
     qtbot.waitUntil(lambda: presented() == "Presentation: Kernel time")
+
+
+def test_that_a_presentation_stays_while_the_requests_of_a_view_are_loaded(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder().parent / "lessons" / "bank-conflicts.gemmviz")
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: window._player.player.count > 0)
+    act(window, "presentAction")
+    (animation,) = screens()
+    is_busy, loading = RequestStage.is_busy.fget, [True]  # type: ignore[attr-defined]
+    monkeypatch.setattr(RequestStage, "is_busy", property(lambda stage: bool(loading) or is_busy(stage)))
+    view_switch(window).choose(1)
+    qtbot.wait(4 * LOOK_MS)
+    assert screens() == [animation]
+    loading.clear()
+    qtbot.waitUntil(lambda: len(screens()) == 1 and screens() != [animation])
+    loading.append(True)
+    view_switch(window).choose(2)
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+    loading.clear()
+    qtbot.wait(4 * LOOK_MS)
+    assert screens() == [], "a presentation that was left stays left"
 
 
 def test_that_alt_and_a_number_reach_the_pages_from_a_presentation(ladder: MainWindow) -> None:

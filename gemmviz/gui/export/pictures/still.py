@@ -43,13 +43,16 @@ def slide_bytes(
     theme: Theme,
     selection: Selection = NOTHING,
     beside: Beside | None = None,
+    scale: float = 1.0,
 ) -> bytes:
-    """A frame, counted from 0, as a file in the form of a presentation, SLIDE_SIZE pixels large.
+    """A frame, counted from 0, as a file in the form of a presentation, SLIDE_SIZE times `scale` pixels large.
 
     Raises:
         IndexError: there is no such frame.
+        PictureTooLargeError: it has no pixel, or too many.
         MemoryError: it does not fit in memory.
     """
+    width, height = check_size(*SLIDE_SIZE, scale)
     picture = SlidePicture(source, *SLIDE_SIZE, theme, heat, selection, beside)
     if form != "png":
 
@@ -57,10 +60,10 @@ def slide_bytes(
             painter.scale(picture.scale, picture.scale)
             picture.draw(painter, index)
 
-        size = QSize(*SLIDE_SIZE)
-        return _drawing(draw, form, size, size, f"{picture.words}: {picture.caption(index)}")
-    image = picture.image(index, 1.0, picture.scale)
-    set_density(image, 1.0)
+        title = f"{picture.words}: {picture.caption(index)}"
+        return _drawing(draw, form, QSize(*SLIDE_SIZE), QSize(width, height), title)
+    image = picture.image(index, 1.0, picture.scale * scale)
+    set_density(image, scale)
     return png_bytes(image)
 
 

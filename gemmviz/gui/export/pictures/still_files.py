@@ -63,7 +63,7 @@ def _draw_and_write(source: FilmSource, stem: str, path: Path, suffix: str, look
         chosen = look.choice.selection_of(stem)
         if look.choice.is_slide:
             beside = look.choice.beside_of(stem)
-            data = slide_bytes(source, index, look.choice.heat, suffix, look.theme, chosen, beside)
+            data = slide_bytes(source, index, look.choice.heat, suffix, look.theme, chosen, beside, look.scale)
         else:
             data = still_bytes(source, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)
     write_file(path, data, may_replace=look.may_replace)

@@ -30,6 +30,7 @@ from gemmviz.gui.export.targets import export_targets
 from gemmviz.gui.looks.theme import DARK, LIGHT, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.recording.block_names import Beside, picture_title, recorded_block_names
+from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -113,6 +114,14 @@ def test_that_a_still_is_a_screen_large(film_source: FilmSource, beside: Beside,
     image = QImage.fromData(data)
     assert (image.width(), image.height()) == (1920, 1080)
     assert image.pixelColor(2, 1078).name() == theme.canvas
+
+
+def test_that_a_still_is_as_many_times_as_large_as_asked_for(film_source: FilmSource) -> None:
+    image = QImage.fromData(slide_bytes(film_source, 2, HeatKind.NONE, "png", LIGHT, scale=2.0))
+    assert (image.width(), image.height()) == (3840, 2160)
+    assert 'width="3840" height="2160"' in slide_bytes(film_source, 2, HeatKind.NONE, "svg", LIGHT, scale=2.0).decode()
+    with pytest.raises(PictureTooLargeError):
+        slide_bytes(film_source, 2, HeatKind.NONE, "png", LIGHT, scale=100.0)
 
 
 def test_that_an_svg_has_the_size_and_the_title_too(film_source: FilmSource) -> None:
