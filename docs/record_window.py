@@ -123,10 +123,10 @@ def measure() -> None:
             f"from the slider to the picture {found['frame_ms']:.0f} ms",
         )
         row(
-            f"playing it at four times the speed: from picture to picture while tiles glide, median and 95 of 100; "
+            f"playing it at four times the speed: from picture to picture while tiles arrival, median and 95 of 100; "
             f"longest pause at {name}",
-            f"{found['glide_ms']:.1f} ms, that is {1e3 / found['glide_ms']:.0f} a second, "
-            f"and {found['glide_ms_95']:.1f} ms; {longest(found)}",
+            f"{found['motion_ms']:.1f} ms, that is {1e3 / found['motion_ms']:.0f} a second, "
+            f"and {found['motion_ms_95']:.1f} ms; {longest(found)}",
         )
     first_pictures()
     found = story("accesses", 10)

@@ -284,8 +284,8 @@ def scrub(stage: Stage, m: int, n: int, k: int, frames: int = 200, playing_s: in
     yield from rest(playing_s)
     player.pause()
     steps = [1e3 * (later - one) for one, later in pairwise(paints.times)]
-    gliding = [step for step in steps if step < 60.0]  # between glides a frame stands still
-    stage.found |= {"glide_ms": median(gliding), "glide_ms_95": quantiles(gliding, n=20)[-1]}
+    moving = [step for step in steps if step < 60.0]  # between motions a frame stands still
+    stage.found |= {"motion_ms": median(moving), "motion_ms_95": quantiles(moving, n=20)[-1]}
 
 
 def picture(stage: Stage, place: int = 0) -> Story:

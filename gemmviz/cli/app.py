@@ -301,12 +301,12 @@ def export(
             "--heat", metavar="none|so-far|in-all|sectors|banks|age", help="What the colours of elements show."
         ),
     ] = "none",
-    glide: Annotated[
+    animate: Annotated[
         bool | None,
         typer.Option(
-            "--glide/--no-glide",
+            "--animate/--no-animate",
             help="Animate tiles between two frames. With --format frames there is one PNG per frame unless "
-            "--glide is given.",
+            "--animate is given.",
         ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop/--no-loop", help="Repeat a GIF forever, or play it once.")] = True,
@@ -322,5 +322,5 @@ def export(
     from gemmviz.cli.export.command import export_and_print
     from gemmviz.cli.export.memory_options import MemoryWords
 
-    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop, presentation)
+    memory = MemoryWords(size, frames, speed, fps, mode, block, heat, animate, loop, presentation)
     return export_and_print(session, out, formats, scale, theme, plot, memory, force)

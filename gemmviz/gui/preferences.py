@@ -51,7 +51,7 @@ class Preferences:
         return self._settings.recent_files
 
     def reduced_motion(self, desktop: bool) -> bool:
-        """Whether things jump instead of gliding: as a person chose, or else as the desktop has it."""
+        """Whether things jump instead of moving: as a person chose, or else as the desktop has it."""
         chosen = self._settings.reduced_motion
         return desktop if chosen is None else chosen
 

@@ -174,6 +174,6 @@ def test_that_a_films_caption_is_text(tmp_path: Path, qtbot: QtBot) -> None:
     still = still_bytes(film_source, 0, HeatKind.NONE, "svg", (960, 540), 1.0, LIGHT).decode()
     assert hidden_in(still, "\n\t") == set()
     assert "=cmd" in "".join(ElementTree.fromstring(still).itertext()), "the strip below says whose it is"
-    choice = FilmChoice((FilmFormat.GIF,), 1, 2, 16.0, 10, (320, 240), glides=False)
+    choice = FilmChoice((FilmFormat.GIF,), 1, 2, 16.0, 10, (320, 240), is_animated=False)
     steps = list(film_steps(film_source, choice, tmp_path, "film", LIGHT))
     assert [path.name for path in steps[-1].paths] == ["film.gif"]

@@ -125,9 +125,9 @@ def _job(session: Session, name: BlockName, formats: tuple[FilmFormat, ...], ask
         size,
         asked.mode,
         asked.heat,
-        asked.glides is not False,
+        asked.is_animated is not False,
         asked.loop,
-        every_picture=asked.glides is True,
+        every_picture=asked.is_animated is True,
         is_slide=asked.is_slide,
     )
     faults = film_faults(choice, count)
@@ -140,7 +140,7 @@ def _job(session: Session, name: BlockName, formats: tuple[FilmFormat, ...], ask
         note += f"; --frames 1:{count} exports all" if not short.is_whole else ""
     if FilmFormat.FRAMES in formats and not choice.every_picture:
         files = "1 PNG file" if choice.files == 1 else f"{choice.files} PNG files, one for each frame"
-        note = "; ".join(filter(None, (note, f"{name.stem}_frames: {files} (--glide: {choice.pictures})")))
+        note = "; ".join(filter(None, (note, f"{name.stem}_frames: {files} (--animate: {choice.pictures})")))
     return FilmJob(name, choice, note)
 
 

@@ -29,7 +29,7 @@ class MemoryWords:
     mode: str | None = None
     block: str | None = None
     heat: str = "none"
-    glides: bool | None = None
+    is_animated: bool | None = None
     loop: bool = True
     is_slide: bool = False
 
@@ -48,7 +48,7 @@ class MemoryRequest:
     mode: FrameMode | None
     block: tuple[int, int, int] | None
     heat: HeatKind
-    glides: bool | None
+    is_animated: bool | None
     loop: bool
     is_slide: bool = False
 
@@ -70,7 +70,7 @@ def read_memory_words(words: MemoryWords) -> MemoryRequest:
         mode,
         None if words.block is None else _block(words.block),
         _one_of("--heat", words.heat, HEATS),
-        words.glides,
+        words.is_animated,
         words.loop,
         words.is_slide,
     )

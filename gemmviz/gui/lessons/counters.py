@@ -37,7 +37,7 @@ def _times(value: float) -> str:
 
 def _loads(totals: TotalsSoFar, scene: Scene | None) -> str:
     """Those up to the moment that the picture shows; of a frame that is done, or without a picture, all of its own."""
-    moment = scene.load_counters if scene is not None and scene.glide < 1.0 else None
+    moment = scene.load_counters if scene is not None and scene.arrival < 1.0 else None
     return figures.count(totals.loads if moment is None else moment.global_loads)
 
 

@@ -37,7 +37,7 @@ class PaneControl(QObject):
             playback.failed.connect(partial(self._on_failed, place))
             playback.frame_shown.connect(partial(self._on_frame, place))
             playback.totals_counted.connect(self._on_totals)
-            playback.view.glided.connect(partial(self._show_totals, place))
+            playback.view.tiles_moved.connect(partial(self._show_totals, place))
             playback.selected.connect(partial(self._on_selected, place))
             playback.card_made.connect(partial(self._on_card, place))
             panes[place].lines_changed.connect(self._level)

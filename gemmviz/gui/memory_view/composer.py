@@ -43,7 +43,7 @@ class Composer:
 
     def __init__(self) -> None:
         self.camera = Camera()
-        self.glide = 1.0
+        self.arrival = 1.0
         self.others: tuple[Block, ...] = ()
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
@@ -168,7 +168,7 @@ class Composer:
             blocks=self._known_blocks(),
             analysis=shown.analysis,
             picture=picture,
-            glide=self.glide,
+            arrival=self.arrival,
             values=shown.values,
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
@@ -177,7 +177,7 @@ class Composer:
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
-            load_counters=load_counters_at(picture, shown.analysis, self.glide),
+            load_counters=load_counters_at(picture, shown.analysis, self.arrival),
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -220,12 +220,12 @@ class Composer:
         known, moment = self._shown.sums, self._moment
         if moment is None:
             return ShownSums(tree=known.tree, in_shared=known.in_shared, unknown=known.unknown)
-        arrived, thread = moment.arrived(self.glide), self._thread_in_question(picture)
+        arrived, thread = moment.arrived(self.arrival), self._thread_in_question(picture)
         totals, kept = known.at(arrived) if picture is not None else ({}, {})
         return ShownSums(
             of_thread=known.of_thread(thread, arrived) if thread is not None else (),
             thread=thread,
-            terms=moment.terms_at(self.glide) if picture is not None else None,
+            terms=moment.terms_at(self.arrival) if picture is not None else None,
             totals=totals,
             kept=kept,
             tree=known.tree,
@@ -243,7 +243,7 @@ class Composer:
             thread = self.thread_of(self.hovered)
         if thread is None:  # the one whose sums are written out, else one that is followed
             thread = 0 if analysis.writes_sums_out else self._shown.example_thread
-        return self._shown.example(frame, thread, self.glide) if thread is not None else None
+        return self._shown.example(frame, thread, self.arrival) if thread is not None else None
 
     def _marks(self) -> Highlights:
         if self.frame is None or self.frames is None:
@@ -273,7 +273,7 @@ class Composer:
         value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
         maker = self.thread_of(scene.pointed.hovered)
         moment = self._moment
-        recorded = self._shown.sums.recorded(row, column, moment.arrived(self.glide)) if moment is not None else None
+        recorded = self._shown.sums.recorded(row, column, moment.arrived(self.arrival)) if moment is not None else None
         of_sum = sum_card(scene, maker, recorded)
         if of_sum is not None:
             return of_sum

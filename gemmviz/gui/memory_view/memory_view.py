@@ -60,7 +60,7 @@ class MemoryView(QWidget):
     """The thread that makes the element of C that was clicked."""
     needs_changed = Signal(object)
     """What the layout depends on is another: Needs, or None."""
-    glided = Signal()
+    tiles_moved = Signal()
     """The tiles have come further, or have arrived."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_in_lesson: bool = False) -> None:
@@ -134,11 +134,11 @@ class MemoryView(QWidget):
         self._composer.others = tuple(blocks)
         self._changed()
 
-    def set_glide(self, fraction: float) -> None:
+    def set_arrival(self, fraction: float) -> None:
         """How far the tiles have come from the last frame to this: 0 to 1; 1 is arrived."""
-        self._composer.glide = min(max(fraction, 0.0), 1.0)
+        self._composer.arrival = min(max(fraction, 0.0), 1.0)
         self._changed()
-        self.glided.emit()
+        self.tiles_moved.emit()
 
     def set_heat(self, kind: HeatKind) -> None:
         """What colours stand for: NONE for what becomes of the elements."""

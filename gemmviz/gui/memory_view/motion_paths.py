@@ -1,4 +1,4 @@
-"""What glides in a frame, and from where to where: tiles into shared memory, a row and a column into a sum."""
+"""What moves in a frame, from where to where: tiles into shared memory, a row and a column into a sum."""
 
 from __future__ import annotations
 

@@ -96,12 +96,12 @@ def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
     return bounding(np.concatenate(rows), np.concatenate(columns))
 
 
-def load_counters_at(picture: Picture | None, analysis: BlockAnalysis | None, glide: float) -> LoadCounters | None:
-    """The loads up to the moment shown, of which `glide` (0 to 1) of the frame is over; how often elements and values
+def load_counters_at(picture: Picture | None, analysis: BlockAnalysis | None, arrival: float) -> LoadCounters | None:
+    """The loads up to the moment shown, of which `arrival` (0 to 1) of the frame is over; how often elements and values
     were loaded is told again when the frame is done. None without a picture.
     """
-    if picture is None or analysis is None or glide >= 1.0:
+    if picture is None or analysis is None or arrival >= 1.0:
         return picture.load_counters if picture is not None else None
     start = analysis.load_counters.before(analysis.timeline.span(picture.frame)[0])
-    now = analysis.load_counters.before(analysis.timeline.moment(picture.frame, glide))
+    now = analysis.load_counters.before(analysis.timeline.moment(picture.frame, arrival))
     return replace(now, elements=start.elements, values=start.values)

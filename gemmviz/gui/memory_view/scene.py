@@ -118,7 +118,7 @@ class SceneNotes:
 class Scene:
     """All that is painted. `picture` and `analysis` are None while the frames are being made.
 
-    `glide` runs from 0 (the tiles are still where they come from) to 1. `onchip` says where the panels above A are,
+    `arrival` runs from 0 (the tiles are still where they come from) to 1. `onchip` says where the panels above A are,
     `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
     `load_counters` counts the loads up to the moment shown. `is_compared`: whether another picture stands beside it.
     """
@@ -129,7 +129,7 @@ class Scene:
     blocks: RecordedBlocks
     analysis: BlockAnalysis | None
     picture: Picture | None
-    glide: float
+    arrival: float
     values: Values
     layout: MatrixLayout
     places: tuple[SharedArrayPlace, ...]
@@ -170,7 +170,7 @@ class Scene:
             return None
         if not self.analysis.stores_once:
             return self.sums.kept.get((row, column))
-        is_stored = self.picture.matrices[self.result].is_stored(row, column, arrived=self.glide >= 1.0)
+        is_stored = self.picture.matrices[self.result].is_stored(row, column, arrived=self.arrival >= 1.0)
         return self.values.of(self.result, row, column) if is_stored else None
 
     @property

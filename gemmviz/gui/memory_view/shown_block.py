@@ -76,11 +76,11 @@ class ShownBlock:
             self._made[thread] = elements_made(self.analysis.trace, c, thread)
         return self._made[thread]
 
-    def example(self, frame: Frame, thread: int, glide: float) -> ThreadExample | None:
+    def example(self, frame: Frame, thread: int, arrival: float) -> ThreadExample | None:
         """What a thread does in a frame; None where the block has no such thread."""
         if self.analysis is None or not 0 <= thread < self.analysis.trace.threads:
             return None
-        return example_of(frame, thread, self.made_by(thread), glide)
+        return example_of(frame, thread, self.made_by(thread), arrival)
 
     @cached_property
     def _made(self) -> dict[int, tuple[Rectangle, ...]]:
@@ -112,15 +112,15 @@ class DrawnFrame:
         analysis = self.shown.analysis
         return analysis.progress.terms(self.frame) if analysis is not None and analysis.progress is not None else None
 
-    def terms_at(self, glide: float) -> NDArray[np.int32] | None:
+    def terms_at(self, arrival: float) -> NDArray[np.int32] | None:
         """The same while its tiles are under way; where sums are written out, those of the frames that are done."""
         analysis = self.shown.analysis
-        if glide >= 1.0 or analysis is None or analysis.progress is None:
+        if arrival >= 1.0 or analysis is None or analysis.progress is None:
             return self.terms
         if analysis.writes_sums_out:
             return self.terms_before if self.terms_before is not None else self.terms
-        return analysis.progress.terms_before(analysis.timeline.moment(self.frame, glide))
+        return analysis.progress.terms_before(analysis.timeline.moment(self.frame, arrival))
 
-    def arrived(self, glide: float) -> int:
+    def arrived(self, arrival: float) -> int:
         """The last frame whose work is done: while its tiles are under way a frame has done nothing yet."""
-        return self.frame.index if glide >= 1.0 else self.frame.index - 1
+        return self.frame.index if arrival >= 1.0 else self.frame.index - 1

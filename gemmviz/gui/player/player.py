@@ -8,12 +8,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from gemmviz.gui.player.schedule import (
-    GLIDE_S,
+    MOTION_S,
     SPEEDS,
     Course,
+    arrival_after,
     begun,
     changed,
-    glided,
     moment,
 )
 
@@ -21,13 +21,13 @@ TICK_MS = 16
 
 
 class Player(QObject):
-    """Tells which frame shows, counted from 0, and how far its things have glided from where they were before.
+    """Tells which frame shows, counted from 0, and how far its things have moved from where they were before.
 
     `clock` gives seconds. A receiver that takes long costs frames, not time: the next one is that of its moment.
     """
 
     frame_changed = Signal(int)
-    glide_changed = Signal(float)
+    arrival_changed = Signal(float)
     """From 0 (where things were in the frame before) to 1 (where they are in this one)."""
     playing_changed = Signal(bool)
     speed_changed = Signal(float)
@@ -39,7 +39,7 @@ class Player(QObject):
         super().__init__(parent)
         self._clock = clock
         self._count = self._index = 0
-        self._glide, self._speed = 1.0, 1.0
+        self._arrival, self._speed = 1.0, 1.0
         self._loop = self._reduced_motion = self._resumes = False
         self._course: Course | None = None
         self._stepped_s: float | None = None
@@ -58,8 +58,8 @@ class Player(QObject):
         return self._index
 
     @property
-    def glide(self) -> float:
-        return self._glide
+    def arrival(self) -> float:
+        return self._arrival
 
     @property
     def playing(self) -> bool:
@@ -90,7 +90,7 @@ class Player(QObject):
             self.pause()
         if self._course is not None:
             self._course = changed(self._course, self._clock(), count=count)
-        self._show(min(self._index, max(count - 1, 0)), self._glide)
+        self._show(min(self._index, max(count - 1, 0)), self._arrival)
 
     @Slot()
     def play(self) -> None:
@@ -108,7 +108,7 @@ class Player(QObject):
 
     @Slot()
     def pause(self) -> None:
-        """Stay at the frame that shows; what glides comes to its place at once."""
+        """Stay at the frame that shows; what moves comes to its place at once."""
         self._resumes = False
         if self._course is None:
             return
@@ -141,12 +141,12 @@ class Player(QObject):
 
     @Slot()
     def step_forward(self) -> None:
-        """Pause and glide to the next frame; from the last to the first if it loops."""
+        """Pause and move to the next frame; from the last to the first if it loops."""
         self._step(self._index + 1)
 
     @Slot()
     def step_back(self) -> None:
-        """Pause and glide to the frame before; from the first to the last if it loops."""
+        """Pause and move to the frame before; from the first to the last if it loops."""
         self._step(self._index - 1)
 
     @Slot()
@@ -161,7 +161,7 @@ class Player(QObject):
 
     @Slot(int)
     def seek(self, index: int) -> None:
-        """Show a frame, at once and without a glide; the nearest there is. Playing goes on from there."""
+        """Show a frame, at once and without a motion; the nearest there is. Playing goes on from there."""
         if not self._count:
             return
         index = min(max(index, 0), self._count - 1)
@@ -200,7 +200,7 @@ class Player(QObject):
 
     @Slot(bool)
     def set_reduced_motion(self, reduced: bool) -> None:
-        """Whether things jump to their places instead of gliding there."""
+        """Whether things jump to their places instead of moving there."""
         self._reduced_motion = reduced
         if reduced:
             self._show(self._index, 1.0)
@@ -211,15 +211,15 @@ class Player(QObject):
         course, now = self._course, self._clock()
         if course is not None:
             at = moment(course, now)
-            self._show(at.index, at.glide)
+            self._show(at.index, at.arrival)
             if at.ended and self._course is course:
                 self.pause()
         elif self._stepped_s is not None:
-            glide = glided(now - self._stepped_s, GLIDE_S)
-            if glide >= 1.0 or self._reduced_motion:
+            arrival = arrival_after(now - self._stepped_s, MOTION_S)
+            if arrival >= 1.0 or self._reduced_motion:
                 self._stepped_s = None
                 self._timer.stop()
-            self._show(self._index, glide)
+            self._show(self._index, arrival)
         else:
             self._timer.stop()
 
@@ -234,12 +234,12 @@ class Player(QObject):
             self._timer.start()
         self._show(index, 0.0)
 
-    def _show(self, index: int, glide: float) -> None:
-        """The frame is told before its glide: a receiver never glides the one before it back to its start."""
-        glide = 1.0 if self._reduced_motion else glide
-        new_frame, new_glide = index != self._index, glide != self._glide
-        self._index, self._glide = index, glide
+    def _show(self, index: int, arrival: float) -> None:
+        """The frame is told before its motion: a receiver never moves the one before it back to its start."""
+        arrival = 1.0 if self._reduced_motion else arrival
+        new_frame, new_arrival = index != self._index, arrival != self._arrival
+        self._index, self._arrival = index, arrival
         if new_frame:
             self.frame_changed.emit(index)
-        if new_glide:
-            self.glide_changed.emit(self._glide)
+        if new_arrival:
+            self.arrival_changed.emit(self._arrival)

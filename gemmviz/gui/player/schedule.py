@@ -9,14 +9,14 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 FRAME_S = 2.0
 """How long a frame shows at speed 1: time enough to read its caption and to find its tiles."""
 
-GLIDE_S = 0.8
-"""How long things take to glide to their new place, at most."""
+MOTION_S = 0.8
+"""How long things take to move to their new place, at most."""
 
-GLIDE_PART = 0.7
-"""At most this part of a frame's time is spent gliding: the rest is for looking."""
+MOTION_PART = 0.7
+"""At most this part of a frame's time is spent moving: the rest is for looking."""
 
-NO_GLIDE_FROM = 16.0
-"""At this speed and above things jump: a frame is over before a glide could be seen."""
+NO_MOTION_FROM = 16.0
+"""At this speed and above things jump: a frame is over before a motion could be seen."""
 
 LEAD_S = 0.15
 """Playing begins with a step after so long, however slow it goes on: a person who pressed Play sees it at once."""
@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 class Course:
     """A stretch of playing in which nothing is changed: `index` of `count` frames shows since `since_s`.
 
-    `arrives` tells whether that first frame itself glides in, or stood there already.
+    `arrives` tells whether that first frame itself moves in, or stood there already.
     """
 
     index: int
@@ -41,13 +41,13 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class ShownMoment:
-    """What shows: the frame, how far its things have glided (0 to 1), how much of its time is over (0 to 1).
+    """What shows: the frame, how far its things have moved (0 to 1), how much of its time is over (0 to 1).
 
     `ended`: the last frame's time is over and nothing follows.
     """
 
     index: int
-    glide: float
+    arrival: float
     part: float
     ended: bool = False
 
@@ -66,9 +66,9 @@ def speed_words(speed: float) -> str:
     return f"{speed:g}× · {rate:g} frame{'' if rate == 1.0 else 's'}/s"
 
 
-def glide_seconds(speed: float) -> float:
-    """How long its glide takes; 0 where things jump."""
-    return 0.0 if speed >= NO_GLIDE_FROM else min(GLIDE_S, GLIDE_PART * frame_seconds(speed))
+def motion_seconds(speed: float) -> float:
+    """How long its motion takes; 0 where things jump."""
+    return 0.0 if speed >= NO_MOTION_FROM else min(MOTION_S, MOTION_PART * frame_seconds(speed))
 
 
 def ease(part: float) -> float:
@@ -77,8 +77,8 @@ def ease(part: float) -> float:
     return part * part * (3.0 - 2.0 * part)
 
 
-def glided(elapsed_s: float, lasts_s: float) -> float:
-    """How far a glide of `lasts_s` has come."""
+def arrival_after(elapsed_s: float, lasts_s: float) -> float:
+    """How far a motion of `lasts_s` has come."""
     return ease(elapsed_s / lasts_s) if lasts_s > 0 else 1.0
 
 
@@ -100,7 +100,7 @@ def moment(course: Course, now_s: float) -> ShownMoment:
         return ShownMoment(max(course.count - 1, 0), 1.0, 1.0, ended=True)
     part = passed - steps
     stood_there = steps == 0 and not course.arrives
-    return ShownMoment(index, 1.0 if stood_there else glided(part * each, glide_seconds(course.speed)), part)
+    return ShownMoment(index, 1.0 if stood_there else arrival_after(part * each, motion_seconds(course.speed)), part)
 
 
 def changed(

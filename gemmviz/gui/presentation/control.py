@@ -70,7 +70,7 @@ class PresentationControl(QObject):
             playback.frame_shown.connect(partial(self._show_text, place))
             playback.frame_shown.connect(self._show_totals)
             playback.totals_counted.connect(self._show_totals)
-            playback.view.glided.connect(self._show_totals)
+            playback.view.tiles_moved.connect(self._show_totals)
 
     @property
     def screen(self) -> PresentationScreen | None:

@@ -18,7 +18,7 @@ from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player import Player
-from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
+from gemmviz.gui.player.schedule import NO_MOTION_FROM, SPEEDS, frame_seconds
 from gemmviz.gui.stages.own_keys import Keys, OwnKeys
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS, RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
@@ -299,14 +299,14 @@ class RequestStage(QWidget):
         """The player has a frame before the first step and one after each."""
         steps = self._canvas.steps
         self._player.set_count(steps + 1)
-        slow_enough = (speed for speed in SPEEDS if 1.0 <= speed < NO_GLIDE_FROM)
+        slow_enough = (speed for speed in SPEEDS if 1.0 <= speed < NO_MOTION_FROM)
         fitting = [speed for speed in slow_enough if steps * frame_seconds(speed) <= LONGEST_S]
-        self._player.set_speed(fitting[0] if fitting else max(speed for speed in SPEEDS if speed < NO_GLIDE_FROM))
+        self._player.set_speed(fitting[0] if fitting else max(speed for speed in SPEEDS if speed < NO_MOTION_FROM))
 
     @Slot()
     def _on_moved(self) -> None:
-        index, glide = self._player.index, self._player.glide
-        self._canvas.set_progress(index - 1 + glide if index else 0.0)
+        index, arrival = self._player.index, self._player.arrival
+        self._canvas.set_progress(index - 1 + arrival if index else 0.0)
 
     @Slot(bool)
     def _on_playing(self, playing: bool) -> None:
@@ -318,7 +318,7 @@ class RequestStage(QWidget):
     def _connect(self) -> None:
         player, transport = self._player, self._transport
         player.frame_changed.connect(self._on_moved)
-        player.glide_changed.connect(self._on_moved)
+        player.arrival_changed.connect(self._on_moved)
         player.playing_changed.connect(self._on_playing)
         self._chooser.chosen.connect(self.choose_request)
         transport.play_asked.connect(self.toggle)

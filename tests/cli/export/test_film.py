@@ -87,7 +87,7 @@ def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (
         0,
         f"gemmviz: {STEM}: all 37 frames at speed 4, 19.5 s; "
-        f"{STEM}_frames: 37 PNG files, one for each frame (--glide: 78)\n",
+        f"{STEM}_frames: 37 PNG files, one for each frame (--animate: 78)\n",
     )
     names = [f"{STEM}.png", f"{STEM}.svg", f"{STEM}.gif", f"{STEM}.mp4", f"{STEM}_frames"]
     assert [Path(line) for line in done.stdout.splitlines()] == [out / name for name in names]
@@ -162,7 +162,7 @@ def test_that_bad_input_is_refused_in_a_sentence(
 
 def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Path, tmp_path: Path) -> None:
     words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.5", "--size", "3840x2160")
-    answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--glide")
+    answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--animate")
     assert answer.code == 2
     assert "--frames 1:37: about 7.0" in answer.complaint
     assert answer.complaint.endswith("or a smaller size.")

@@ -164,7 +164,7 @@ def test_that_every_heat_is_shown(played: MainWindow) -> None:
 def test_that_a_saved_recording_shows_the_same_frame(qtbot: QtBot, played: MainWindow, tmp_path: Path) -> None:
     view, path = part(played, MemoryView, "memoryView"), tmp_path / "kept.gemmviz"
     act(played, "stepForwardAction")
-    qtbot.waitUntil(lambda: shown(played) == 2 and played.player.glide == 1.0)
+    qtbot.waitUntil(lambda: shown(played) == 2 and played.player.arrival == 1.0)
     before = view.grab().toImage()
     with qtbot.waitSignal(played.document.saved):
         played.document.save(path)
@@ -172,7 +172,7 @@ def test_that_a_saved_recording_shows_the_same_frame(qtbot: QtBot, played: MainW
         played.open_path(path)
     source, opened = part(played, SourceView, "sourceView"), played.document.session.traces[0]
     qtbot.waitUntil(lambda: source.trace is opened and shown(played) == 2)
-    qtbot.waitUntil(lambda: played.player.index == 1 and played.player.glide == 1.0)
+    qtbot.waitUntil(lambda: played.player.index == 1 and played.player.arrival == 1.0)
     assert view.grab().toImage() == before
 
 

@@ -47,7 +47,9 @@ def test_that_the_picture_follows_the_chosen_thread(film_source: FilmSource) -> 
 
 
 def test_that_a_film_shows_the_chosen_thread(film_source: FilmSource, tmp_path: Path) -> None:
-    choice = FilmChoice((FilmFormat.FRAMES,), 3, 3, 2.0, 10, (800, 450), glides=False, selection=Selection(thread=3))
+    choice = FilmChoice(
+        (FilmFormat.FRAMES,), 3, 3, 2.0, 10, (800, 450), is_animated=False, selection=Selection(thread=3)
+    )
     for _ in film_steps(film_source, choice, tmp_path, "film", LIGHT):
         pass
     last = QImage(str(max((tmp_path / "film_frames").iterdir()))).convertToFormat(QImage.Format.Format_RGB32)

@@ -75,7 +75,7 @@ def test_that_loads_count_up_with_the_picture(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda index=index: pane.view.picture_state().picture.frame.index == index)
         shown_at = []
         for fraction in (0.0, 0.5, 1.0):
-            pane.view.set_glide(fraction)
+            pane.view.set_arrival(fraction)
             load_counters = pane.view.picture_state().load_counters
             shown_at.append(load_counters.global_loads)
             figure = int(

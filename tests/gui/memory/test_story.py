@@ -35,7 +35,7 @@ def block_of(window: MainWindow, name: str = FIRST) -> tuple[int, int, int]:
 
 def until_shown(qtbot: QtBot, window: MainWindow, index: int) -> None:
     """Wait until a frame is shown and nothing moves any more."""
-    qtbot.waitUntil(lambda: frame_of(window) == index and window.player.glide == 1.0)
+    qtbot.waitUntil(lambda: frame_of(window) == index and window.player.arrival == 1.0)
 
 
 def place_of(window: MainWindow, element: Element, name: str = FIRST) -> QPoint:
@@ -149,7 +149,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     choose(window, "stepByCombo", "interval")
     qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)
     act(window, "stepForwardAction")
-    qtbot.waitUntil(lambda: window.player.glide == 1.0)
+    qtbot.waitUntil(lambda: window.player.arrival == 1.0)
     qtbot.waitUntil(lambda: frame_of(window) >= 2 and not window.player.playing)
     at = looked_at(window)
     assert at[:3] == ("By step", "Colour by: sectors", "Align by: barrier interval")
@@ -165,7 +165,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     act(window, "stepForwardAction")
     assert not window.document.modified, "playing is no change"
     act(window, "stepBackAction")
-    qtbot.waitUntil(lambda: looked_at(window) == at and window.player.glide == 1.0)
+    qtbot.waitUntil(lambda: looked_at(window) == at and window.player.arrival == 1.0)
     view.clearFocus()
     assert view.grab().toImage() == before
 

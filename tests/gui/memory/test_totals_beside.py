@@ -56,7 +56,7 @@ def test_that_totals_count_with_their_picture_within_a_frame(qtbot: QtBot, parts
     counted = []
     for fraction in (0.0, 0.25, 0.5, 0.75, 1.0):
         for playback in both._playbacks:
-            playback.glide(fraction)
+            playback.show_arrival(fraction)
         load_counters = [scene.load_counters for view in views if (scene := view.picture_state()) is not None]
         assert [strip.lines[0].value for strip in strips] == [
             count(each.global_loads) for each in load_counters if each

@@ -135,7 +135,7 @@ def test_that_the_sums_of_the_picture_are_those_of_the_run(
     assert facts is not None
     for frame in range(0, facts.count, 3):
         read(qtbot, parts, control, frame)
-        playback.glide(1.0)
+        playback.show_arrival(1.0)
         scene = parts.memory.picture_state()
         assert scene is not None
         (found,) = scene.sums.of_thread

@@ -137,7 +137,7 @@ def test_that_nothing_recorded_says_so_and_asks_nothing(qtbot: QtBot) -> None:
     view.zoom_in()
     view.fit()
     view.set_heat(HeatKind.AGE)
-    view.set_glide(0.5)
+    view.set_arrival(0.5)
     view.show_thread(3)
     assert painted(view, 400, 300) == image
 
@@ -189,10 +189,10 @@ def test_that_values_are_shown_near_and_sums_are_written_out(show: Show, recorde
 
 def test_that_shared_memory_changes_only_when_the_tiles_arrive(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 0)
-    view.set_glide(0.5)
+    view.set_arrival(0.5)
     moving = painted(view)
     assert moving.pixelColor(middle(view, ("As", 0, 0))).name() == LIGHT.field
-    view.set_glide(1.0)
+    view.set_arrival(1.0)
     assert painted(view).pixelColor(middle(view, ("As", 0, 0))).name() == LIGHT.a
 
 

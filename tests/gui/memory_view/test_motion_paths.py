@@ -1,4 +1,4 @@
-"""What glides in a frame, and the thread that is followed as an example."""
+"""What moves in a frame, and the thread that is followed as an example."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def motions(scene: Scene) -> list[tuple[Box | None, Box | None, str]]:
     return [(path.source, path.target, path.matrix) for path in motion_paths(scene)]
 
 
-def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> None:
+def test_that_tiles_move_into_shared_memory(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     scene = scene_of(view)
     places = {place.array.name: place.box for place in scene.places}
@@ -59,9 +59,7 @@ def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> No
     ]
 
 
-def test_that_a_row_and_a_column_glide_into_the_sum_of_the_thread_that_is_followed(
-    show: Show, recorded: Record
-) -> None:
+def test_that_a_row_and_a_column_move_into_the_sum_of_the_thread_that_is_followed(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
     view.show_thread(5 * 16 + 7)
     scene = scene_of(view)
@@ -83,16 +81,16 @@ def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Sh
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
     view.show_thread(5 * 16 + 7)
     solid = []
-    for glide in (0.1, 0.9):
+    for arrival in (0.1, 0.9):
         image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
         with Opacities(image) as painter:
-            draw_tiles(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
+            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))
             solid.append(painter.opacities)
     assert len(solid[0]) == len(solid[1]) == 2
     assert max(solid[1]) < 0.1 < 0.5 < min(solid[0])
 
 
-def test_that_sums_glide_to_c_when_they_are_stored(show: Show, recorded: Record) -> None:
+def test_that_sums_move_to_c_when_they_are_stored(show: Show, recorded: Record) -> None:
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
     view.show_frame(frames.frame(len(frames) - 1))
     scene = scene_of(view)

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.player.player import TICK_MS, Player
-from gemmviz.gui.player.schedule import FRAME_S, GLIDE_S, LEAD_S, SPEEDS
+from gemmviz.gui.player.schedule import FRAME_S, LEAD_S, MOTION_S, SPEEDS
 
 NEVER_MS = 1_000_000
 
@@ -18,10 +18,10 @@ class Heard:
 
     def __init__(self, player: Player) -> None:
         self.frames: list[int] = []
-        self.glides: list[float] = []
+        self.is_animated: list[float] = []
         self.playing: list[bool] = []
         player.frame_changed.connect(self.frames.append)
-        player.glide_changed.connect(self.glides.append)
+        player.arrival_changed.connect(self.is_animated.append)
         player.playing_changed.connect(self.playing.append)
 
 
@@ -48,7 +48,7 @@ def test_that_playing_shows_every_frame_once_and_stops_at_the_last(player: Playe
     go(player, clock, 12.0 * FRAME_S, ticks=750)
     assert heard.frames == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert heard.playing == [True, False]
-    assert (player.index, player.glide, player.playing) == (9, 1.0, False)
+    assert (player.index, player.arrival, player.playing) == (9, 1.0, False)
 
 
 def test_that_a_slow_receiver_costs_frames_not_time(player: Player, clock: Any) -> None:
@@ -70,26 +70,26 @@ def test_that_a_slow_receiver_costs_frames_not_time(player: Player, clock: Any) 
     assert clock.now - began < 15 * FRAME_S / 8  # every frame would take 9 · 2.5 of them
 
 
-def test_that_glides_run_from_nought_to_one_in_every_frame(player: Player, heard: Heard, clock: Any) -> None:
+def test_that_arrivals_run_from_nought_to_one_in_every_frame(player: Player, heard: Heard, clock: Any) -> None:
     player.play()
     go(player, clock, LEAD_S + 0.01)
-    assert heard.glides[-1] < 0.1
-    go(player, clock, GLIDE_S, ticks=20)
-    rising = heard.glides
+    assert heard.is_animated[-1] < 0.1
+    go(player, clock, MOTION_S, ticks=20)
+    rising = heard.is_animated
     assert rising == sorted(rising)
     assert len(set(rising)) > 15
     assert rising[-1] == 1.0
 
 
-def test_that_the_fastest_does_not_glide(player: Player, heard: Heard, clock: Any) -> None:
+def test_that_the_fastest_does_not_move(player: Player, heard: Heard, clock: Any) -> None:
     player.set_speed(16.0)
     player.play()
     go(player, clock, 0.5 * FRAME_S, ticks=32)
     assert len(heard.frames) >= 7
-    assert heard.glides == []
+    assert heard.is_animated == []
 
 
-def test_that_reduced_motion_never_glides(player: Player, heard: Heard, clock: Any) -> None:
+def test_that_reduced_motion_never_moves(player: Player, heard: Heard, clock: Any) -> None:
     player.set_reduced_motion(True)
     player.play()
     go(player, clock, 3.0 * FRAME_S, ticks=200)
@@ -97,27 +97,27 @@ def test_that_reduced_motion_never_glides(player: Player, heard: Heard, clock: A
     player.step_back()
     go(player, clock, 1.0 * FRAME_S, ticks=20)
     assert len(heard.frames) >= 4
-    assert heard.glides == []
-    assert player.glide == 1.0
+    assert heard.is_animated == []
+    assert player.arrival == 1.0
 
 
-def test_that_reduced_motion_ends_a_glide_that_is_under_way(player: Player, heard: Heard, clock: Any) -> None:
+def test_that_reduced_motion_ends_a_motion_that_is_under_way(player: Player, heard: Heard, clock: Any) -> None:
     player.step_forward()
     go(player, clock, 0.1)
-    assert player.glide < 1.0
+    assert player.arrival < 1.0
     player.set_reduced_motion(True)
-    assert heard.glides[-1] == 1.0
+    assert heard.is_animated[-1] == 1.0
 
 
-def test_that_a_step_glides_to_the_next_frame_and_rests(player: Player, heard: Heard, clock: Any) -> None:
+def test_that_a_step_moves_to_the_next_frame_and_rests(player: Player, heard: Heard, clock: Any) -> None:
     player.step_forward()
-    assert (heard.frames, heard.glides) == ([1], [0.0])
-    go(player, clock, GLIDE_S + 0.01, ticks=10)
-    assert heard.glides == sorted(heard.glides)
-    assert heard.glides[-1] == 1.0
-    said = len(heard.glides)
+    assert (heard.frames, heard.is_animated) == ([1], [0.0])
+    go(player, clock, MOTION_S + 0.01, ticks=10)
+    assert heard.is_animated == sorted(heard.is_animated)
+    assert heard.is_animated[-1] == 1.0
+    said = len(heard.is_animated)
     go(player, clock, 5.0 * FRAME_S, ticks=10)
-    assert len(heard.glides) == said
+    assert len(heard.is_animated) == said
     player.step_back()
     assert heard.frames == [1, 0]
 
@@ -145,7 +145,7 @@ def test_that_seeking_is_at_once_and_to_the_nearest_there_is(player: Player, hea
     player.last()
     player.first()
     assert heard.frames == [4, 9, 0, 9, 0]
-    assert heard.glides == []
+    assert heard.is_animated == []
 
 
 def test_that_seeking_while_it_plays_goes_on_from_there(player: Player, heard: Heard, clock: Any) -> None:
@@ -180,12 +180,12 @@ def test_that_toggle_plays_and_pauses(player: Player, heard: Heard) -> None:
     assert heard.playing == [True, False]
 
 
-def test_that_a_pause_within_a_glide_brings_things_to_their_place(player: Player, heard: Heard, clock: Any) -> None:
+def test_that_a_pause_within_a_motion_brings_things_to_their_place(player: Player, heard: Heard, clock: Any) -> None:
     player.play()
     go(player, clock, LEAD_S + 0.1)
     player.pause()
-    assert 0 < heard.glides[0] < 1
-    assert heard.glides[-1] == 1.0
+    assert 0 < heard.is_animated[0] < 1
+    assert heard.is_animated[-1] == 1.0
 
 
 def test_that_it_waits_while_the_slider_is_held_and_goes_on_after(player: Player, heard: Heard, clock: Any) -> None:
@@ -245,7 +245,7 @@ def test_that_a_receiver_may_stop_it(player: Player, heard: Heard, clock: Any) -
     player.play()
     go(player, clock, 5.0 * FRAME_S, ticks=300)
     assert heard.frames == [1, 2]
-    assert player.glide == 1.0
+    assert player.arrival == 1.0
 
 
 def test_that_it_ticks_by_itself(qtbot: QtBot) -> None:
@@ -257,4 +257,4 @@ def test_that_it_ticks_by_itself(qtbot: QtBot) -> None:
     player.play()
     qtbot.waitUntil(lambda: not player.playing)
     assert heard.frames == [1, 2]
-    assert len(heard.glides) > 4
+    assert len(heard.is_animated) > 4

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from gemmviz.gui.player.schedule import (
     FRAME_S,
-    GLIDE_PART,
-    GLIDE_S,
     LEAD_S,
+    MOTION_PART,
+    MOTION_S,
     SPEEDS,
     Course,
     begun,
     changed,
     ease,
     frame_seconds,
-    glide_seconds,
     moment,
+    motion_seconds,
     speed_words,
 )
 
@@ -33,26 +33,26 @@ def test_that_a_frame_shows_for_its_time_then_the_next(speed: float) -> None:
     assert [moment(course(3, speed=speed), share * each).index for share in (0, 0.99, 1, 1.99, 2)] == [3, 3, 4, 4, 5]
 
 
-def test_that_things_glide_first_and_then_rest() -> None:
+def test_that_things_move_first_and_then_rest() -> None:
     shown = [moment(course(), (4 + part) * FRAME_S) for part in (0.0, 0.2, 0.4, 0.5, 0.9)]
     assert [at.index for at in shown] == [4] * 5
-    glides = [at.glide for at in shown]
-    assert glides[0] == pytest.approx(0.0, abs=1e-6)
-    assert glides == sorted(glides)
-    assert glides[3:] == [1.0, 1.0]
+    arrivals = [at.arrival for at in shown]
+    assert arrivals[0] == pytest.approx(0.0, abs=1e-6)
+    assert arrivals == sorted(arrivals)
+    assert arrivals[3:] == [1.0, 1.0]
 
 
-def test_that_a_glide_starts_and_stops_gently() -> None:
+def test_that_a_motion_starts_and_stops_gently() -> None:
     assert (ease(-1), ease(0), ease(0.5), ease(1), ease(2)) == (0, 0, 0.5, 1, 1)
     assert ease(0.1) < 0.05
     assert ease(0.9) > 0.95
 
 
-def test_that_a_glide_leaves_time_to_look_and_is_left_out_where_nobody_could_see_it() -> None:
+def test_that_a_motion_leaves_time_to_look_and_is_left_out_where_nobody_could_see_it() -> None:
     for speed in SPEEDS[:-1]:
-        assert 0 < glide_seconds(speed) <= min(GLIDE_S, GLIDE_PART * frame_seconds(speed))
-    assert glide_seconds(16.0) == 0.0
-    assert moment(course(speed=16.0), 3 * FRAME_S / 16).glide == 1.0
+        assert 0 < motion_seconds(speed) <= min(MOTION_S, MOTION_PART * frame_seconds(speed))
+    assert motion_seconds(16.0) == 0.0
+    assert moment(course(speed=16.0), 3 * FRAME_S / 16).arrival == 1.0
 
 
 @given(st.floats(0, 1000), st.floats(0, 1000), st.sampled_from(SPEEDS), st.booleans())
@@ -63,14 +63,14 @@ def test_that_frames_depend_on_the_time_alone(first: float, later: float, speed:
         expected = 2 + int(elapsed * speed / FRAME_S + 1e-9)
         at = moment(plan, elapsed)
         assert at.index == (expected % 50 if loop else min(expected, 49))
-        assert 0.0 <= at.glide <= 1.0
+        assert 0.0 <= at.arrival <= 1.0
 
 
 def test_that_the_last_frame_shows_its_time_and_then_it_has_ended() -> None:
     assert not moment(course(8), 1.99 * FRAME_S).ended
     assert moment(course(8), 1.99 * FRAME_S).index == 9
     ended = moment(course(8), 2.0 * FRAME_S)
-    assert (ended.index, ended.glide, ended.ended) == (9, 1.0, True)
+    assert (ended.index, ended.arrival, ended.ended) == (9, 1.0, True)
     assert moment(course(8), 500.0) == ended
 
 
@@ -88,9 +88,9 @@ def test_that_playing_begins_soon_however_slow_it_goes_on() -> None:
     assert moment(fast, 50.0 + FRAME_S / 16).index == 5
 
 
-def test_that_a_frame_that_stood_there_does_not_glide() -> None:
-    assert moment(course(arrives=False), 0.1).glide == 1.0
-    assert moment(course(arrives=False), 1.1 * FRAME_S).glide < 1.0
+def test_that_a_frame_that_stood_there_does_not_move() -> None:
+    assert moment(course(arrives=False), 0.1).arrival == 1.0
+    assert moment(course(arrives=False), 1.1 * FRAME_S).arrival < 1.0
 
 
 @pytest.mark.parametrize(("at", "shows"), [(0.3, 0), (3.3, 3), (9.9, 9)])
@@ -121,4 +121,4 @@ def test_that_a_speed_says_how_many_frames_a_second_shows() -> None:
 
 def test_that_at_speed_1_a_frame_can_be_read() -> None:
     """Its tiles have arrived while there is a second and more to read what it does."""
-    assert frame_seconds(1.0) - glide_seconds(1.0) >= 1.0
+    assert frame_seconds(1.0) - motion_seconds(1.0) >= 1.0

@@ -35,7 +35,7 @@ MOST_BYTES = 2_000_000_000
 class FilmChoice:
     """An animation. `first` and `last` frame are counted from 1, `fps` are pictures a second, `size` pixels.
 
-    A `mode` of None is the one that suits the block; `glides` lets the tiles travel; `loop` is for GIF only;
+    A `mode` of None is the one that suits the block; `is_animated` lets the tiles travel; `loop` is for GIF only;
     `selection` is what is chosen in the block. Of PNG frames there is one for each frame of the recording, its tiles at
     their places, or, with `every_picture`, one for each picture of the film. `is_slide` has the form of a presentation,
     where another block may stand `beside`.
@@ -49,7 +49,7 @@ class FilmChoice:
     size: Size = SLIDE_SIZE
     mode: FrameMode | None = None
     heat: HeatKind = HeatKind.NONE
-    glides: bool = True
+    is_animated: bool = True
     loop: bool = True
     selection: Selection = NOTHING
     every_picture: bool = False
@@ -77,7 +77,7 @@ class FilmChoice:
 
     def bytes_of(self, form: FilmFormat) -> int:
         """About how large the film will be in a format."""
-        shots = shots_in(self.last - self.first + 1, self.speed, self.fps, self.glides)
+        shots = shots_in(self.last - self.first + 1, self.speed, self.fps, self.is_animated)
         return film_bytes(form, self.files if form is FilmFormat.FRAMES else self.pictures, shots, self.size)
 
     def names(self, stem: str) -> tuple[str, ...]:

@@ -56,7 +56,9 @@ class FilmForm(QWidget):
         self._first = controls.frame_spin("exportFrom", "The first frame of the animation")
         self._last = controls.frame_spin("exportTo", "The last frame of the animation")
         self._speed, self._fps = controls.speed_combo(), controls.rate_combo()
-        self._glide = controls.tick("exportGlide", "Animate tiles", "Move tiles smoothly; otherwise they jump", True)
+        self._animate = controls.tick(
+            "exportAnimate", "Animate tiles", "Move tiles smoothly; otherwise they jump", True
+        )
         tip = "Write a PNG for every video frame, with the motion of tiles; otherwise one for each recorded frame"
         self._every = controls.tick("exportEveryPicture", "PNG of every video frame", tip)
         self._loop = controls.tick(
@@ -111,7 +113,7 @@ class FilmForm(QWidget):
             (self._width.value(), self._height.value()) if size == controls.OWN else size,
             FrameMode(self._mode.currentData()),
             HeatKind(self._heat.currentData()),
-            self._glide.isChecked(),
+            self._animate.isChecked(),
             self._loop.isChecked(),
             self._selection,
             self._every.isChecked(),
@@ -229,7 +231,7 @@ class FilmForm(QWidget):
         self._height.setValue(choice.size[1])
         self._fps.setCurrentIndex(max(self._fps.findData(choice.fps), 0))
         self._heat.setCurrentIndex(self._heat.findData(choice.heat))
-        self._glide.setChecked(choice.glides)
+        self._animate.setChecked(choice.is_animated)
         self._loop.setChecked(choice.loop)
         self._every.setChecked(choice.every_picture)
         self._slide.setChecked(choice.is_slide)
@@ -328,7 +330,7 @@ class FilmForm(QWidget):
         between = (self._first, field_label("to", ""), self._last, self._of[1])
         column.addLayout(row("Frames", line(*between), self._faults["frames"]))
         column.addLayout(row("Speed", line(self._speed, self._fps), self._faults["fps"]))
-        column.addLayout(row("Motion", line(self._glide, self._loop, spacing=16)))
+        column.addLayout(row("Motion", line(self._animate, self._loop, spacing=16)))
         column.addLayout(row("", line(self._every)))
         column.addLayout(row("", QVBoxLayout(), self._estimate, self._faults["length"]))
         column.addStretch(1)
@@ -337,7 +339,7 @@ class FilmForm(QWidget):
         self._blocks.activated.connect(lambda _: self.ask())
         self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
         self._slide.clicked.connect(self._on_slide)
-        for ticked in (*self._formats.values(), self._glide, self._loop, self._every, self._slide, self._with_beside):
+        for ticked in (*self._formats.values(), self._animate, self._loop, self._every, self._slide, self._with_beside):
             ticked.toggled.connect(self._on_changed)
         for chosen in (self._heat, self._size, self._fps):
             chosen.currentIndexChanged.connect(self._on_changed)

@@ -6,23 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor
 
-from gemmviz.gui.player.schedule import FRAME_S, SPEEDS, frame_seconds, glide_seconds, glided
+from gemmviz.gui.player.schedule import FRAME_S, SPEEDS, arrival_after, frame_seconds, motion_seconds
 
 END_S = 1.0
 """The last frame stays so much longer, so that a film that begins again does not do it in the middle of a word."""
 SHORT_S = 20.0
 """A film for which nobody chose frames or speed is not longer than that."""
 FASTEST_UNASKED = 8.0
-"""Faster than that no glide can be followed: rather some frames than all of them too fast."""
+"""Faster than that no motion can be followed: rather some frames than all of them too fast."""
 MOST_PICTURES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture that stands for `pictures` pictures of the film: a frame, counted from 0, and its glide (0 to 1)."""
+    """One picture that stands for `pictures` pictures of the film: a frame, counted from 0, and how far its tiles have
+    come (0 to 1).
+    """
 
     frame: int
-    glide: float
+    arrival: float
     pictures: int
 
 
@@ -61,15 +63,15 @@ class FilmRange:
         return (self.first, self.last) == (1, self.count)
 
 
-def plan_film(first: int, last: int, speed: float, fps: int, glides: bool = True) -> FilmPlan:
+def plan_film(first: int, last: int, speed: float, fps: int, is_animated: bool = True) -> FilmPlan:
     """The film of frames `first` to `last`, counted from 1. Every frame has a picture where `fps` is at least `speed`.
 
-    A frame begins with its tiles where they come from and glides and rests as in the player.
+    A frame begins with its tiles where they come from, which move and rest as in the player.
     """
-    glide_s = glide_seconds(speed) if glides else 0.0
+    motion_s = motion_seconds(speed) if is_animated else 0.0
     shots: list[Shot] = []
     for frame, pictures in _shares(first, last, speed, fps):
-        shots += _merged(frame, [glided(picture / fps, glide_s) for picture in range(pictures)])
+        shots += _merged(frame, [arrival_after(picture / fps, motion_s) for picture in range(pictures)])
     return FilmPlan(tuple(shots), fps)
 
 
@@ -78,10 +80,10 @@ def pictures_in(frames: int, speed: float, fps: int) -> int:
     return _begins(frames, speed, fps) + round(END_S * fps)
 
 
-def shots_in(frames: int, speed: float, fps: int, glides: bool) -> int:
+def shots_in(frames: int, speed: float, fps: int, is_animated: bool) -> int:
     """About how many of them differ from the one before."""
-    glide_s = glide_seconds(speed) if glides else 0.0
-    return frames * (1 + ceil(glide_s * fps))
+    motion_s = motion_seconds(speed) if is_animated else 0.0
+    return frames * (1 + ceil(motion_s * fps))
 
 
 def short_range(count: int, speed: float | None = None) -> FilmRange:
@@ -113,10 +115,10 @@ def _begins(place: int, speed: float, fps: int) -> int:
     return floor(place * frame_seconds(speed) * fps + 0.5)
 
 
-def _merged(frame: int, glides: list[float]) -> Iterator[Shot]:
+def _merged(frame: int, arrivals: list[float]) -> Iterator[Shot]:
     """One shot for pictures that are the same."""
     begin = 0
-    for place in range(1, len(glides) + 1):
-        if place == len(glides) or glides[place] != glides[begin]:
-            yield Shot(frame, glides[begin], place - begin)
+    for place in range(1, len(arrivals) + 1):
+        if place == len(arrivals) or arrivals[place] != arrivals[begin]:
+            yield Shot(frame, arrivals[begin], place - begin)
             begin = place

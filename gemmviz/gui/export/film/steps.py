@@ -58,16 +58,20 @@ def film_steps(
     Raises:
         ExportError: the folder or a file cannot be written, or there is no ffmpeg.
     """
-    plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides and not choice.is_frames_alone)
+    plan = plan_film(
+        choice.first, choice.last, choice.speed, choice.fps, choice.is_animated and not choice.is_frames_alone
+    )
     picture, scale = _picture(source, choice, theme)
     make_folder(folder)
     yield FilmStep(0, plan.pictures)
-    picture.keep_legend(range(choice.first - 1, choice.last), glides=any(shot.glide < 1.0 for shot in plan.shots))
+    picture.keep_legend(
+        range(choice.first - 1, choice.last), is_animated=any(shot.arrival < 1.0 for shot in plan.shots)
+    )
     yield FilmStep(0, plan.pictures)
     samples: list[Colours] = []
     if FilmFormat.GIF in choice.formats:
         for shot in plan.samples(SAMPLES):
-            samples.append(colours_of(_pixels(picture.image(shot.frame, shot.glide, scale))))
+            samples.append(colours_of(_pixels(picture.image(shot.frame, shot.arrival, scale))))
             yield FilmStep(0, plan.pictures)
     done = 0
     with ExitStack() as stack:
@@ -75,12 +79,12 @@ def film_steps(
         writers = {path: _open(stack, form, path, choice, samples, may_replace) for form, path in paths.items()}
         single = paths.pop(FilmFormat.FRAMES, None) if not choice.every_picture else None
         for place, shot in enumerate(plan.shots):
-            pixels = _pixels(picture.image(shot.frame, shot.glide, scale))
+            pixels = _pixels(picture.image(shot.frame, shot.arrival, scale))
             for path in paths.values():
                 with film_export_errors(path):
                     writers[path].add(pixels, shot.pictures)
             if single is not None and (place + 1 == len(plan.shots) or plan.shots[place + 1].frame != shot.frame):
-                at_rest = pixels if shot.glide == 1.0 else _pixels(picture.image(shot.frame, 1.0, scale))
+                at_rest = pixels if shot.arrival == 1.0 else _pixels(picture.image(shot.frame, 1.0, scale))
                 with film_export_errors(single):
                     writers[single].add(at_rest, 1)
             done += shot.pictures

@@ -82,13 +82,13 @@ class SourceScenes:
         """Place everything so that the scenes of `other` can stand beside these in the same layout."""
         self._composer.beside = other._composer.needs(other._size)
 
-    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
-        """Explain in every frame what any of these shows, and where `glides` also before its tiles have arrived; of
+    def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
+        """Explain in every frame what any of these shows, where `is_animated` also before its tiles have arrived; of
         many, some from everywhere are asked.
         """
         step = max(-(-len(indices) // LEGEND_FRAMES), 1)
         asked = dict.fromkeys((*indices[::step], *indices[-1:]))
-        legends = [legend_of(self.scene(each, glide)) for each in asked for glide in (1.0, 0.0)[: 1 + glides]]
+        legends = [legend_of(self.scene(each, arrival)) for each in asked for arrival in (1.0, 0.0)[: 1 + is_animated]]
         self._composer.kept_legend = merged(*legends)
 
     def frame(self, index: int) -> Frame:
@@ -102,14 +102,14 @@ class SourceScenes:
             self._composer.show_frame(self._frame)
         return self._frame
 
-    def scene(self, index: int, glide: float = 1.0) -> Scene:
+    def scene(self, index: int, arrival: float = 1.0) -> Scene:
         """The scene of a frame, counted from 0.
 
         Raises:
             IndexError: there is no such frame.
         """
         self.frame(index)
-        self._composer.glide = glide
+        self._composer.arrival = arrival
         scene = self._composer.scene()
         assert scene is not None  # a source has a recording
         return scene
@@ -153,39 +153,39 @@ class MemoryPicture:
         self._band = BAND + LINE * (self._lines - 1 + (width < NARROW))
         self._scenes = SourceScenes(source, width, height - self._band, heat, selection)
 
-    def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
+    def image(self, index: int, arrival: float, scale: float = 1.0) -> QImage:
         """A frame, counted from 0, as an image of `scale` pixels a unit.
 
         Raises:
             IndexError: there is no such frame.
             MemoryError: the image does not fit in memory.
         """
-        return drawn_image(lambda painter: self.draw(painter, index, glide), self._width, self._height, scale)
+        return drawn_image(lambda painter: self.draw(painter, index, arrival), self._width, self._height, scale)
 
-    def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
+    def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
         """Paint a frame, counted from 0.
 
         Raises:
             IndexError: there is no such frame.
         """
-        scene = self.scene(index, glide)
+        scene = self.scene(index, arrival)
         painter.fillRect(QRectF(0, 0, self._width, self._height), QColor(self._theme.canvas))
         painter.save()
         paint_scene(painter, scene, self._looks)
         painter.restore()
         self._draw_band(painter, self._scenes.frame(index))
 
-    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
-        """Have one legend in all of these frames, counted from 0, and where `glides` also while tiles are under way."""
-        self._scenes.keep_legend(indices, glides=glides)
+    def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
+        """Have one legend in all of these frames, counted from 0, where `is_animated` also while tiles move."""
+        self._scenes.keep_legend(indices, is_animated=is_animated)
 
-    def scene(self, index: int, glide: float = 1.0) -> Scene:
+    def scene(self, index: int, arrival: float = 1.0) -> Scene:
         """What is painted above the strip, as values.
 
         Raises:
             IndexError: there is no such frame.
         """
-        return self._scenes.scene(index, glide)
+        return self._scenes.scene(index, arrival)
 
     def caption(self, index: int) -> str:
         """What a frame, counted from 0, does.

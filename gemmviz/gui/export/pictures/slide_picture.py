@@ -89,14 +89,14 @@ class SlidePicture:
         """The recorded blocks in one line, from left to right."""
         return " and ".join(source.words for source, _ in self._sources)
 
-    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
-        """Have one legend in all of these frames, counted from 0, in each picture its own; where `glides` also while
-        tiles are under way.
+    def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
+        """Have one legend in all of these frames, counted from 0, in each picture its own; where `is_animated` also
+        while tiles move.
         """
         for scenes, (_, frames) in zip(self._scenes, self._sources, strict=True):
-            scenes.keep_legend([*dict.fromkeys(frames[index] for index in indices)], glides=glides)
+            scenes.keep_legend([*dict.fromkeys(frames[index] for index in indices)], is_animated=is_animated)
 
-    def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
+    def image(self, index: int, arrival: float, scale: float = 1.0) -> QImage:
         """The slide of a frame, counted from 0, as an image of `scale` pixels a unit.
 
         Raises:
@@ -104,9 +104,9 @@ class SlidePicture:
             MemoryError: the image does not fit in memory.
         """
         plan = self._plan
-        return drawn_image(lambda painter: self.draw(painter, index, glide), plan.width, plan.height, scale)
+        return drawn_image(lambda painter: self.draw(painter, index, arrival), plan.width, plan.height, scale)
 
-    def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
+    def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
         """Paint the slide of a frame, counted from 0, in units.
 
         Raises:
@@ -119,24 +119,24 @@ class SlidePicture:
             painter.save()
             painter.translate(box.x, box.y)
             painter.setClipRect(QRectF(0, 0, box.width, box.height))
-            paint_scene(painter, scenes.scene(frames[index], _glide_of(frames, index, glide)), self._looks)
+            paint_scene(painter, scenes.scene(frames[index], _arrival_of(frames, index, arrival)), self._looks)
             painter.restore()
-        for pane, totals in zip(plan.panes, self.totals(index, glide), strict=False):
+        for pane, totals in zip(plan.panes, self.totals(index, arrival), strict=False):
             painter.save()
             painter.translate(pane.figures.x, pane.figures.y)
             paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, projector_theme(theme))
             painter.restore()
         paint_words(painter, plan, self.texts(index), theme)
 
-    def totals(self, index: int, glide: float = 1.0) -> tuple[TotalsSoFar, ...]:
-        """The totals so far below two pictures, when `glide` (0 to 1) of a frame counted from 0 is over; () for one
+    def totals(self, index: int, arrival: float = 1.0) -> tuple[TotalsSoFar, ...]:
+        """The totals so far below two pictures, when `arrival` (0 to 1) of a frame counted from 0 is over; () for one
         picture.
 
         Raises:
             IndexError: there is no such frame.
         """
         return tuple(
-            totals.until(scenes.frame(frames[index]), _glide_of(frames, index, glide))
+            totals.until(scenes.frame(frames[index]), _arrival_of(frames, index, arrival))
             for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._sources, strict=False)
         )
 
@@ -166,6 +166,6 @@ class SlidePicture:
         return self._scenes[self._first].frame(index).caption
 
 
-def _glide_of(frames: Sequence[int], index: int, glide: float) -> float:
+def _arrival_of(frames: Sequence[int], index: int, arrival: float) -> float:
     """How much of a frame is over, 0 to 1; all of one that its picture shows already, because it waits."""
-    return 1.0 if index and frames[index] == frames[index - 1] else glide
+    return 1.0 if index and frames[index] == frames[index - 1] else arrival

@@ -54,7 +54,7 @@ class PicturesScene(PlayedScene):
         self._totals: list[TotalsSoFar | None] = [None, None]
         self.player.totals_shown.connect(self._on_totals)
         for place, pane in enumerate(self.panes):
-            pane.view.glided.connect(partial(self._count, place))
+            pane.view.tiles_moved.connect(partial(self._count, place))
         self.player.frame_shown.connect(self._show_tags)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:

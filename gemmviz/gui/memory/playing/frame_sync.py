@@ -36,7 +36,7 @@ class FrameSync(QObject):
         for one, other in (playbacks, playbacks[::-1]):
             one.view.needs_changed.connect(other.view.lay_out_beside)
         player.frame_changed.connect(self._on_index)
-        player.glide_changed.connect(self._on_glide)
+        player.arrival_changed.connect(self._on_arrival)
 
     @property
     def step(self) -> PairStep:
@@ -122,9 +122,9 @@ class FrameSync(QObject):
             pair[2].go(int(self._aligned_frames[index]))
 
     @Slot(float)
-    def _on_glide(self, glide: float) -> None:
+    def _on_arrival(self, arrival: float) -> None:
         for playback in self._playbacks:
-            playback.glide(glide)
+            playback.show_arrival(arrival)
 
     def _on_busy(self, place: int, busy: bool) -> None:
         before = any(self._busy)

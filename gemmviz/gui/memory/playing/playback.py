@@ -62,7 +62,7 @@ class Playback(QObject):
         self._playable: Playable | None = None
         self._made: Made | None = None
         self._moves = self._wants_totals = False
-        self._glide = 1.0
+        self._arrival = 1.0
         self._index = self._landed = 0
         self._mode: FrameMode | None = None
         self._begin: Begin = first_frame
@@ -160,11 +160,11 @@ class Playback(QObject):
         if self._moves or self.frame is None:
             self._server.request(index)
 
-    def glide(self, fraction: float) -> None:
+    def show_arrival(self, fraction: float) -> None:
         """How far things have come. They move only towards a frame that is shown, and only if it is a new one."""
         arrived = self.frame is None or self.frame.index != self._index or not self._moves
-        self._glide = 1.0 if arrived else min(max(fraction, 0.0), 1.0)
-        self.view.set_glide(self._glide)
+        self._arrival = 1.0 if arrived else min(max(fraction, 0.0), 1.0)
+        self.view.set_arrival(self._arrival)
 
     def select(self, selection: Selection) -> None:
         """Mark an element, a thread or a warp."""
@@ -188,7 +188,7 @@ class Playback(QObject):
         """The totals up to the moment that the picture shows, also within a frame; None while they are counted."""
         if self.totals is None or self.frame is None:
             return None
-        return self.totals.until(self.frame, self._glide)
+        return self.totals.until(self.frame, self._arrival)
 
     def ask(self, topic: str, question: Callable[[Frames], Answer], on_answer: Callable[[Answer], None]) -> None:
         """Put a question to the frames; see `FrameServer.ask`."""

@@ -90,7 +90,7 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArra
         painter.fillRect(rect(area), QColor(looks.theme.field))
         _draw_edge(painter, looks, area)
         return
-    cells = cells_of(place, shade.before if scene.glide < 1.0 else shade.after)
+    cells = cells_of(place, shade.before if scene.arrival < 1.0 else shade.after)
     heat = scene.heat_of(Space.SHARED)
     shown: Levels | None = None
     if heat is not None and place.array.name in heat.layers:
@@ -206,7 +206,7 @@ def _write_slots(
     heat: Levels | None = None,
 ) -> None:
     """Write what lies in the slots, in ink for their colours: those of `cells`, or of levels of heat."""
-    snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
+    snapshot = shade.contents.before if scene.arrival < 1.0 else shade.contents.after
     solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:

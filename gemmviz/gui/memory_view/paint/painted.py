@@ -89,7 +89,7 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
     picture = scene.picture
     shades = picture.shared.values() if picture is not None and scene.places else ()
     for shade in shades:
-        for value in np.unique(shade.before if scene.glide < 1.0 else shade.after).tolist():
+        for value in np.unique(shade.before if scene.arrival < 1.0 else shade.after).tolist():
             slot = Slot(value & HELD)
             name = scene.result if slot is Slot.OTHER else _OF_SLOT.get(slot, "")
             if slot is Slot.UNUSED:

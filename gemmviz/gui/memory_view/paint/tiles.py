@@ -38,13 +38,13 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     What is added to a sum fades on its way, so that the sum can be read below it; with numbers, which it loses then,
     where it meets the sum.
     """
-    if scene.picture is None or scene.glide >= 1.0:
+    if scene.picture is None or scene.arrival >= 1.0:
         return
     density = painter.deviceTransform().m11()
     for path, box in _on_the_way(scene):
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
-        painter.setOpacity(1.0 - scene.glide if is_used_up else 1.0)
+        painter.setOpacity(1.0 - scene.arrival if is_used_up else 1.0)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(rect(box), tile_image(scene, looks, path, density, has_numbers=not is_used_up))
         painter.setPen(QPen(looks.colour(path.matrix), 1.4))
@@ -61,10 +61,10 @@ def clear_of_tiles(scene: Scene, words: Iterable[TextItem]) -> list[TextItem]:
 
 def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box]]:
     """The tiles in sight that have not arrived, and where they are."""
-    if scene.glide >= 1.0:
+    if scene.arrival >= 1.0:
         return []
     ends = [(each, each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in motion_paths(scene)]
-    found = [(each, travelled(source, target, scene.glide)) for each, source, target in ends]
+    found = [(each, travelled(source, target, scene.arrival)) for each, source, target in ends]
     return [(each, box) for each, box in found if box.meets(scene.window)]
 
 

@@ -144,7 +144,7 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
         return ("",)
     contents = shade.contents
     is_filled_first = (contents.before.origin == UNWRITTEN).all()  # its values are in sight while they arrive
-    snapshot = contents.before if scene.glide < 1.0 and not is_filled_first else contents.after
+    snapshot = contents.before if scene.arrival < 1.0 and not is_filled_first else contents.after
     kept = kept_words(scene.sums.in_shared, snapshot)
     return (kept, "") if kept else held_labels(snapshot, scene.arrays)
 
@@ -253,7 +253,7 @@ def _done_with(scene: Scene, name: str) -> tuple[Remark, ...]:
     read = scene.picture.frame.touch(name, AccessKind.LOAD)
     if read is None:
         stored = scene.picture.frame.touch(name, AccessKind.STORE)
-        said = "filled now" if scene.glide >= 1.0 else "filling"
+        said = "filled now" if scene.arrival >= 1.0 else "filling"
         return (Remark(said, "filled now"),) if stored is not None else ()
     least, most = int(read.counts.min()), int(read.counts.max())
     times = f"{count(most)}×" if least == most else f"{count(least)}–{count(most)}×"

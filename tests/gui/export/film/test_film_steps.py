@@ -190,8 +190,8 @@ def test_that_flat_colours_of_a_gif_are_exactly_those_of_the_theme(film_source: 
 
 
 def test_that_tiles_travel_only_if_they_may(film_source: FilmSource, tmp_path: Path) -> None:
-    for glides, pictures in ((True, 4), (False, 0)):
-        make(film_source, replace(CHOICE, formats=(FRAMES,), last=1, glides=glides), tmp_path)
+    for is_animated, pictures in ((True, 4), (False, 0)):
+        make(film_source, replace(CHOICE, formats=(FRAMES,), last=1, is_animated=is_animated), tmp_path)
         found = pictures_of(tmp_path, FRAMES)
         assert sum(not np.array_equal(one, found[-1]) for one in found) == pictures
 
@@ -259,7 +259,7 @@ def test_that_a_missing_ffmpeg_is_told_with_its_remedy(
         make(film_source, CHOICE, tmp_path)
     assert str(told.value) == MISSING
     assert list(tmp_path.iterdir()) == []
-    make(film_source, replace(CHOICE, formats=(GIF, FRAMES), last=1, glides=False), tmp_path)
+    make(film_source, replace(CHOICE, formats=(GIF, FRAMES), last=1, is_animated=False), tmp_path)
     assert len(list(tmp_path.iterdir())) == 2, "the others need none"
 
 
@@ -306,7 +306,7 @@ def test_that_the_legend_of_a_film_stays_the_same(film_source: FilmSource) -> No
     frames = range(len(film_source.frames))
 
     def legends() -> set[tuple[LegendEntry, ...]]:
-        return {legend_of(picture.scene(frame, glide)) for frame in frames for glide in (0.0, 0.5, 1.0)}
+        return {legend_of(picture.scene(frame, arrival)) for frame in frames for arrival in (0.0, 0.5, 1.0)}
 
     before = legends()
     assert len(before) > 1

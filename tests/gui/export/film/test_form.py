@@ -104,10 +104,10 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
     choose(counted, "exportFilmSpeed", "0.5× · a frame every 4 s")
     choose(counted, "exportFps", "30 fps")
     choose(counted, "exportFilmHeat", "Colour by: bank conflicts")
-    tick(counted, "exportGlide", False)
+    tick(counted, "exportAnimate", False)
     tick(counted, "exportLoop", False)
     choice = FilmChoice(
-        (GIF, MP4, FRAMES), 3, 20, 0.5, 30, (642, 362), FrameMode.PHASE, HeatKind.BANKS, glides=False, loop=False
+        (GIF, MP4, FRAMES), 3, 20, 0.5, 30, (642, 362), FrameMode.PHASE, HeatKind.BANKS, is_animated=False, loop=False
     )
     assert counted.request() == FilmRequest(BLOCK_NAMES[1], choice, is_own=True)
     stem = "memory_2_naive_0_0"
@@ -168,7 +168,9 @@ def test_that_a_film_too_long_says_so(form: FilmForm) -> None:
 
 
 def test_that_choices_of_last_time_are_taken_over(form: FilmForm) -> None:
-    choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
+    choice = FilmChoice(
+        (FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, is_animated=False, loop=False
+    )
     form.use(FilmRequest(BLOCK_NAMES[0], choice, is_own=True))
     tick(form, "exportFrames")
     form.show_frames(FrameMode.STEP, 64, 32)
@@ -197,7 +199,9 @@ def test_that_what_a_person_looks_at_is_proposed(form: FilmForm) -> None:
 def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form: FilmForm) -> None:
     asked: list[tuple[object, object]] = []
     form.frames_asked.connect(lambda *values: asked.append(values))
-    choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
+    choice = FilmChoice(
+        (FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, is_animated=False, loop=False
+    )
     form.use(FilmRequest(BLOCK_NAMES[0], choice, is_own=True))
     form.look_at(BLOCK_NAMES[0], 1, 133, FrameMode.PHASE, HeatKind.NONE)
     form.ask()

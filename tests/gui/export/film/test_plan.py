@@ -1,4 +1,4 @@
-"""The plan of a film against expected text: `frame.glide×pictures`, glides in hundredths, frames counted from 1."""
+"""The plan of a film against expected text: `frame.arrival×pictures`, arrivals in hundredths, frames counted from 1."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gemmviz.gui.player.schedule import FRAME_S
 
 
 def text_of(plan: FilmPlan) -> str:
-    return " ".join(f"{shot.frame + 1}.{round(100 * shot.glide)}x{shot.pictures}" for shot in plan.shots)
+    return " ".join(f"{shot.frame + 1}.{round(100 * shot.arrival)}x{shot.pictures}" for shot in plan.shots)
 
 
-def test_that_a_frame_glides_and_rests_and_the_last_one_stays_longer() -> None:
+def test_that_a_frame_moves_and_rests_and_the_last_one_stays_longer() -> None:
     plan = plan_film(1, 2, FRAME_S, 10)
     arriving = "{0}.0x1 {0}.6x1 {0}.20x1 {0}.39x1 {0}.61x1 {0}.80x1 {0}.94x1"
     assert text_of(plan) == f"{arriving.format(1)} 1.100x3 {arriving.format(2)} 2.100x13"
@@ -30,21 +30,21 @@ def test_that_a_frame_glides_and_rests_and_the_last_one_stays_longer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "rate", "fps", "glides", "expected"),
+    ("first", "last", "rate", "fps", "is_animated", "expected"),
     [
         (3, 5, 1.0, 5, False, "3.100x5 4.100x5 5.100x10"),
         (1, 3, 2.0, 10, False, "1.100x5 2.100x5 3.100x15"),
         (1, 4, 4.0, 10, False, "1.100x3 2.100x2 3.100x3 4.100x12"),  # two and a half pictures each
-        (1, 3, 16.0, 16, True, "1.100x1 2.100x1 3.100x17"),  # too fast to glide
+        (1, 3, 16.0, 16, True, "1.100x1 2.100x1 3.100x17"),  # too fast to arrival
         (1, 3, 0.25, 1, True, "1.0x1 1.100x3 2.0x1 2.100x3 3.0x1 3.100x4"),
         (7, 7, 1.0, 1, False, "7.100x2"),
         (1, 2, 3.0, 10, False, "1.100x3 2.100x14"),  # 3 1/3 and 6 2/3
     ],
 )
 def test_that_the_plan_is_as_expected(
-    first: int, last: int, rate: float, fps: int, glides: bool, expected: str
+    first: int, last: int, rate: float, fps: int, is_animated: bool, expected: str
 ) -> None:
-    assert text_of(plan_film(first, last, rate * FRAME_S, fps, glides)) == expected
+    assert text_of(plan_film(first, last, rate * FRAME_S, fps, is_animated)) == expected
 
 
 @pytest.mark.parametrize("speed", [0.25, 0.7, 1.0, 1.5, 3.0, 7.0, 16.0])
@@ -57,9 +57,11 @@ def test_that_no_frame_is_left_out_and_time_does_not_drift(speed: float, fps: in
     assert plan.pictures == pictures_in(133, speed, fps)
 
 
-@pytest.mark.parametrize(("speed", "glides"), [(1.0, True), (4.0, True), (2.0, False), (16.0, True)])
-def test_that_shots_are_told_in_advance(speed: float, glides: bool) -> None:
-    assert shots_in(40, speed, 25, glides) == pytest.approx(len(plan_film(1, 40, speed, 25, glides).shots), rel=0.15)
+@pytest.mark.parametrize(("speed", "is_animated"), [(1.0, True), (4.0, True), (2.0, False), (16.0, True)])
+def test_that_shots_are_told_in_advance(speed: float, is_animated: bool) -> None:
+    assert shots_in(40, speed, 25, is_animated) == pytest.approx(
+        len(plan_film(1, 40, speed, 25, is_animated).shots), rel=0.15
+    )
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_that_a_film_has_the_form_too(film_source: FilmSource, beside: Beside, t
         3,
         3,
         size=(640, 360),
-        glides=False,
+        is_animated=False,
         is_slide=True,
         beside=beside,
     )

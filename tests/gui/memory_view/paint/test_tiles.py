@@ -27,7 +27,7 @@ Show = Callable[..., tuple[MemoryView, Frames]]
 
 def scene_of(view: MemoryView) -> Scene:
     view.set_values(np.arange(16, dtype=np.float32).reshape(4, 4), np.ones((4, 4), np.float32))
-    view.set_glide(0.5)
+    view.set_arrival(0.5)
     scene = view.picture_state()
     assert scene is not None
     return scene
@@ -84,7 +84,7 @@ def test_that_what_a_tile_moves_over_shines_through_unless_it_carries_numbers(
     show: Show, recorded: Record, theme: Theme, size: str, tile: int, has_numbers: bool
 ) -> None:
     view, _ = show(recorded("tiled", size, (0, 0), TILE=tile), 2)
-    view.set_glide(0.5)
+    view.set_arrival(0.5)
     scene = view.picture_state()
     assert scene is not None
     motion_path, looks = motion_paths(scene)[0], looks_of(theme)
@@ -113,10 +113,10 @@ def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
 
     monkeypatch.setattr(paint_tiles, "tile_image", note)
     canvas = QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
-    for glide, fading_has_numbers in ((0.1, True), (0.95, False)):
+    for arrival, fading_has_numbers in ((0.1, True), (0.95, False)):
         asked.clear()
         with QPainter(canvas) as painter:
-            draw_tiles(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
+            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))
         assert {has_numbers for fades, has_numbers in asked if fades} == {fading_has_numbers}
         assert all(has_numbers for fades, has_numbers in asked if not fades)
 
@@ -136,8 +136,8 @@ def test_that_a_tile_is_painted_once_and_then_moved(
     looks, canvas = looks_of(LIGHT), QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
 
     def move() -> None:
-        for glide in (0.0, 0.3, 0.6, 0.9, 1.0):
-            view.set_glide(glide)
+        for arrival in (0.0, 0.3, 0.6, 0.9, 1.0):
+            view.set_arrival(arrival)
             scene = view.picture_state()
             assert scene is not None
             with QPainter(canvas) as painter:

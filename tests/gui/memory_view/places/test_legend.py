@@ -53,7 +53,7 @@ def test_that_the_legend_names_every_colour_of_a_frame_and_none_besides(show: Sh
     both, shown = ("A", "B"), []
     for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        view.set_glide(1.0)
+        view.set_arrival(1.0)
         shown.append(legend(view))
     assert [each.get(Sign.NOW) for each in shown] == [both, both, both, both, ("C",)]
     assert [each.get(Sign.BEFORE) for each in shown] == [None, both, both, both, both]
@@ -61,7 +61,7 @@ def test_that_the_legend_names_every_colour_of_a_frame_and_none_besides(show: Sh
     assert [Sign.SUM in each for each in shown] == [False, True, True, True, False]
     assert all(each[Sign.BLOCK] == ("C",) and Sign.BLOCKS not in each for each in shown)
     assert not any(sign in each for each in shown for sign in (Sign.ZERO, Sign.UNUSED, Sign.CHOSEN, Sign.HAZARD))
-    view.set_glide(0.0)
+    view.set_arrival(0.0)
     view.show_frame(frames.frame(0))
     assert Sign.UNWRITTEN in legend(view)
 
@@ -72,7 +72,7 @@ def test_that_the_levels_of_a_tree_are_named(show: Show, recorded: Record) -> No
     shown = []
     for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        view.set_glide(1.0)
+        view.set_arrival(1.0)
         found = legend(view)
         shown.append([sign for sign in (Sign.NOW, Sign.BEFORE, Sign.TO_COME) if "C" in found.get(sign, ())])
     assert shown[0] == [Sign.NOW, Sign.TO_COME]
@@ -327,8 +327,8 @@ def test_that_loads_and_terms_count_up_together_while_tiles_are_under_way(show: 
     view.show_frame(frames.frame(0))
     view.show_frame(frames.frame(1))
     seen = []
-    for glide in (0.0, 0.3, 0.6, 1.0):
-        view.set_glide(glide)
+    for arrival in (0.0, 0.3, 0.6, 1.0):
+        view.set_arrival(arrival)
         scene = scene_of(view)
         assert scene.load_counters is not None
         assert scene.sums.terms is not None
@@ -346,8 +346,8 @@ def test_that_global_loads_count_up_while_their_tiles_are_under_way(show: Show, 
     view, frames = show(recorded("tiled", "32x32x32", (0, 0), TILE=8))
     view.show_frame(frames.frame(2))
     found = []
-    for glide in (0.0, 0.5, 1.0):
-        view.set_glide(glide)
+    for arrival in (0.0, 0.5, 1.0):
+        view.set_arrival(arrival)
         load_counters = scene_of(view).load_counters
         assert load_counters is not None
         found.append(load_counters.global_loads)
