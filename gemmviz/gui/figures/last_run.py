@@ -246,7 +246,6 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 def _accuracy(run: RunResult) -> list[Line]:
     accuracy, derived = run.accuracy, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
-    part = f"{figures.percent(used, 2)} of the allowed bound" if math.isfinite(used) else figures.percent(used)
     largest = (
         "The largest error of an element as a share of the allowed bound: "
         f"{figures.error_formula(accuracy.max_error_over_ug, accuracy.bound)}"
@@ -264,7 +263,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
             begins_group=True,
         ),
-        Line("largest error", part, derived, largest),
+        Line("error / bound", figures.percent(used, 2), derived, largest),
         Line(
             "check",
             "passed" if passed else "WRONG",

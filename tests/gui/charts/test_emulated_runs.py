@@ -89,7 +89,7 @@ def test_that_the_figures_say_how_long_it_took_and_what_that_is() -> None:
     assert [line.words for line in section.lines] == [
         "emulated in",
         "relative error",
-        "largest error",
+        "error / bound",
         "check",
     ]
     assert section.lines[0].evidence == "modelled"

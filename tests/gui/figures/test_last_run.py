@@ -52,7 +52,7 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     assert "cpu_blocked" not in found
     assert "cpu_ikj" not in found
     assert found["relative error"] == "1.0e-07"
-    assert found["largest error"] == "7.8 % of the allowed bound"
+    assert found["error / bound"] == "7.8 %"
     assert found["check"] == "passed"
 
 
@@ -164,7 +164,7 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     check = section.lines[-1]
     assert (check.words, check.value, check.tone) == ("check", "WRONG", ValueTone.WRONG)
     assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
-    assert {values(section)[name] for name in ("relative error", "largest error")} == {"not a number"}
+    assert {values(section)[name] for name in ("relative error", "error / bound")} == {"not a number"}
 
 
 def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -> None:
