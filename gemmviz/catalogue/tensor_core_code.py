@@ -43,7 +43,7 @@ def _used_by(entry: str, code: str) -> Iterator[str]:
 
 
 def _functions(code: str) -> Iterator[tuple[str, str]]:
-    """The functions that a code defines: their names, and their texts from there on. Directives are none of it."""
+    """The functions that a source defines, by name: their texts from there on, without directives."""
     plain = _blanked(_DIRECTIVE, _blanked(_TEXT, code))
     ends: dict[int, int] = {}
     opened: dict[str, list[int]] = {"(": [], "{": []}

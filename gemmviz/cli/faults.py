@@ -32,7 +32,7 @@ class StuckError(FailedError):
 
 
 def complain(message: str) -> None:
-    """Say what went wrong on standard error: in one line, but for all that a compiler has to say."""
+    """Print what went wrong to standard error: one line, and one for each further error of a compiler."""
     print_error(message)
 
 

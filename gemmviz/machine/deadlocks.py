@@ -1,4 +1,4 @@
-"""A deadlock in words: how many threads wait at a barrier or for an mbarrier, where, and who does not come."""
+"""A deadlock in words: how many threads wait at a barrier or for an mbarrier, where, and which arrivals are missing."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 250
-"""Between two looks. A look that finds nothing to do takes about a microsecond."""
+"""Between two looks. A look reads three counts."""
 WHOLE_EVERY = 40
 """Looks between two collections of all objects, which take longest."""
 
@@ -27,7 +27,7 @@ class GarbageCollection(QObject):
         self._timer.start()
 
     def look(self) -> None:
-        """Collect the generations of which as many objects came as Python waits for."""
+        """Collect the oldest generation whose count exceeds its threshold."""
         self._looks += 1
         counts, thresholds = gc.get_count(), gc.get_threshold()
         due = [number for number in range(3) if counts[number] > thresholds[number]]

@@ -55,7 +55,7 @@ def keep_shown(
     tell_tab: Callable[[], str],
     show_title: Callable[[], None],
 ) -> None:
-    """Keep with the session what is played and the tab in front; another layout of shared arrays is a change of it."""
+    """Keep with the session what is played and the tab in front; another layout of shared arrays changes it."""
 
     document.keep_shown(lambda: shown_on(player.shown, tell_tab(), parts.pages))
     layout_chosen = parts.memory_page.stages.layout_chosen

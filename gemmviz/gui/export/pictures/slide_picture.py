@@ -29,7 +29,7 @@ from gemmviz.gui.recording.block_names import Beside
 
 
 def source_beside(source: FilmSource, beside: Beside) -> tuple[FilmSource, list[int]]:
-    """What stands beside a source, and which of its frames goes with each frame of the source."""
+    """The source beside another one, and its frame for each frame of that one."""
     other = film_source_of(beside.run, beside.place, beside.mode)
     facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.analysis) for each in (source, other))
     return other, aligned_frames(facts, others, beside.step).tolist()

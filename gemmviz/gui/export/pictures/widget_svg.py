@@ -74,7 +74,7 @@ def _drawn(paint: Callable[[QPainter], object], view: QSize, title: str, dpi: in
 
 
 def _tidied(drawn: bytes, canvas: QSize, view: QSize) -> bytes:
-    """The canvas in pixels, which Qt writes in millimetres, and fonts to fall back on, of which Qt names none."""
+    """Give the canvas in pixels, where Qt gives millimetres, and name fonts to fall back on."""
     root = ElementTree.fromstring(visible_layout(drawn.decode()))
     root.set("width", str(canvas.width()))
     root.set("height", str(canvas.height()))
