@@ -28,7 +28,7 @@ from gemmviz.machine.ptx.variables import PtxVariable, module_variables
 from gemmviz.machine.watched import WatchPlan, read_before
 
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
-_MOST_OPTIMISED, _MOST_OPTIMISED_IF_LOGGED = 1000, 500
+_MOST_OPTIMISED = 1000
 """Instructions of PTX up to which LLVM optimises, which takes about 2 s. Code that it does not optimise is ready in a
 fifth of the time, and needs a quarter more to run (docs/RECORD.md).
 """
@@ -310,8 +310,8 @@ def _text(code: KernelCode) -> str:
 
 
 def _level(instructions: int, is_logged: bool) -> int:
-    """How much LLVM optimises. What is logged mostly writes its log, and somebody waits for the first picture."""
-    return 2 if instructions <= (_MOST_OPTIMISED_IF_LOGGED if is_logged else _MOST_OPTIMISED) else 0
+    """How much LLVM optimises. Code that is logged mostly writes its log, and somebody waits for the first picture."""
+    return 2 if instructions <= _MOST_OPTIMISED and not is_logged else 0
 
 
 def _compiled(text: str, folder: Path | None, level: int, what: str, on_step: Steps) -> Any:
