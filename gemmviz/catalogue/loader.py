@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +74,20 @@ class Catalogue:
 def load_catalogue(folder: Path | None = None) -> Catalogue:
     """Every kernel below `folder`, by default the kernels that gemmviz brings.
 
+    They are read anew only when a file of the folder has changed.
+
     Raises:
         HeaderError: a file's header is wrong, or two files have the same id.
     """
     root = folder if folder is not None else resource_folder("kernels")
-    paths = [path for path in sorted(root.rglob("*")) if path.suffix in SUFFIXES and path.is_file()]
+    files = [path for path in sorted(root.rglob("*")) if path.is_file()]
+    return _catalogue_of(tuple((path, (facts := path.stat()).st_mtime_ns, facts.st_size) for path in files))
+
+
+@lru_cache(maxsize=2)
+def _catalogue_of(files: tuple[tuple[Path, int, int], ...]) -> Catalogue:
+    """The kernels among files, each with the time in nanoseconds at which it changed last and its size in bytes."""
+    paths = [path for path, _, _ in files if path.suffix in SUFFIXES]
     kernels = [load_kernel(path) for path in paths]
     seen: dict[str, Path] = {}
     for kernel in kernels:

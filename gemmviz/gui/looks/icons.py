@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from gemmviz.gui.looks.theme import Theme
@@ -31,16 +31,14 @@ def icon(name: str, theme: Theme, colour: str = "") -> QIcon:
     """
     made = QIcon()
     for mode, shade in ((QIcon.Mode.Normal, colour or theme.text), (QIcon.Mode.Disabled, theme.faint)):
-        renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", shade).encode()))
         for size in SIZES:
-            made.addPixmap(_drawn(renderer, size), mode)
+            made.addPixmap(_line_icon(name, shade, size), mode)
     return made
 
 
 def icon_pixmap(name: str, colour: str, size: int, density: float) -> QPixmap:
     """The line icon `name` in `colour`, `size` logical pixels wide on a screen of `density` pixels to each of them."""
-    renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
-    pixmap = _drawn(renderer, round(size * density))
+    pixmap = _line_icon(name, colour, round(size * density))
     pixmap.setDevicePixelRatio(density)
     return pixmap
 
@@ -57,6 +55,16 @@ def application_icon() -> QIcon:
 def style_icon_folder(theme: Theme) -> Path:
     """Where the few icons lie that the style sheet names, already in the theme's colours."""
     return _folder() / ("dark" if theme.dark else "light")
+
+
+def _line_icon(name: str, colour: str, size: int) -> QPixmap:
+    """A line icon, `size` pixels wide; drawn once as long as Qt's cache has room for it."""
+    key, pixmap = f"gemmviz/{name}/{colour}/{size}", QPixmap()
+    if not QPixmapCache.find(key, pixmap):
+        renderer = QSvgRenderer(QByteArray(_source(name).replace("currentColor", colour).encode()))
+        pixmap = _drawn(renderer, size)
+        QPixmapCache.insert(key, pixmap)
+    return pixmap
 
 
 def _drawn(renderer: QSvgRenderer, size: int) -> QPixmap:
