@@ -102,3 +102,42 @@ def test_that_threads_that_give_up_after_some_tests_go_on() -> None:
     behind: st.global.u32 [%at], %k;
     """
     assert _run(body) == [100_000] * 64
+
+
+@pytest.mark.parametrize(
+    ("clock", "why"),
+    [
+        (
+            "mov.u64 %rd2, %globaltimer;",
+            "; whether more will come cannot be proven, because the loop reads a clock",
+        ),
+        ("ld.volatile.global.u64 %rd2, [%out];", ""),
+    ],
+)
+def test_that_the_time_limit_tells_what_an_mbarrier_lacks_where_no_deadlock_can_be_proven(clock: str, why: str) -> None:
+    """A waiting loop as `cuda::barrier` has it, which pauses the longer the longer it has waited."""
+    body = f"""
+    setp.lt.u32 %p2, %i, 40; @%p2 mbarrier.arrive.shared.b64 %rd1, [full+8];
+    .loc 1 9 0
+    again: mbarrier.test_wait.parity.shared.b64 %p3, [full+8], 0; @%p3 bra behind;
+    {clock} and.b64 %rd3, %rd2, 64; setp.eq.u64 %p4, %rd3, 0; @%p4 bra again;
+    nanosleep.u32 20; bra again;
+    behind: st.global.u32 [%at], %i;
+    """
+    with pytest.raises(LaunchCancelledError) as found:
+        _run(body, 3, grid=2)
+    lacks = "40 of 64 arrivals have come at the mbarrier full + 8 bytes, whose phase has parity 0"
+    assert f"; the mbarrier tested last: {lacks}{why}" in str(found.value)
+    assert ("clock" in str(found.value)) is bool(why)
+
+
+def test_that_the_time_limit_names_no_mbarrier_in_another_loop() -> None:
+    body = f"""
+    mbarrier.arrive.shared.b64 %rd1, [full+8];
+    {_WAIT.replace("st.global.u32 [%at], %i;", "")}
+    turns: mov.u64 %rd2, %globaltimer; setp.ne.u64 %p4, %rd2, 0; @%p4 bra turns;
+    """
+    with pytest.raises(LaunchCancelledError) as found:
+        _run(body, 2)
+    assert "threads 0 to 63 run in line 9" in str(found.value)
+    assert "mbarrier" not in str(found.value)

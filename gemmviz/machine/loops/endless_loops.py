@@ -80,6 +80,7 @@ _COMPUTED = _INTEGER | _LOGIC | _FLOATING
 """Instructions whose result follows from their operands alone, unless they carry (`.cc`)."""
 _SAME_EACH_TIME = ("%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%laneid", "%lanemask_")
 """Special registers that keep their value while a thread lives."""
+_CLOCKS = ("%clock", "%globaltimer")
 _OTHERS_DECIDE = frozenset({"brx", "shfl", "vote", "match", "redux", "elect", "activemask"})
 _QUIET = _COMPUTED | {"ld", "bra", "call", "ret", "exit", "trap", "nanosleep", "fence", "membar", "isspacep"}
 
@@ -133,6 +134,18 @@ class ClosedLoops:
             loop = _closed([self._blocks[number] for number in numbers], local)
             if loop is not None:
                 found.update(dict.fromkeys(numbers, loop))
+        return found
+
+    @cached_property
+    def testing(self) -> dict[int, bool]:
+        """The blocks of code from which a test of an mbarrier can be reached that leads back to them, and whether a
+        clock is read on the way. Which function returns to where is not told apart.
+        """
+        found: dict[int, bool] = {}
+        for numbers in _loops(_successors(self._blocks)):
+            statements = [one for number in numbers for one in self._blocks[number].statements]
+            if any(map(is_mbarrier_test, statements)):
+                found.update(dict.fromkeys(numbers, any(map(_reads_clock, statements))))
         return found
 
     def values(self, loop: ClosedLoop, state: NDArray[np.uint8], memory: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -258,6 +271,10 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
 def is_mbarrier_test(statement: Statement) -> bool:
     """Whether a statement asks whether a phase of an mbarrier is over."""
     return statement.words[0] == "mbarrier" and statement.words[1] in ("test_wait", "try_wait")
+
+
+def _reads_clock(statement: Statement) -> bool:
+    return any(one.strip().startswith(_CLOCKS) for one in statement.operands)
 
 
 def _read_of_others(statement: Statement) -> ReadMemory:
