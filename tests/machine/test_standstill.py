@@ -141,3 +141,52 @@ def test_that_the_time_limit_names_no_mbarrier_in_another_loop() -> None:
         _run(body, 2)
     assert "threads 0 to 63 run in line 9" in str(found.value)
     assert "mbarrier" not in str(found.value)
+
+
+_TEST = """
+.func (.param .b32 has_come) test (.param .b64 where)
+{
+    .reg .b64 %a; .reg .pred %c; .reg .b32 %d;
+    ld.param.u64 %a, [where];
+    mbarrier.test_wait.parity.shared.b64 %c, [%a], 0;
+    selp.u32 %d, 1, 0, %c; st.param.u32 [has_come], %d; ret;
+}
+.func (.param .b32 has_come) test_twice (.param .b64 where)
+{
+    .reg .b64 %a; .reg .b32 %d;
+    ld.param.u64 %a, [where];
+    { .param .b64 at; .param .b32 one; st.param.u64 [at], %a; call (one), test, (at); ld.param.u32 %d, [one]; }
+    st.param.u32 [has_come], %d; ret;
+}
+"""
+
+
+def _called(function: str, register: str) -> str:
+    call = f"call (come), {function}, (at); ld.param.u32 {register}, [come];"
+    return f"{{ .param .b64 at; .param .b32 come; st.param.u64 [at], %rd2; {call} }}"
+
+
+@pytest.mark.parametrize("arrivals", [40, 64])
+def test_that_a_function_that_tests_an_mbarrier_may_be_called_outside_the_loop_too(arrivals: int) -> None:
+    """As in `cuda::barrier`, a thread tests once before its loop; what it stores between is not in the loop."""
+    body = f"""
+    setp.lt.u32 %p2, %i, {arrivals}; @%p2 mbarrier.arrive.shared.b64 %rd1, [full+8];
+    mov.u64 %rd2, full; add.u64 %rd2, %rd2, 8;
+    .loc 1 8 0
+    {_called("test", "%r1")}
+    st.global.u32 [%at], %i;
+    .loc 1 9 0
+    again: {_called("test_twice", "%r2")}
+    setp.eq.u32 %p3, %r2, 0; @%p3 bra again;
+    {_called("test", "%r3")}
+    st.global.u32 [%at], %r3;
+    """
+    text = kernel(_HEAD + body, ".param .u64 p_out", '.file 1 "k.cu"\n' + _TEST)
+    out = Array(4 * 64, "out")
+    if arrivals == 64:
+        run_kernel(text, [out], block=(64, 1, 1), limit_s=LIMIT_S)
+        assert out.view(np.uint32).tolist() == [1] * 64
+        return
+    with pytest.raises(DeadlockError, match="40 of 64 arrivals have come at the mbarrier full") as found:
+        run_kernel(text, [out], block=(64, 1, 1), limit_s=LIMIT_S)
+    assert "no thread can go on" in found.value.words
