@@ -27,6 +27,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
@@ -36,6 +37,7 @@ from gemmviz.engine.recording_progress import NumbaCompiling, words_of
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.hazards.races.races import racing_accesses
 from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
@@ -217,7 +219,7 @@ def _record(
         computes=recorder.call.words,
         description=kernel.description,
     )
-    stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
+    stored = _keep(recorder, kept, kernel, watch, blocks, analysis.hazards, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
     return replace(made, c=c, executed=executed, printed=printed, repeated_waits=waits, finished=timestamp())
 
@@ -230,10 +232,17 @@ def _stored_c(recorder: Recorder) -> NDArray[np.float32]:
 
 
 def _keep(
-    recorder: Recorder, indices: list[int], kernel: Kernel, watch: Watch, before: int, *, with_values: bool
+    recorder: Recorder,
+    indices: list[int],
+    kernel: Kernel,
+    watch: Watch,
+    before: int,
+    hazards: Sequence[Hazard],
+    *,
+    with_values: bool,
 ) -> tuple[StoredBlock, ...]:
-    """The traces of blocks, with what shared memory held and, where that is wanted, their variables; `before` blocks
-    were recorded until now.
+    """The traces of blocks, with what shared memory held, which accesses race and, where that is wanted, their
+    variables; `before` blocks were recorded until now, in which the `hazards` were found.
     """
     found: list[StoredBlock] = []
     nbytes = 0
@@ -250,7 +259,8 @@ def _keep(
                 f"{kernel.id}: the events of {len(indices)} blocks take more than {MAX_BYTES / 2**30:.0f} GiB to keep: "
                 f"{number} of them fit. Choose fewer blocks or a smaller K"
             )
-        found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index)), values))
+        racing = racing_accesses(trace, hazards)
+        found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index), racing=racing), values))
         watch.advance((before + number + 1) / (before + len(indices)))
     return tuple(found)
 

@@ -1,7 +1,10 @@
-"""A deadlock in words: how many threads wait at a barrier or for an mbarrier, where, and which arrivals are missing."""
+"""A deadlock in words: how many threads wait at a barrier or for an mbarrier, where, and which arrivals are missing;
+and what mbarriers lack where a deadlock is likely and cannot be proven.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +13,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError
+from gemmviz.machine.layout import SplitCondition
 from gemmviz.machine.loops.standstill import looping_splits
 from gemmviz.machine.lowering.mbarriers import MbarrierState
 from gemmviz.machine.ptx.places import Place
@@ -60,10 +64,38 @@ def _mbarriers(
         tested = row[layout.AWAITED : layout.AWAITED + 8 * LANES].view(np.int64)
         for lane in (lane for lane in range(LANES) if split.lanes >> lane & 1):
             places.setdefault(int(tested[lane]) - int(shared.ctypes.data), split.loop.mbarrier)
-    known = {offset: place for offset, place in places.items() if 0 <= offset <= shared.nbytes - 8}
-    told = [_mbarrier_words(program, offset, shared) for offset in list(known)[:_MOST]]
+    return _told(program, list(places), shared), next(iter(places.values()), None)
+
+
+def tested_mbarriers(program: Program, states: NDArray[np.uint8], shared: NDArray[np.uint8]) -> str:
+    """Which mbarriers threads have tested last that are in a loop with such tests, and what these lack: "the mbarrier
+    tested last: 40 of 64 arrivals have come at …". With the reason, if a clock that the loop reads leaves open whether
+    it ends. "" where no thread is in such a loop.
+    """
+    offsets: dict[int, None] = {}
+    reads_clock = False
+    for row in states:
+        alive = layout.word_at(row, layout.ALIVE)
+        tested = row[layout.AWAITED : layout.AWAITED + 8 * LANES].view(np.int64) - int(shared.ctypes.data)
+        for number in range(layout.word_at(row, layout.USED_SPLITS) if alive else 0):
+            split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
+            place, lanes = layout.word_at(split, layout.PC), alive & layout.word_at(split, layout.MASK)
+            if layout.word_at(split, layout.CONDITION) != SplitCondition.RUNS or place not in program.loops.testing:
+                continue
+            offsets.update(dict.fromkeys(int(tested[lane]) for lane in range(LANES) if lanes >> lane & 1))
+            reads_clock |= program.loops.testing[place]
+    told = _told(program, list(offsets), shared)
+    if not told:
+        return ""
+    why = "; whether more will come cannot be proven, because the loop reads a clock" if reads_clock else ""
+    return f"the {'mbarriers' if len(told) > 1 else 'mbarrier'} tested last: {', '.join(told)}{why}"
+
+
+def _told(program: Program, offsets: Sequence[int], shared: NDArray[np.uint8]) -> list[str]:
+    """The first of the mbarriers at some offsets, each in words, and how many more there are."""
+    known = [offset for offset in offsets if 0 <= offset <= shared.nbytes - 8]
     more = [f"{len(known) - _MOST} more mbarriers are waited for"] if len(known) > _MOST else []
-    return told + more, next(iter(places.values()), None)
+    return [_mbarrier_words(program, offset, shared) for offset in known[:_MOST]] + more
 
 
 def _mbarrier_words(program: Program, offset: int, shared: NDArray[np.uint8]) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.deadlocks import deadlock
+from gemmviz.machine.deadlocks import deadlock, tested_mbarriers
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
@@ -386,7 +386,9 @@ class Runner:
         return bytes(nbytes or 1)
 
     def _whereabouts(self) -> str:
-        return whereabouts(self.program, self.states.reshape(self.warps, -1))
+        states = self.states.reshape(self.warps, -1)
+        found = whereabouts(self.program, states), tested_mbarriers(self.program, states, self.shared)
+        return "; ".join(filter(None, found))
 
     def _deadlock(self) -> DeadlockError:
         states = self.states.reshape(self.warps, -1)

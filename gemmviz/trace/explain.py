@@ -97,11 +97,13 @@ def what_one_pass_hides(run: TraceRun) -> str:
 
 
 def what_is_left_out(run: TraceRun) -> str:
-    """A sentence each if some places, or requests of loops that wait, are not in the figures; "" where all are."""
+    """A sentence each if some places, or requests of loops that wait, are not in the figures, or racing accesses not
+    marked in frames; "" where all are.
+    """
     count = len({(skipped.line, skipped.text) for skipped in run.skipped})
     places = "one place is" if count == 1 else f"{count} places are"
     listed = f"Not all accesses are in these figures: {places} listed at the end." if count else ""
-    return " ".join(filter(None, (listed, _what_waits_repeat(run))))
+    return " ".join(filter(None, (listed, _what_waits_repeat(run), _what_is_not_marked(run))))
 
 
 def _what_waits_repeat(run: TraceRun) -> str:
@@ -113,3 +115,15 @@ def _what_waits_repeat(run: TraceRun) -> str:
     where = f" in {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}" if lines else ""
     requests = figures.counted(count, "request")
     return f"Loops that wait{where} repeated {requests} that read the same values again: these are not in the figures."
+
+
+def _what_is_not_marked(run: TraceRun) -> str:
+    """In which lines more accesses race than frames mark; "" where all are marked."""
+    kept = [pair for block in run.blocks if block.racing is not None for pair in block.racing.pairs]
+    cut = [pair for pair in kept if pair.is_cut]
+    if not cut:
+        return ""
+    lines = sorted({run.sites[site].line for pair in cut for site in pair.sites})
+    where = f"{'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}"
+    accesses = figures.count(sum(pair.accesses for pair in cut))
+    return f"So many accesses race in {where} ({accesses}) that frames mark only those of the first requests."

@@ -225,7 +225,8 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
         _run(spinning, limit_s=0.3)
     assert str(late.value) == (
         "the kernel did not end within 0.3 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
-        "threads 40 to 63 wait at barrier 2 in line 20"
+        "threads 40 to 63 wait at barrier 2 in line 20; the mbarrier tested last: 0 of 64 arrivals have come at "
+        "the mbarrier bar, whose phase has parity 0"
     )
 
 

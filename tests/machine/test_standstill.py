@@ -102,3 +102,91 @@ def test_that_threads_that_give_up_after_some_tests_go_on() -> None:
     behind: st.global.u32 [%at], %k;
     """
     assert _run(body) == [100_000] * 64
+
+
+@pytest.mark.parametrize(
+    ("clock", "why"),
+    [
+        (
+            "mov.u64 %rd2, %globaltimer;",
+            "; whether more will come cannot be proven, because the loop reads a clock",
+        ),
+        ("ld.volatile.global.u64 %rd2, [%out];", ""),
+    ],
+)
+def test_that_the_time_limit_tells_what_an_mbarrier_lacks_where_no_deadlock_can_be_proven(clock: str, why: str) -> None:
+    """A waiting loop as `cuda::barrier` has it, which pauses the longer the longer it has waited."""
+    body = f"""
+    setp.lt.u32 %p2, %i, 40; @%p2 mbarrier.arrive.shared.b64 %rd1, [full+8];
+    .loc 1 9 0
+    again: mbarrier.test_wait.parity.shared.b64 %p3, [full+8], 0; @%p3 bra behind;
+    {clock} and.b64 %rd3, %rd2, 64; setp.eq.u64 %p4, %rd3, 0; @%p4 bra again;
+    nanosleep.u32 20; bra again;
+    behind: st.global.u32 [%at], %i;
+    """
+    with pytest.raises(LaunchCancelledError) as found:
+        _run(body, 3, grid=2)
+    lacks = "40 of 64 arrivals have come at the mbarrier full + 8 bytes, whose phase has parity 0"
+    assert f"; the mbarrier tested last: {lacks}{why}" in str(found.value)
+    assert ("clock" in str(found.value)) is bool(why)
+
+
+def test_that_the_time_limit_names_no_mbarrier_in_another_loop() -> None:
+    body = f"""
+    mbarrier.arrive.shared.b64 %rd1, [full+8];
+    {_WAIT.replace("st.global.u32 [%at], %i;", "")}
+    turns: mov.u64 %rd2, %globaltimer; setp.ne.u64 %p4, %rd2, 0; @%p4 bra turns;
+    """
+    with pytest.raises(LaunchCancelledError) as found:
+        _run(body, 2)
+    assert "threads 0 to 63 run in line 9" in str(found.value)
+    assert "mbarrier" not in str(found.value)
+
+
+_TEST = """
+.func (.param .b32 has_come) test (.param .b64 where)
+{
+    .reg .b64 %a; .reg .pred %c; .reg .b32 %d;
+    ld.param.u64 %a, [where];
+    mbarrier.test_wait.parity.shared.b64 %c, [%a], 0;
+    selp.u32 %d, 1, 0, %c; st.param.u32 [has_come], %d; ret;
+}
+.func (.param .b32 has_come) test_twice (.param .b64 where)
+{
+    .reg .b64 %a; .reg .b32 %d;
+    ld.param.u64 %a, [where];
+    { .param .b64 at; .param .b32 one; st.param.u64 [at], %a; call (one), test, (at); ld.param.u32 %d, [one]; }
+    st.param.u32 [has_come], %d; ret;
+}
+"""
+
+
+def _called(function: str, register: str) -> str:
+    call = f"call (come), {function}, (at); ld.param.u32 {register}, [come];"
+    return f"{{ .param .b64 at; .param .b32 come; st.param.u64 [at], %rd2; {call} }}"
+
+
+@pytest.mark.parametrize("arrivals", [40, 64])
+def test_that_a_function_that_tests_an_mbarrier_may_be_called_outside_the_loop_too(arrivals: int) -> None:
+    """As in `cuda::barrier`, a thread tests once before its loop; what it stores between is not in the loop."""
+    body = f"""
+    setp.lt.u32 %p2, %i, {arrivals}; @%p2 mbarrier.arrive.shared.b64 %rd1, [full+8];
+    mov.u64 %rd2, full; add.u64 %rd2, %rd2, 8;
+    .loc 1 8 0
+    {_called("test", "%r1")}
+    st.global.u32 [%at], %i;
+    .loc 1 9 0
+    again: {_called("test_twice", "%r2")}
+    setp.eq.u32 %p3, %r2, 0; @%p3 bra again;
+    {_called("test", "%r3")}
+    st.global.u32 [%at], %r3;
+    """
+    text = kernel(_HEAD + body, ".param .u64 p_out", '.file 1 "k.cu"\n' + _TEST)
+    out = Array(4 * 64, "out")
+    if arrivals == 64:
+        run_kernel(text, [out], block=(64, 1, 1), limit_s=LIMIT_S)
+        assert out.view(np.uint32).tolist() == [1] * 64
+        return
+    with pytest.raises(DeadlockError, match="40 of 64 arrivals have come at the mbarrier full") as found:
+        run_kernel(text, [out], block=(64, 1, 1), limit_s=LIMIT_S)
+    assert "no thread can go on" in found.value.words

@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain import figures
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
@@ -74,6 +75,20 @@ def test_that_requests_that_loops_repeated_while_they_waited_are_said_to_be_left
     )
     once = (RepeatedWait(9, "ld.volatile.shared.u32", 1),)
     assert "in line 9 repeated 1 request that" in what_is_left_out(replace(run, repeated_waits=once))
+
+
+def test_that_racing_accesses_that_frames_do_not_mark_are_said_with_their_lines(racing: Path) -> None:
+    run = recording(racing, "8x8x8", 4)
+    assert what_is_left_out(run) == ""
+    (block,) = run.blocks
+    assert block.racing is not None
+    pairs = tuple(replace(pair, accesses=1500, is_cut=True) for pair in block.racing.pairs)
+    lines = sorted({run.sites[site].line for pair in pairs for site in pair.sites})
+    cut = replace(run, blocks=(replace(block, racing=replace(block.racing, pairs=pairs)),))
+    where = f"lines {', '.join(map(str, lines))} ({figures.count(1500 * len(pairs))})"
+    assert what_is_left_out(cut) == (
+        f"So many accesses race in {where} that frames mark only those of the first requests."
+    )
 
 
 def test_that_no_odd_size_is_advised_that_the_kernel_does_not_take() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.domain.session.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
+
+if TYPE_CHECKING:
+    from gemmviz.domain.recordings.racing_requests import RacingRequests
 
 LANES = 32
 """Threads in a warp."""
@@ -276,7 +279,8 @@ class BlockTrace:
     None where that is not known. `group_syncs`, of the same shape, counts the barriers of its group of several warps,
     which `warp_groups` gives for each warp as a mask of warps (0: none is known); None where there are none. `landings`
     says when asynchronous copies are over; None where there are none, or where that is not known. `strong`: the steps
-    by which threads may wait for each other; None where that is not known, or where the kernel has none.
+    by which threads may wait for each other; None where that is not known, or where the kernel has none. `racing` says
+    which accesses race; None where nobody looked, or where the recording does not say.
     """
 
     block: tuple[int, int, int]
@@ -293,6 +297,7 @@ class BlockTrace:
     warp_groups: tuple[int, ...] = ()
     group_syncs: NDArray[np.int32] | None = None
     strong: StrongSteps | None = None
+    racing: RacingRequests | None = None
 
 
 UNWRITTEN = -1

@@ -26,6 +26,7 @@ from gemmviz.domain.recordings.access import (
 )
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.racing_requests import RacingRequests
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.session.column_ranges import (
@@ -116,7 +117,8 @@ class StoredBlock:
     """A BlockTrace without its sites and arrays, which all blocks of a recording share.
 
     `ended_by`, one for each barrier slot in order: which of `barriers` ends the epoch there; empty if that is unknown.
-    `values` are those of the variables of its threads.
+    `values` are those of the variables of its threads. `racing` says which accesses race; None in a recording of an
+    older version.
 
     Raises:
         ValueError: the columns do not fit together.
@@ -131,6 +133,7 @@ class StoredBlock:
     barriers: tuple[BarrierPlace, ...] = ()
     ended_by: OrdinalColumn = field(default_factory=lambda: np.zeros(0, np.int32))
     values: VariableValues = field(default_factory=VariableValues)
+    racing: RacingRequests | None = None
 
     def __post_init__(self) -> None:
         slots = self.slot_site.size
@@ -145,14 +148,17 @@ class StoredBlock:
             raise ValueError(f"the trace of block {self.block} is damaged: it names a barrier that is not there")
         if not self.values.fit(slots, self.threads):
             raise ValueError(f"the trace of block {self.block} is damaged: its variables are those of another block")
+        if self.racing is not None and not self.racing.fit(slots, -(-self.threads // LANES)):
+            raise ValueError(f"the trace of block {self.block} is damaged: its races are those of another block")
 
     def trace(self, sites: tuple[Site, ...], arrays: tuple[MappedArray, ...]) -> BlockTrace:
         """The block as it was recorded.
 
         Raises:
-            ValueError: a slot names a site that is not there.
+            ValueError: a slot or a race names a site that is not there.
         """
-        if not -1 <= int(self.slot_site.min()) <= int(self.slot_site.max()) < len(sites):
+        named = [site for pair in (self.racing.pairs if self.racing is not None else ()) for site in pair.sites]
+        if not -1 <= int(self.slot_site.min()) <= max([int(self.slot_site.max()), *named]) < len(sites):
             raise ValueError(f"the trace of block {self.block} names a site that is not there")
         addresses = self.addresses.reshape(-1, self.slot_site.size, LANES)
         return BlockTrace(
@@ -165,6 +171,7 @@ class StoredBlock:
             addresses,
             _Snapshots(self.snapshots),
             tuple(self.barriers[number] for number in self.ended_by.tolist()),
+            racing=self.racing,
         )
 
 
@@ -183,6 +190,7 @@ def stored_block(trace: BlockTrace, values: VariableValues | None = None) -> Sto
         barriers,
         np.array([numbers[barrier] for barrier in trace.ended_by], np.int32),
         values or VariableValues(),
+        trace.racing,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
-from gemmviz.domain.session.column_ranges import OrdinalColumn
+from gemmviz.domain.session.column_ranges import LaneColumn, OrdinalColumn
 from gemmviz.domain.session.field_ranges import Count, Dimension, ElementBytes, Line, Range
 
 AS_WRITTEN_ONLY = "Variables are recorded as written only, because compiled code no longer has them."
@@ -19,7 +19,6 @@ NOT_ASKED_FOR = "The values of variables were not recorded. The PTX machine reco
 MOST_CELLS = 1024
 """Scalars of all variables of a kernel; variables beyond are named, without values."""
 _SIZES, _MOST_DIMENSIONS = (1, 2, 4, 8), 16
-LaneColumn = Annotated[NDArray[np.int64], Range("mask of lanes", 0, 2**32 - 1)]
 BitsColumn = Annotated[NDArray[np.int64], Range("value", -(2**63), 2**63)]
 
 

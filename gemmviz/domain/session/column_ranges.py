@@ -23,4 +23,5 @@ MatrixColumn = Annotated[NDArray[np.int8], Range("matrix", -128, 127)]
 """Means something only where there is an origin."""
 SiteColumn = Annotated[NDArray[np.int32], Range("site", -1, 2**31)]
 OrdinalColumn = Annotated[NDArray[np.int32], Range("number", 0, 2**31)]
+LaneColumn = Annotated[NDArray[np.int64], Range("mask of lanes", 0, 2**32 - 1)]
 NanosecondsColumn = Annotated[NDArray[np.int64], Range("time in ns", 0, EXACT)]

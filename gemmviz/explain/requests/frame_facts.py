@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -110,6 +110,9 @@ def _what(hazard: Hazard) -> tuple[object, ...]:
 
 def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
     """Slot and warp of a hazard; None if the trace does not have it."""
+    racing = _racing_place(trace, hazard)
+    if racing is not None:
+        return racing
     in_epoch = trace.slot_epoch == hazard.epoch
     site = BARRIER_SITE if RULES[hazard.kind].barriers is not None else (hazard.sites or (None,))[-1]
     slots = np.flatnonzero(in_epoch & (trace.slot_site == site)) if site is not None else np.zeros(0, np.intp)
@@ -121,6 +124,20 @@ def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
     warp = min(last_thread // trace.addresses.shape[2], trace.addresses.shape[0] - 1)
     ran = np.any(trace.addresses[warp, slots] != INACTIVE, axis=1)
     return int(slots[int(np.argmax(ran))]), warp  # the first that ran, or the first of all
+
+
+def _racing_place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
+    """Slot and warp of the first request in the hazard's epoch, at its later site, in which its second thread races;
+    None for what is no race, and where the recording does not say.
+    """
+    if trace.racing is None or hazard.kind is not HazardKind.RACE or not (hazard.threads and hazard.sites):
+        return None
+    thread = hazard.threads[-1]
+    rows = trace.racing.rows_of(hazard.sites)
+    slot, warp = trace.racing.slot[rows], trace.racing.warp[rows]
+    found = (trace.slot_epoch[slot] == hazard.epoch) & (trace.slot_site[slot] == hazard.sites[-1])
+    found &= (warp == thread // LANES) & (trace.racing.lanes[rows] >> thread % LANES & 1).astype(np.bool_)
+    return (int(slot[np.argmax(found)]), thread // LANES) if found.any() else None
 
 
 def _distinct(indices: list[int]) -> FrameIndices:

@@ -13,7 +13,7 @@ threads of the block do (`standstill`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.calls import CALL_REGISTERS
-from gemmviz.machine.flow import EXIT, registers_in, used, written
+from gemmviz.machine.flow import registers_in, used, written
+from gemmviz.machine.loops.code_graph import connected_parts, part_with, successors_of
 from gemmviz.machine.loops.local_accesses import ALL, Bytes, LocalAccesses
 from gemmviz.machine.placement import FunctionFrame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
@@ -80,6 +81,7 @@ _COMPUTED = _INTEGER | _LOGIC | _FLOATING
 """Instructions whose result follows from their operands alone, unless they carry (`.cc`)."""
 _SAME_EACH_TIME = ("%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%laneid", "%lanemask_")
 """Special registers that keep their value while a thread lives."""
+_CLOCKS = ("%clock", "%globaltimer")
 _OTHERS_DECIDE = frozenset({"brx", "shfl", "vote", "match", "redux", "elect", "activemask"})
 _QUIET = _COMPUTED | {"ld", "bra", "call", "ret", "exit", "trap", "nanosleep", "fence", "membar", "isspacep"}
 
@@ -118,21 +120,70 @@ class ClosedLoops:
         self, blocks: Sequence[PlacedBlock], registers: dict[str, tuple[int, int]], local_bytes: int = 0
     ) -> None:
         self._blocks, self._registers, self._local_bytes = blocks, registers, local_bytes
+        self._known: dict[tuple[int, tuple[int, ...] | None], ClosedLoop | None] = {}
 
     @property
     def warp_bytes(self) -> int:
         """The local memory of a warp's threads."""
         return LANES * self._local_bytes
 
+    def at(self, state: NDArray[np.uint8], place: int, lanes: int) -> ClosedLoop | None:
+        """The loop that some lanes of a warp are in at a block of code, whose functions return to where the warp's
+        `state` says; where lanes differ in that, functions may return to any of their callers. None where they are in
+        none that can be judged. It is the same object each time for the same place and returns.
+        """
+        part = self._part_of.get(place)
+        if part is None:
+            return None
+        returns = self._returns(state, place, lanes)
+        key = place, returns
+        if key not in self._known:
+            nodes = part_with(self._blocks, (place, returns), part) if returns is not None else None
+            numbers = part if nodes is None else sorted({number for number, _ in nodes})
+            loop = _closed([self._blocks[number] for number in numbers], self._local) if numbers else None
+            self._known.update(dict.fromkeys(nodes or (), loop))
+            self._known[key] = loop
+        return self._known[key]
+
+    def _returns(self, state: NDArray[np.uint8], place: int, lanes: int) -> tuple[int, ...] | None:
+        """The blocks at which lanes go on when the functions that they are in return, the innermost first; None where
+        lanes differ in that.
+        """
+        found = [place]
+        chosen = [lane for lane in range(LANES) if lanes >> lane & 1]
+        while prefix := self._blocks[found[-1]].frame.prefix:
+            begin, bits = self._registers.get(f"{prefix}{CALL_REGISTERS[0]}", (0, 0))
+            if bits != 32 or len(found) > len(self._blocks):
+                return None
+            behind = np.unique(state[begin : begin + 4 * LANES].view(np.int32)[chosen])
+            if behind.size != 1 or not 0 <= int(behind[0]) < len(self._blocks):
+                return None
+            found.append(int(behind[0]))
+        return tuple(found[1:])
+
     @cached_property
-    def by_block(self) -> dict[int, ClosedLoop]:
-        """The loop that each block of code is in."""
-        found: dict[int, ClosedLoop] = {}
-        local = LocalAccesses(self._blocks, self._local_bytes)
-        for numbers in _loops(_successors(self._blocks)):
-            loop = _closed([self._blocks[number] for number in numbers], local)
-            if loop is not None:
-                found.update(dict.fromkeys(numbers, loop))
+    def _parts(self) -> list[list[int]]:
+        return list(connected_parts(successors_of(self._blocks)))
+
+    @cached_property
+    def _part_of(self) -> dict[int, list[int]]:
+        """The part that each block of code is in."""
+        return {number: part for part in self._parts for number in part}
+
+    @cached_property
+    def _local(self) -> LocalAccesses:
+        return LocalAccesses(self._blocks, self._local_bytes)
+
+    @cached_property
+    def testing(self) -> dict[int, bool]:
+        """The blocks of code from which a test of an mbarrier can be reached that leads back to them, and whether a
+        clock is read on the way. Which function returns to where is not told apart.
+        """
+        found: dict[int, bool] = {}
+        for numbers in self._parts:
+            statements = [one for number in numbers for one in self._blocks[number].statements]
+            if any(map(is_mbarrier_test, statements)):
+                found.update(dict.fromkeys(numbers, any(map(_reads_clock, statements))))
         return found
 
     def values(self, loop: ClosedLoop, state: NDArray[np.uint8], memory: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -153,57 +204,6 @@ class ClosedLoops:
         for one in sorted(loop.memory, key=lambda some: some.begin):
             rows += list(own[:, one.begin : one.end].T.astype(np.int64))
         return np.array(rows, np.int64).reshape(-1, LANES)
-
-
-def _successors(blocks: Sequence[PlacedBlock]) -> list[set[int]]:
-    """The blocks to which each may go on, into functions and back to all places that call them."""
-    successors = [{one for one in block.successors if one != EXIT} for block in blocks]
-    behind: dict[str, set[int]] = {}
-    for number, block in enumerate(blocks):
-        called = [block.calls] if block.calls else [(one.frame, one.first) for one in block.targets or ()]
-        for frame, _first in called:
-            behind.setdefault(frame.prefix, set()).update(successors[number])
-    for number, block in enumerate(blocks):
-        successors[number] |= {block.calls[1]} if block.calls else {one.first for one in block.targets or ()}
-        if not block.statements:  # the end of a function
-            successors[number] |= behind.get(block.frame.prefix, set())
-    return successors
-
-
-def _loops(successors: Sequence[set[int]]) -> Iterator[list[int]]:
-    """The strongly connected parts of a graph that have a way round (Tarjan, 1972)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    path: list[int] = []
-    on_path: set[int] = set()
-    for root in range(len(successors)):
-        if root in index:
-            continue
-        work = [(root, iter(sorted(successors[root])))]
-        index[root] = low[root] = len(index)
-        path.append(root)
-        on_path.add(root)
-        while work:
-            node, rest = work[-1]
-            for one in rest:
-                if one not in index:
-                    index[one] = low[one] = len(index)
-                    path.append(one)
-                    on_path.add(one)
-                    work.append((one, iter(sorted(successors[one]))))
-                    break
-                if one in on_path:
-                    low[node] = min(low[node], index[one])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    at = path.index(node)
-                    part, path[at:] = path[at:], []
-                    on_path.difference_update(part)
-                    if len(part) > 1 or node in successors[node]:
-                        yield part
 
 
 def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop | None:
@@ -258,6 +258,10 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
 def is_mbarrier_test(statement: Statement) -> bool:
     """Whether a statement asks whether a phase of an mbarrier is over."""
     return statement.words[0] == "mbarrier" and statement.words[1] in ("test_wait", "try_wait")
+
+
+def _reads_clock(statement: Statement) -> bool:
+    return any(one.strip().startswith(_CLOCKS) for one in statement.operands)
 
 
 def _read_of_others(statement: Statement) -> ReadMemory:

@@ -9,7 +9,7 @@ from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import EndlessLoopError
 from gemmviz.machine.layout import SplitCondition
-from gemmviz.machine.loops.endless_loops import ClosedLoops, ReadMemory
+from gemmviz.machine.loops.endless_loops import ClosedLoop, ClosedLoops, ReadMemory
 from gemmviz.machine.loops.standstill import StandstillWatch
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.whereabouts import named_threads
@@ -31,8 +31,9 @@ class LoopWatch:
         self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
         self._left, self._index = 0, (-1, -1, -1)
         self._standstill = StandstillWatch(loops, memory, ReadMemory.GLOBAL if is_alone else ReadMemory.SHARED)
-        self._seen: dict[int, tuple[int, int, NDArray[np.int64], int]] = {}
-        """Of each warp: the block of code and the lanes that it was at, their values, and instructions it had issued.
+        self._seen: dict[int, tuple[ClosedLoop, int, int, NDArray[np.int64], int]] = {}
+        """Of each warp: the loop, the block of code and the lanes that it was at, their values, and instructions it had
+        issued.
         """
 
     def begin(self) -> None:
@@ -69,7 +70,7 @@ class LoopWatch:
         found: dict[int, list[int]] = {}
         for warp, state in enumerate(states):
             alone = _alone(state)
-            loop = self._loops.by_block.get(alone[0]) if alone is not None else None
+            loop = self._loops.at(state, *alone) if alone is not None else None
             if alone is None or loop is None or loop.reads is not ReadMemory.NONE:
                 self._seen.pop(warp, None)
                 continue
@@ -78,10 +79,10 @@ class LoopWatch:
             values = self._loops.values(loop, state, self._memory[warp * self._loops.warp_bytes :])
             before = self._seen.get(warp)
             if before is None:
-                self._seen[warp] = place, lanes, values, issued
-            elif before[0] == place and before[3] < issued:
-                same = (before[2] == values).all(axis=0)
-                both = lanes & before[1]
+                self._seen[warp] = loop, place, lanes, values, issued
+            elif before[0] is loop and before[1] == place and before[4] < issued:
+                same = (before[3] == values).all(axis=0)
+                both = lanes & before[2]
                 threads = [warp * LANES + lane for lane in range(LANES) if both >> lane & 1 and same[lane]]
                 if threads:
                     found.setdefault(loop.line, []).extend(threads)

@@ -80,7 +80,7 @@ class StandstillWatch:
         key: list[int] = []
         values: list[bytes] = []
         for one in looping:
-            key += [one.warp, one.number, one.place, one.lanes]
+            key += [one.warp, one.number, one.place, one.lanes, id(one.loop)]
             held = self._loops.values(one.loop, states[one.warp], self._memory[one.warp * self._loops.warp_bytes :])
             lanes = [lane for lane in range(LANES) if one.lanes >> lane & 1]
             values.append(held[:, lanes].tobytes())
@@ -99,8 +99,8 @@ def looping_splits(loops: ClosedLoops, states: NDArray[np.uint8]) -> list[Loopin
             if condition in _PASSIVE or condition in _WAIT or not lanes:
                 continue
             place = layout.word_at(split, layout.PC)
-            loop = loops.by_block.get(place)
-            if condition != SplitCondition.RUNS or loop is None or not loop.is_quiet:
+            loop = loops.at(state, place, lanes) if condition == SplitCondition.RUNS else None
+            if loop is None or not loop.is_quiet:
                 return []
             found.append(LoopingSplit(warp, number, place, lanes, loop))
     return found

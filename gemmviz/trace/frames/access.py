@@ -83,15 +83,15 @@ def decode(trace: BlockTrace, slots: NDArray[np.integer], warps: tuple[int, int]
     site = trace.slot_site[slot]
     width = np.array([s.width_bytes for s in trace.sites], np.int64)
     is_store = np.array([s.kind is AccessKind.STORE for s in trace.sites], np.bool_)
-    array, element, span = _locate(trace, address, width[site])
+    array, element, span = locate(trace, address, width[site])
     thread = ((warps[0] + warp) * LANES + lane).astype(np.int32)
     return LaneAccesses(slot, thread, address, site, is_store[site], array, element, span, trace.arrays)
 
 
-def _locate(
+def locate(
     trace: BlockTrace, address: NDArray[np.int64], width: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """Array, first element and number of elements of each access, shape (n,)."""
+    """Array, first element and number of elements of each access, shape (n,), as `LaneAccesses` has them."""
     if not trace.arrays:
         nowhere = np.full(address.size, OUT_OF_BOUNDS, np.int32)
         return nowhere, np.full(address.size, -1, np.int64), np.zeros(address.size, np.int64)

@@ -17,6 +17,7 @@ from gemmviz.domain.recordings.access import (
     Site,
     Space,
 )
+from gemmviz.domain.recordings.racing_requests import RacingRequests, RacingSites
 from gemmviz.domain.recordings.trace_run import StoredBlock, TraceRun, stored_block
 from gemmviz.domain.session.codec import decode, encode
 from gemmviz.domain.session.session import load_session
@@ -52,6 +53,23 @@ def test_that_a_kept_block_still_names_its_barriers(trace: BlockTrace) -> None:
 
 def test_that_a_trace_that_does_not_name_its_barriers_is_kept_too(trace: BlockTrace) -> None:
     assert stored_block(replace(trace, ended_by=())).trace(SITES, ()).ended_by == ()
+
+
+def test_that_racing_accesses_come_out_as_they_went_in_and_older_files_have_none(trace: BlockTrace) -> None:
+    assert decode(*encode(stored_block(trace)), StoredBlock).trace(SITES, ()).racing is None
+    zero = np.zeros(1, np.int32)
+    pairs = (RacingSites(LOAD, LOAD, 7, 1),)
+    racing = RacingRequests(pairs, zero, zero, zero, np.array([5]), zero + 2, zero + 1, zero + 2)
+    kept = decode(*encode(stored_block(replace(trace, racing=racing))), StoredBlock)
+    read = kept.trace(SITES, ()).racing
+    assert read is not None
+    assert read.pairs == pairs
+    for name in ("slot", "warp", "byte", "lanes", "lane", "partner", "partner_slot"):
+        assert getattr(read, name).tolist() == getattr(racing, name).tolist()
+    with pytest.raises(ValueError, match="names a site that is not there"):
+        kept.trace((), ())
+    with pytest.raises(ValueError, match="its races are those of another block"):
+        replace(kept, racing=replace(racing, slot=zero + 6))
 
 
 @pytest.mark.parametrize("numbers", [[0, 1], [0, 1, 2], [0, -1, 1]])

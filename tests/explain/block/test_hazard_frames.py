@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -51,10 +52,21 @@ def test_that_the_frames_found_are_those_the_picture_marks(
 def test_that_nothing_is_looked_for_where_that_would_be_too_much(
     recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace]
 ) -> None:
-    run = recorded("no_second_barrier.cu", "17x9x20", (0, 0))
+    run = recorded("unwritten_slot.cu", "17x9x20")
     frames = Frames(block_of(run))
     assert hazard_frames(frames, run.hazards, most_accesses=100) is None
     assert hazard_frames(frames, (), most_accesses=0) is not None
+
+
+def test_that_racing_accesses_that_are_known_are_not_looked_for(
+    recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace]
+) -> None:
+    run = recorded("no_second_barrier.cu", "17x9x20", (0, 0))
+    trace = block_of(run)
+    found = hazard_frames(Frames(trace), run.hazards, most_accesses=0)
+    assert found is not None
+    assert found.size
+    assert hazard_frames(Frames(replace(trace, racing=None)), run.hazards, most_accesses=100) is None
 
 
 def test_that_a_kernel_without_faults_has_no_such_frames(

@@ -12,10 +12,10 @@ import pytest
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Space
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.trace.frames import races as frame_races
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import OutOfBounds
+from gemmviz.trace.hazards.rules import race as race_rule
 from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
 from gemmviz.trace.hazards.rules.mark import HazardMark
 
@@ -127,31 +127,41 @@ def test_that_a_sound_kernel_has_no_marks(recorded: Record, block_of: BlockOf) -
     assert [mark for frame in marks(run, block_of(run)) for mark in frame] == []
 
 
-def test_that_frames_in_any_order_show_the_same_and_nothing_is_kept_of_a_trace_that_is_gone(
-    recorded: Record, block_of: BlockOf
+@pytest.mark.parametrize("mode", list(FrameMode))
+@pytest.mark.parametrize("file", ["no_first_barrier.cu", "no_second_barrier.cu"])
+def test_that_a_recording_without_racing_accesses_shows_the_same_where_barriers_of_the_block_are_all_that_orders_them(
+    recorded: Record, block_of: BlockOf, file: str, mode: FrameMode
 ) -> None:
-    run = recorded("no_second_barrier.cu", "17x9x20", (1, 1))
+    """Recordings of older versions keep none of them."""
+    run = recorded(file, "17x9x20", (1, 1))
+    trace = block_of(run)
+    older = replace(trace, racing=None)
+    frames = Frames(trace, mode)
 
-    def shown(trace: BlockTrace, order: list[int]) -> dict[int, list[tuple[object, ...]]]:
-        frames = Frames(trace, FrameMode.STEP)
+    def shown(block: BlockTrace, order: range) -> dict[int, list[tuple[object, ...]]]:
         return {
             index: [
                 (m.words, m.threads, m.rows.tolist(), m.columns.tolist())
-                for m in hazard_marks(frames.frame(index), run.hazards, trace)
+                for m in hazard_marks(frames.frame(index), run.hazards, block)
             ]
             for index in order
         }
 
-    count = len(Frames(block_of(run), FrameMode.STEP))
-    alone = {index: shown(block_of(run), [index])[index] for index in range(count)}
-    trace = block_of(run)
-    assert shown(trace, [*range(count), *reversed(range(count))]) == alone
-    assert any(alone.values())
-    assert id(trace.addresses) in frame_races._kept
+    expected = shown(trace, range(len(frames)))
+    assert any(expected.values())
+    assert shown(older, range(len(frames))) == expected
+    assert shown(older, range(len(frames) - 1, -1, -1)) == expected
+
+
+def test_that_nothing_is_kept_of_an_older_trace_that_is_gone(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("no_second_barrier.cu", "17x9x20", (1, 1))
+    trace = replace(block_of(run), racing=None)
+    hazard_marks(Frames(trace).frame(0), run.hazards, trace)
     key = id(trace.addresses)
+    assert key in race_rule._made
     del trace
     gc.collect()
-    assert key not in frame_races._kept
+    assert key not in race_rule._made
 
 
 @pytest.mark.parametrize("file", ["no_first_barrier.cu", "no_second_barrier.cu"])

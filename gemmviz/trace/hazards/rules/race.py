@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,24 +10,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.access import LANES, BlockTrace, MappedArray
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.trace.frames.access import LaneAccesses
+from gemmviz.domain.recordings.racing_requests import RacingRequests
+from gemmviz.trace.frames.access import locate
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.races import RacedElements, race_pairs_in
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.race_words import race_words
+from gemmviz.trace.hazards.races.racing_requests import between_barriers
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
-from gemmviz.trace.hazards.rules.positions import Positions, accesses_in, positions_of, slots_of
+from gemmviz.trace.hazards.rules.positions import Positions, slots_of
 from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
 
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
 
+Rows = NDArray[np.intp]
+"""Rows of the columns of RacingRequests, shape (n,)."""
+
+_made: dict[int, tuple[frozenset[tuple[int, ...]], RacingRequests]] = {}
+"""Of recordings of older versions: the pairs of sites and their racing requests, by the identity of a trace's
+addresses, for as long as these live. One frame after the other asks for them.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class RaceRule(WithinBlock):
-    """Two threads of a block touch one location in one epoch, and one of them writes."""
+    """Two threads of a block touch one location in one epoch, one of them writes, and nothing puts that in order.
+
+    Frames and marks show the accesses that the search found (`BlockTrace.racing`).
+    """
 
     kind: HazardKind = HazardKind.RACE
     precedence: Precedence = Precedence.TWO_THREADS
@@ -38,71 +51,104 @@ class RaceRule(WithinBlock):
         return Concern.ORDER
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
-        from gemmviz.trace.hazards.races import races
+        from gemmviz.trace.hazards.races.races import races
 
         return races(block.trace, block.shadow, block.sound)
 
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
-        return sum(slots_of(trace, pair).size for pair in self._pairs(hazards))
+        if trace.racing is not None:
+            return 0
+        return sum(slots_of(trace, pair).size for pair in _pairs(hazards))
 
     def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
-        trace = frames.trace
-        return [
-            _racing(trace, accesses, pair)
-            for pair in self._pairs(hazards)
-            for accesses in accesses_in(trace, slots_of(trace, pair))
-        ]
+        trace, racing = frames.trace, requests_of(frames.trace, hazards)
+        rows = [racing.rows_of(pair) for pair in _pairs(hazards)]
+        return [racing.slot[at].astype(np.int64) * len(trace.addresses) + racing.warp[at] for at in rows]
 
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
-        """The elements of this frame that one thread stores and another touches before the next barrier."""
-        races = [hazard for _, hazard in running(frame, hazards, self.kind)]
-        race_pairs = race_pairs_in(
-            frame, trace, [hazard.sites for hazard in races], [hazard.threads for hazard in races]
-        )
-        return [
-            self._mark(hazard, race_pair, trace)
-            for hazard, met in zip(races, race_pairs, strict=True)
-            for race_pair in met
-        ]
+        """The elements of this frame at which an access races, one mark for each race and array."""
+        racing = requests_of(trace, hazards)
+        found = [(hazard, _rows_in(frame, racing, hazard.sites)) for _, hazard in running(frame, hazards, self.kind)]
+        return [mark for hazard, rows in found for mark in self._marks(hazard, racing, rows, trace)]
 
-    def _pairs(self, hazards: Sequence[Hazard]) -> set[tuple[int, ...]]:
-        return {hazard.sites for hazard in hazards if hazard.kind is self.kind}
+    def _marks(self, hazard: Hazard, racing: RacingRequests, rows: Rows, trace: BlockTrace) -> list[HazardMark]:
+        which, lane = np.nonzero(racing.lanes[rows][:, None] >> np.arange(LANES) & 1)
+        array, element = _elements(trace, racing, rows[which], lane)
+        named_array, named_element = _elements(trace, racing, rows, racing.lane[rows])
+        marks = []
+        for number in np.unique(array).tolist():
+            is_here = named_array == number
+            here = rows[is_here]
+            threads = _threads(racing, here)
+            example = _example(hazard, threads, trace.slot_site[racing.slot[here]])
+            first, (one, other) = int(named_element[is_here][example]), threads[example].tolist()
+            marks.append(self._mark(hazard, trace, trace.arrays[number], element[array == number], first, (one, other)))
+        return marks
 
-    def _mark(self, hazard: Hazard, race_pair: RacedElements, trace: BlockTrace) -> HazardMark:
+    def _mark(
+        self,
+        hazard: Hazard,
+        trace: BlockTrace,
+        array: MappedArray,
+        elements: NDArray[np.int64],
+        element: int,
+        threads: tuple[int, int],
+    ) -> HazardMark:
         sites = {site.index: site for site in trace.sites}
-        earlier, later = sites[hazard.sites[0]], sites[hazard.sites[-1]]
-        said = race_words(earlier, later, race_pair.threads, name_of(race_pair.array, race_pair.element))
-        rows, columns = np.divmod(race_pair.elements, race_pair.array.columns)
-        words = f"Race, line {hazard.line}: {said}"
-        return HazardMark(self.kind, race_pair.array, rows, columns, race_pair.threads, words)
+        said = race_words(sites[hazard.sites[0]], sites[hazard.sites[-1]], threads, name_of(array, element))
+        rows, columns = np.divmod(np.unique(elements), array.columns)
+        return HazardMark(self.kind, array, rows, columns, threads, f"Race, line {hazard.line}: {said}")
 
 
-def _racing(trace: BlockTrace, accesses: LaneAccesses, pair: tuple[int, ...]) -> Positions:
-    """Positions of accesses at either site that meet another thread at the other one, between the same barriers."""
-    accesses = accesses.only(accesses.array >= 0)
-    element, which = accesses.elements()
-    if not element.size:
-        return np.zeros(0, np.int64)
-    epoch, extent = trace.slot_epoch[accesses.slot[which]].astype(np.int64), int(element.max()) + 1
-    place = (epoch * len(trace.arrays) + accesses.array[which]) * extent + element
-    thread, site = accesses.thread[which], accesses.site[which]
-    is_at = [site == pair[0], site == pair[-1]]
-    racing = np.zeros(element.size, np.bool_)
-    for here, there in (is_at, is_at[::-1]):
-        known, least, most = _ends(place[there], thread[there])
-        if known.size:
-            at = np.minimum(np.searchsorted(known, place[here]), known.size - 1)
-            meets = (known[at] == place[here]) & ((least[at] != thread[here]) | (most[at] != thread[here]))
-            racing[np.flatnonzero(here)[meets]] = True
-    return positions_of(accesses, trace.addresses.shape[0])[which[racing]]
+def requests_of(trace: BlockTrace, hazards: Sequence[Hazard]) -> RacingRequests:
+    """The racing accesses of a block as its recording has them; of one of an older version, which has none, all
+    accesses of two sites with a race that meet between the same two barriers of the block.
+    """
+    if trace.racing is not None:
+        return trace.racing
+    key, pairs = id(trace.addresses), frozenset(_pairs(hazards))
+    known = _made.get(key)
+    if known is None:
+        weakref.finalize(trace.addresses, _made.pop, key, None)
+    if known is None or known[0] != pairs:
+        known = _made[key] = pairs, between_barriers(trace, hazards)
+    return known[1]
 
 
-def _ends(
-    place: NDArray[np.int64], thread: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """Each place once, ascending, with the lowest and the highest thread at it, shape (n,) each."""
-    order = np.lexsort((thread, place))
-    place, thread = place[order], thread[order]
-    is_first = np.diff(place, prepend=-1) > 0
-    is_last = np.roll(is_first, -1)
-    return place[is_first], thread[is_first], thread[is_last]
+def _pairs(hazards: Sequence[Hazard]) -> set[tuple[int, ...]]:
+    return {hazard.sites for hazard in hazards if hazard.kind is HazardKind.RACE}
+
+
+def _rows_in(frame: Frame, racing: RacingRequests, sites: tuple[int, ...]) -> Rows:
+    """The requests of two sites that a frame shows."""
+    of_pair = racing.rows_of(sites)
+    first, last = (of_pair.start + np.searchsorted(racing.slot[of_pair], frame.slots)).tolist()
+    warp = racing.warp[first:last]
+    rows: Rows = np.flatnonzero((warp >= frame.warps[0]) & (warp < frame.warps[1])) + first
+    return rows
+
+
+def _elements(
+    trace: BlockTrace, racing: RacingRequests, rows: Rows, lane: NDArray[np.integer]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Array and element that a lane of each request races at, shape (n,)."""
+    address = trace.addresses[racing.warp[rows], racing.slot[rows], lane] + racing.byte[rows]
+    array, element, _ = locate(trace, address, np.ones_like(address))
+    return array, element
+
+
+def _threads(racing: RacingRequests, rows: Rows) -> NDArray[np.int64]:
+    """The two threads that meet in each request, the one whose access is earlier in the program first, shape (n, 2)."""
+    own, other = racing.warp[rows].astype(np.int64) * LANES + racing.lane[rows], racing.partner[rows].astype(np.int64)
+    own_slot, other_slot = racing.slot[rows], racing.partner_slot[rows]
+    is_first = (own_slot < other_slot) | ((own_slot == other_slot) & (own < other))
+    return np.stack([np.where(is_first, own, other), np.where(is_first, other, own)], axis=1)
+
+
+def _example(hazard: Hazard, threads: NDArray[np.int64], site: NDArray[np.int32]) -> int:
+    """The place of the request to tell of: of the two threads of the hazard, else at its later site, else the first."""
+    if len(hazard.threads) == 2:
+        is_named = np.all(threads == hazard.threads, axis=1)
+        if is_named.any():
+            return int(np.argmax(is_named))
+    return int(np.argmax(site == hazard.sites[-1]))

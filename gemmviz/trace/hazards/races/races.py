@@ -6,21 +6,27 @@ unless a barrier of the warp stands between them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BlockTrace, Site
-from gemmviz.trace.hazards.bounds import Addresses
+from gemmviz.domain.recordings.racing_requests import RacingRequests
+from gemmviz.trace.counts.site_table import site_table
+from gemmviz.trace.hazards.bounds import Addresses, check_bounds
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
 from gemmviz.trace.hazards.naming import element_name
 from gemmviz.trace.hazards.race_words import race_words
+from gemmviz.trace.hazards.races.partners import Partners, partners_between_barriers
+from gemmviz.trace.hazards.races.racing_requests import racing_requests
+from gemmviz.trace.hazards.races.touches import Touches
+from gemmviz.trace.hazards.races.warp_order import may_be_ordered, unordered, unordered_partners
 from gemmviz.trace.hazards.shadow import Shadow
 from gemmviz.trace.hazards.shadow_pass import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT
-from gemmviz.trace.hazards.warp_order import may_be_ordered, unordered
 
 
 def races(trace: BlockTrace, shadow: Shadow, addresses: Addresses) -> tuple[Hazard, ...]:
@@ -42,6 +48,26 @@ def races(trace: BlockTrace, shadow: Shadow, addresses: Addresses) -> tuple[Haza
             race = _Race(left.count, left.slot, left.address, left.threads)
             found.append(_hazard(trace, earlier, later, race, "" if orders is None else _missing(orders, *left.points)))
     return tuple(found)
+
+
+def racing_accesses(trace: BlockTrace, hazards: Sequence[Hazard]) -> RacingRequests:
+    """Which accesses of a block race, at the pairs of sites that the races among `hazards` name, be they of this block
+    or of another one. Nothing is searched where there are no races.
+
+    Raises:
+        ValueError: the trace is not whole: see `site_table`.
+    """
+    if not any(hazard.kind is HazardKind.RACE for hazard in hazards):
+        return RacingRequests()
+    addresses, _ = check_bounds(trace, site_table(trace))
+    if not may_be_ordered(trace):
+        return racing_requests(trace, hazards, addresses, partners_between_barriers)
+    orders = _orders(trace)
+
+    def find(earlier: Touches, later: Touches, named: tuple[int, ...]) -> Partners:
+        return unordered_partners(trace, earlier, later, named, orders)
+
+    return racing_requests(trace, hazards, addresses, find)
 
 
 def _orders(trace: BlockTrace) -> Orders | None:

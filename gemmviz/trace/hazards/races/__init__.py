@@ -1,0 +1,1 @@
+"""Races within a block: who touches what, what orders it, and which accesses race."""
