@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -15,7 +16,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
-from gemmviz.explain.source.source_fault import compile_fault, faults_while_running
+from gemmviz.explain.source.source_fault import compile_fault, faults_while_running, without_folder
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.run_control import RunControl
@@ -73,6 +74,7 @@ class StartControl(QObject):
         run.retried.connect(self._on_retried)
         run.recorded.connect(self._on_recorded)
         run.checked.connect(self._on_checked)
+        set_up.opened.connect(self._show_chosen_source)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
         set_up.changed.connect(self._show_offers)
@@ -192,6 +194,8 @@ class StartControl(QObject):
             actions = [
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
             ]
+            if cause == self._set_up.kernel.id and not is_shipped(kernel):
+                self._go_to(cause, fault.line)
         self._failures.add(cause)
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
 
@@ -237,9 +241,13 @@ class StartControl(QObject):
 
     def _go_to(self, kernel_id: str, line: int) -> None:
         self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._show_chosen_source()
+        self._source.show_line(line)
+
+    @Slot()
+    def _show_chosen_source(self) -> None:
         self._raise_source()
         self.source_asked.emit()
-        self._source.show_line(line)
 
     @Slot(str)
     def _on_retried(self, cause: str) -> None:
@@ -253,8 +261,12 @@ class StartControl(QObject):
     def _on_file_failed(self, path: str, words: str, is_adoptable: bool) -> None:
         tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
         action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
-        kind = NoticeKind.HINT if is_adoptable else NoticeKind.ERROR  # the next step is the button beside it
-        self._notices.show_notice(kind, words, "", [action] if is_adoptable else [], path)
+        if is_adoptable:  # the next step is the button beside it
+            hint = f"{Path(path).name} cannot run yet: nothing says how it is called. gemmviz can find that out"
+            self._notices.show_notice(NoticeKind.HINT, hint, words, [action], path)
+        else:
+            brief = without_folder(words)
+            self._notices.show_notice(NoticeKind.ERROR, brief, words if words != brief else "", [], path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:
