@@ -58,6 +58,8 @@ class StartControl(QObject):
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         self._failures: set[str] = set()
         self._faulty: set[str] = set()
+        self._found: dict[str, str] = {}
+        """By the cause of a message what kernel it found a wrong result or hazards of."""
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -118,6 +120,7 @@ class StartControl(QObject):
     @Slot(object)
     def sweep(self, names: tuple[str, ...]) -> None:
         """Run the chosen kernel with every choice of these parameters."""
+        self._notices.settle(f"wrong: sweep of {self._set_up.kernel.id}")
         self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
     def sweep_all(self) -> None:
@@ -203,7 +206,8 @@ class StartControl(QObject):
     def _on_checked(self, run: RunResult) -> None:
         """Say at once that a result is wrong, until the same run is right; of a sweep's settings the newest."""
         spec = run.spec
-        cause = f"wrong: {f'sweep {run.sweep}' if run.sweep else f'{spec.kernel} {spec.params} {spec.shape}'}"
+        which = f"sweep of {spec.kernel}" if run.sweep else f"{spec.kernel} {spec.params} {spec.shape}"
+        cause = f"wrong: {which}"
         if run.accuracy.passed:
             if not run.sweep:
                 self._notices.settle(cause)
@@ -211,6 +215,7 @@ class StartControl(QObject):
         tip = "Show on the Accuracy page which elements of C are wrong"
         see = NoticeAction("Show where", partial(self._see_where, run), tip, keeps=True)
         self._failures.add(cause)
+        self._found[cause] = spec.kernel
         details = "\n".join(wrong_notes(run))
         self._notices.show_notice(NoticeKind.ERROR, wrong_words(run), details, [see], cause)
 
@@ -221,6 +226,7 @@ class StartControl(QObject):
         if trace.hazards:
             see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
             actions = [NoticeAction("Show it", see, tip, keeps=True)]
+        self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
         details = "\n".join(hazard.detail for hazard in trace.hazards)
         self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
@@ -270,6 +276,10 @@ class StartControl(QObject):
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:
+        """A file was read: what was said of its earlier text goes."""
         self._notices.settle(path)
+        for cause in [cause for cause, kernel in self._found.items() if kernel == kernel_id]:
+            self._notices.settle(cause)
+            del self._found[cause]
         self._on_retried(kernel_id)
         self._run.note_change(kernel_id)
