@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+RACES = "the kernel races"
+"""How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
 _OPCODE = re.compile(
     r"the machine does not implement (?P<opcode>[\w.:]+)[^\n]*?"
@@ -23,6 +25,7 @@ _REMEDIES = (
     (re.compile("nothing was proven within"), "allow more time (`--time-limit`)"),
     (re.compile("did not end within"), "it may loop forever, or need more time"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
+    (re.compile(RACES), "separate the two accesses by a barrier, and look again"),
     (re.compile("is undefined"), "define it in the file, or in one that it includes"),
     (
         re.compile("is no part of a product"),

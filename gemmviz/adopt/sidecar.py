@@ -37,9 +37,9 @@ def sidecar_text(description: Description) -> str:
         launch if description.shared_bytes == "0" else {**launch, "shared_bytes": description.shared_bytes}
     )
     shown = hazards_shown(description)
-    warning = f"# But {shown}.\n" if shown else ""
+    warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
     origin = "# Found out by running the kernel on the PTX machine.\n"
-    return f"# {summary_of(description)}.\n{warning}{origin}{toml_text(tables)}"
+    return f"{warning}# {summary_of(description)}.\n{origin}{toml_text(tables)}"
 
 
 def _operand(description: Description, name: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.domain.kernels.call import TYPE_WORDS
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.terms import Element, Layout
 
 
@@ -16,26 +17,43 @@ def summary_of(description: Description) -> str:
 
 
 def verdict_words(description: Description) -> str:
-    """What a proof came to: "verified", or "verified, but a recording shows a hazard: race between lines 8 and 11"."""
+    """What a proof came to: "verified", or "the kernel races: lines 8 and 11; its results are right all the same"."""
     shown = hazards_shown(description)
-    return f"verified, but {shown}" if shown else "verified"
+    return f"{shown}; its results are right all the same" if shown else "verified"
 
 
 def hazards_shown(description: Description) -> str:
-    """The hazards of a description: "a recording shows a hazard: race between lines 8 and 11"; "" for none."""
+    """The hazards of a description, a race first: "the kernel races: lines 8 and 11, and 1 more hazard", or "a
+    recording shows a hazard: misaligned in line 8"; "" for none.
+    """
     hazards = description.hazards
     if not hazards:
         return ""
     more = len(hazards) - 1
     others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
-    return f"a recording shows a hazard: {hazard_words(hazards[0])}{others}"
+    race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
+    if race is None:
+        return f"a recording shows a hazard: {hazard_words(hazards[0])}{others}"
+    return f"the kernel races: {_line_words(race)}{others}"
+
+
+def remedy_words(description: Description) -> str:
+    """What to do about the hazards of a description; "" for none."""
+    if not description.hazards:
+        return ""
+    if any(one.kind is HazardKind.RACE for one in description.hazards):
+        return "Separate the two accesses by a barrier, and look again."
+    return "Mend the line, and look again."
 
 
 def hazard_words(hazard: FoundHazard) -> str:
     """A hazard by its kind and lines: "race between lines 8 and 11"."""
+    return f"{hazard.kind.words} {'in' if len(hazard.lines) == 1 else 'between'} {_line_words(hazard)}"
+
+
+def _line_words(hazard: FoundHazard) -> str:
     lines = hazard.lines
-    where = f"in line {lines[0]}" if len(lines) == 1 else f"between lines {_listed([*map(str, lines)])}"
-    return f"{hazard.kind.words} {where}"
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {_listed([*map(str, lines)])}"
 
 
 def launch_words(description: Description) -> str:

@@ -10,6 +10,8 @@ from gemmviz.backends.dialect.bare_code import bare_code
 from gemmviz.compiler.written import as_written
 
 _PLACE = re.compile(r"(?:^|\s)(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+)(?:\s*<Spelling=[^>]*>)?:\s*(?P<text>.*)")
+_MOST_ERRORS = 20
+"""clang stops after as many by itself."""
 _LINE = re.compile(r"#line (\d+)")
 _SPACES = ("__private", "__global", "__local", "__generic", "__constant")
 _NO_FUNCTION = re.compile(r"Cannot find symbol (\w+)")
@@ -24,15 +26,15 @@ def names_a_place(log: str) -> bool:
     )
 
 
-def first_error(
+def all_errors(
     log: str, path: Path, written: str | None = None, compiled: str | None = None, copies: Path | None = None
 ) -> str:
-    """`path:line:column: message` of the first error in `log`; the log's first words where it names no line.
+    """`path:line:column: message` of each error in `log`, one per line; the log's first words where it names no line.
 
     Lines are the original file's because the translated source says so by `#line`. Columns are those of `compiled`, and
     become those of `written`, the original, where the word at fault stands in that line just once; else they are left
-    out. Further errors are counted. `copies` is the folder with copies of the headers beside the original; an error in
-    a header stands with the header's name.
+    out. The first line says how many more there are, 20 in all at most. `copies` is the folder with copies of the
+    headers beside the original; an error in a header stands with the header's name.
     """
     errors = []
     for line in log.splitlines():
@@ -58,8 +60,8 @@ def first_error(
     if not errors:
         words = " ".join(log.split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return errors[0] + more
+    first, *others = list(dict.fromkeys(errors))[:_MOST_ERRORS]
+    return "\n".join((f"{first} (and {len(others)} more)" if others else first, *others))
 
 
 def _is_own(file: str, path: Path) -> bool:

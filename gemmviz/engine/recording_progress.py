@@ -40,4 +40,4 @@ class NumbaCompiling:
         begun = sum(one.is_start for one in heard)
         if begun == sum(one.is_end for one in heard):
             return ""
-        return f"compiling the analysis, {counted(begun, 'function')} so far (only the first time)"
+        return f"compiling the analysis the first time, {counted(begun, 'function')} so far"

@@ -50,8 +50,25 @@ def reasons(second: str, result: str) -> tuple[str, ...]:
 
 def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
     first = reasons("", "sum")[0]
-    assert first.startswith("mine.cu:8: it has a race, as launched by its host code: thread 0 writes As[0,0] (line 8)")
+    assert first.startswith(
+        "mine.cu:8: the kernel races, as its host code launches it: thread 0 writes As[0,0] (line 8)"
+    )
     assert "still reads it (line 11)" in first
+    assert first.endswith("separate the two accesses by a barrier, and look again")
+
+
+def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason() -> None:
+    kernel = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
+    (only,) = look_at(Path("mine.cu"), kernel, "", 60.0, quiet).found[0].reasons
+    assert only.startswith("mine.cu:8: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
+    assert "(line 8) while thread 1 still reads it (line 11)" in only
+
+
+def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none() -> None:
+    kernel = TEXT[: TEXT.index("void multiply")].replace("SECOND", "__syncthreads();").replace("RESULT", "fabsf(sum)")
+    reasons_of_guesses = look_at(Path("mine.cu"), kernel, "", 60.0, quiet).found[0].reasons
+    assert "is no part of a product" in reasons_of_guesses[0]
+    assert not any("race" in one for one in reasons_of_guesses)
 
 
 def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:

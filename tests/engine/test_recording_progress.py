@@ -62,4 +62,4 @@ def test_that_numba_is_named_while_it_compiles_and_not_before_or_after() -> None
 
         with event.install_listener("numba:compile", Says()):
             assert doubled(np.int64(4)) == 8
-    assert said == ["", "compiling the analysis, 1 function so far (only the first time)", ""]
+    assert said == ["", "compiling the analysis the first time, 1 function so far", ""]

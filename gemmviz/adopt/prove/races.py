@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
@@ -10,6 +10,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
+from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.backends.base import BackendError
@@ -70,15 +71,40 @@ def race_in(path: Path, text: str, description: Description, limit_s: float) -> 
     """The first race within the first block of a kernel that is called as described, with its lines; "" where there is
     none, or where the kernel cannot be recorded so.
     """
+    races = [one for one in _hazards_of_block(path, text, description, limit_s) or () if one.kind is HazardKind.RACE]
+    return _race_words(races[0], "as its host code launches it") if races else ""
+
+
+def race_of_guesses(
+    path: Path, text: str, guesses: Sequence[Description], limit_s: float, tell: Callable[[str], object]
+) -> str:
+    """The first race of a kernel without a launch in host code, with its lines, within the first block of the first
+    guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
+    written. "" where there is no such guess, or one with which it does nothing wrong.
+    """
+    found = ""
+    for guess in guesses:
+        block = " x ".join(guess.block).removesuffix(" x 1")
+        tell(f"looking for races with blocks of {block} threads")
+        hazards = _hazards_of_block(path, text, guess, limit_s)
+        if hazards == ():
+            return ""
+        if not found and hazards and all(one.kind is HazardKind.RACE for one in hazards):
+            found = _race_words(hazards[0], f"with blocks of {block} threads, which gemmviz guessed")
+    return found
+
+
+def _hazards_of_block(path: Path, text: str, description: Description, limit_s: float) -> tuple[Hazard, ...] | None:
+    """The hazards of the first block; None where the kernel cannot be recorded so."""
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
-        run = _recorded(described_kernel(path, text, sidecar_text(description)), shape, _FIRST_BLOCK, limit_s)
+        return _recorded(described_kernel(path, text, sidecar_text(description)), shape, _FIRST_BLOCK, limit_s).hazards
     except _NOT_RECORDED:
-        return ""
-    races = [one for one in run.hazards if one.kind is HazardKind.RACE]
-    if not races:
-        return ""
-    return f"line {races[0].line}: it has a race, as launched by its host code: {races[0].detail}"
+        return None
+
+
+def _race_words(race: Hazard, launched: str) -> str:
+    return f"line {race.line}: {RACES}, {launched}: {race.detail}"
 
 
 def hazards_of(kernel: Kernel, description: Description) -> tuple[tuple[FoundHazard, ...], str]:

@@ -13,13 +13,15 @@ from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.prove.attempt import RUN_S, Attempt
 from gemmviz.adopt.prove.faults import Tried
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, TryError, compiled
-from gemmviz.adopt.prove.races import as_launched, race_in
+from gemmviz.adopt.prove.races import as_launched, race_in, race_of_guesses
 from gemmviz.adopt.prove.readings import whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.unfit import why_no_product
 
 _COMPILE_S = 60.0
+_MOST_GUESSES = 8
+"""How many guessed launches are recorded in the search for a race."""
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
 
@@ -31,6 +33,8 @@ class Search:
     log: SearchLog
     called: Description | None = None
     """How the host code launches it, as far as names tell; None where there is no launch."""
+    guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
+    """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
 
     def find(self) -> KernelFinding:
@@ -64,9 +68,19 @@ class Search:
             found = self._proven(made, instance)
             if found is not None:
                 return found
-        race = race_in(searched.path, searched.text, self.called, RUN_S) if self.called is not None else ""
-        reasons = self.log.reasons(self.compile_faults)
-        return KernelFinding(kernel.name, kernel.line, None, (race, *reasons) if race else reasons)
+        return KernelFinding(kernel.name, kernel.line, None, self._reasons())
+
+    def _reasons(self) -> tuple[str, ...]:
+        """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
+        others are what wrong guesses failed at.
+        """
+        searched, reasons = self.searched, self.log.reasons(self.compile_faults)
+        if self.called is not None:
+            race = race_in(searched.path, searched.text, self.called, RUN_S)
+            return (race, *reasons) if race else reasons
+        guesses = [*self.guessed.values()][:_MOST_GUESSES]
+        race = race_of_guesses(searched.path, searched.text, guesses, RUN_S, self.log.tell)
+        return (race,) if race else reasons
 
     def _compiled(self, instance: Instance) -> CompiledKernel:
         searched = self.searched
@@ -97,6 +111,9 @@ class Search:
             log.tried = Tried(guess, guess.is_launched and reading.derived.keys() == likely and not reading.is_square)
             if log.tried.is_likely and self.called is None:
                 self.called = as_launched(kernel, made, guess, reading)
+            elif not guess.is_launched:
+                key = (instance.template, instance.defines, guess.block, guess.shared_bytes)
+                self.guessed.setdefault(key, as_launched(kernel, made, guess, reading))
             found = Attempt(self.searched, log, made, instance, guess, reading).found()
             if found is not None:
                 return found

@@ -34,7 +34,7 @@ from gemmviz.backends.base import (
     TrialRun,
 )
 from gemmviz.backends.compile_limit import within_limit
-from gemmviz.backends.compile_log import first_error, names_a_place
+from gemmviz.backends.compile_log import all_errors, names_a_place
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.opencl.build import Build, build_for, trial_matrices
 from gemmviz.backends.opencl.devices import GUARD_BYTES, find_devices, is_pocl
@@ -214,7 +214,7 @@ class OpenClDevice:
                 program = self._program(text, options, source.limit_s)
                 names = program.get_info(cl.program_info.KERNEL_NAMES).split(";")
             except cl.Error as error:
-                words = first_error(str(error), source.path, source.text, recipe.text, copies)
+                words = all_errors(str(error), source.path, source.text, recipe.text, copies)
                 raise (CompileError if names_a_place(str(error)) else UnexplainedError)(words) from error
             if source.entry not in names:
                 there = ", ".join(name for name in names if name) or "no kernel"

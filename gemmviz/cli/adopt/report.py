@@ -9,7 +9,15 @@ from typing import Any
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
-from gemmviz.adopt.words import call_words, hazard_words, launch_words, rule_texts, summary_of, verdict_words
+from gemmviz.adopt.words import (
+    call_words,
+    hazard_words,
+    launch_words,
+    remedy_words,
+    rule_texts,
+    summary_of,
+    verdict_words,
+)
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.cli.export.overwriting import checked_out
@@ -94,6 +102,8 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
     for hazard in description.hazards:
         terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
+    if description.hazards:
+        terminal.print_words(remedy_words(description), indent=2)
     for words in (*one.notes, _compared(one.checks)):
         terminal.print_words(words, indent=2)
     for words in one.because:

@@ -19,6 +19,7 @@ from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.runs.recorded_extent import searched_words
+from gemmviz.explain.source.recorded_lines import copies_note
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
 
@@ -65,6 +66,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     _print_source(terminal, run)
     terminal.print()
     terminal.print_table(_totals(run, which))
+    if note := copies_note(run):
+        terminal.print_words(note, style="dim")
     terminal.print()
     terminal.print_table(_reuse(run))
     if run.executed:

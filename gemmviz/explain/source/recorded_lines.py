@@ -21,6 +21,7 @@ from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.trace.counts.totals import LineCounts, Totals
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of
+from gemmviz.trace.register_sums import register_sums
 
 HEADER_STARTS = ("/*---", '"""---')
 HEADER_ENDS = ("---*/", '---"""')
@@ -248,6 +249,17 @@ def moved_rows(trace: TraceRun) -> tuple[MovedRow, ...]:
     )
 
 
+def copies_note(trace: TraceRun) -> str:
+    """What the figures of asynchronous copies count, in a sentence; "" where they write nothing to shared memory."""
+    if not totals_of(trace).async_copy_wavefronts:
+        return ""
+    return (
+        "Asynchronous copies: requests are reads of global memory, wavefronts are writes to shared memory. A warp's "
+        "copy takes 1 wavefront for 4 bytes per lane and 4 for 16. Copies that only fill with zeros make wavefronts "
+        "but no requests."
+    )
+
+
 def _async_copies(totals: Totals) -> TotalsRow:
     return TotalsRow(
         "async copies",
@@ -290,8 +302,11 @@ def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
     return hazardous or next((line.number for line in lines if line.counts), 0)
 
 
-def what_is_missing(trace: TraceRun) -> tuple[str, ...]:
-    """What the recording does not hold, in sentences: also that the assembler may change what the PTX says."""
+def notes_of(trace: TraceRun) -> tuple[str, ...]:
+    """What explains the figures, in sentences: what those of asynchronous copies count, which sums registers keep, that
+    the assembler may change what the PTX says, and what the recording does not hold.
+    """
+    copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
     of_ptx = (trace.form.meaning,) if trace.form is CodeForm.AS_COMPILED else ()
-    return (*of_ptx, *skipped)
+    return (*([copies] if copies else ()), *register_sums(trace), *of_ptx, *skipped)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN, is_shipped
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.source_fault import compile_faults
+from gemmviz.explain.source.source_fault import compile_faults, without_folder
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.version_control import VersionControl
@@ -34,6 +34,7 @@ from gemmviz.gui.widgets.question import Answer, Question
 
 FILTER = f"Kernel files ({' '.join(f'*{suffix}' for suffix in KERNEL_SUFFIXES)});;All files (*)"
 COPY_TITLE = "Save a copy to edit; the catalogue's own file stays as it is"
+MEND = " Mend it here, then save (Ctrl+S)."
 NOT_EDITABLE = "cannot be edited here: it holds characters that the editor would change. Use another editor"
 
 
@@ -63,6 +64,7 @@ class EditorControl(QObject):
         self._versions, self._root, self._folder = versions, root, folder
         self._file: KernelFile | None = None
         self._kernel_id = self._played = ""
+        self._is_refused = False  # whether the file is here because it is no kernel yet: nobody asked to edit it
         self._drafts = Drafts(root, self)
         self._questions = FileQuestions(self)
         self._drafts.failed.connect(lambda words: self.notified.emit(NoticeKind.WARNING, words, ""))
@@ -74,6 +76,8 @@ class EditorControl(QObject):
         panel.edited.connect(self._on_edited)
         user_catalogue.taken.connect(self._on_taken)
         user_catalogue.failed.connect(self._on_failed)
+        user_catalogue.refused.connect(self._on_refused)
+        user_catalogue.added.connect(self._on_added)
 
     @property
     def path(self) -> Path | None:
@@ -128,20 +132,23 @@ class EditorControl(QObject):
             self.notified.emit(NoticeKind.ERROR, str(error), "")
             return False
 
-    def _begin(self, file: KernelFile) -> bool:
+    def _begin(self, file: KernelFile, *, is_refused: bool = False) -> bool:
+        """Show a file; `is_refused`: it was read just now, and is no kernel yet."""
         path = file.path
         self._drafts.settle()
         if not self._panel.show_file(path.name, file.text, language_of(path.name)):
             self._panel.show_file("", "", language_of(""))
             self.notified.emit(NoticeKind.ERROR, f"{path} {NOT_EDITABLE}", "")
             return False
-        self._file = file
+        self._file, self._is_refused = file, False
         kernel = self._kernel_of(path)
         self._kernel_id = kernel.id if kernel is not None else ""
         self._show_played()
         self._versions.begin(kernel)
         self._show()
-        if kernel is None:
+        if is_refused:
+            self._is_refused = True
+        elif kernel is None:
             self._user_catalogue.add((path,))
         elif kernel.file_text == file.text:
             self._versions.examine(kernel)
@@ -336,10 +343,35 @@ class EditorControl(QObject):
             self._versions.examine(kernel)
 
     @Slot(str, str, bool)
-    def _on_failed(self, path: str, why: str, _is_adoptable: bool) -> None:
+    def _on_failed(self, path: str, why: str, is_adoptable: bool) -> None:
+        """Underline what is at fault; a file that only lacks a description has no faulty line."""
         if self._file is not None and Path(path) == self._file.path.absolute():
-            self._panel.show_faults(compile_faults(why, self._file.path))
-            self._panel.comparison.show_status(why)
+            self._panel.show_faults(() if is_adoptable else compile_faults(why, self._file.path))
+            self._panel.comparison.show_status(f"{without_folder(why)}.{'' if is_adoptable else MEND}")
+
+    @Slot(str, str, bool)
+    def _on_refused(self, path: str, why: str, is_adoptable: bool) -> None:
+        """Show the source of a file that is no kernel yet, with the faulty line, unless unsaved text is here."""
+        if self._file is None or Path(path) != self._file.path.absolute():
+            try:
+                if self.is_modified or not self._begin(read_kernel_file(Path(path)), is_refused=True):
+                    return
+            except FileError:
+                return  # the message says it already
+        self._show()
+        self._on_failed(path, why, is_adoptable)
+        if faults := self._panel.edit.faults:
+            self._panel.edit.go_to(faults[0].line, faults[0].column)
+
+    @Slot(str)
+    def _on_added(self, kernel_id: str) -> None:
+        """A kernel was opened: its source is shown in the place of the editor, where that is not at work on it."""
+        kernel = self._set_up.known(kernel_id)
+        is_asked_for = kernel is not None and self.path is not None and not self._is_refused
+        if self._file is None or self.is_modified or (is_asked_for and self._kernel_of(self._file.path) is kernel):
+            return
+        self._forget()
+        self.shown.emit(False)
 
     def _take_outside(self) -> bool:
         """Another program has written the file: show its text, unless there is text here that is not saved."""

@@ -40,6 +40,8 @@ class ExperimentControl(QObject):
 
     chosen = Signal()
     """A kernel or a preset was chosen by its name or its file: the experiment wants to be seen."""
+    opened = Signal()
+    """A kernel file was opened, and its kernel is chosen: its source wants to be seen."""
     changed = Signal()
     """The experiment or the catalogue is another one."""
     file_failed = Signal(str, str, bool)
@@ -64,7 +66,7 @@ class ExperimentControl(QObject):
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(user_catalogue.remove)
         user_catalogue.changed.connect(self._on_catalogue_changed)
-        user_catalogue.added.connect(self.choose)
+        user_catalogue.added.connect(self._on_added)
         self.busy_changed = user_catalogue.busy_changed
         user_catalogue.notified.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
         user_catalogue.failed.connect(self.file_failed)
@@ -187,6 +189,11 @@ class ExperimentControl(QObject):
         self._experiment = fitted(experiment, self.catalogue)
         self._panel.set_experiment(self._experiment)
         self.changed.emit()
+
+    @Slot(str)
+    def _on_added(self, kernel_id: str) -> None:
+        self.choose(kernel_id)
+        self.opened.emit()
 
     @Slot(object)
     def _on_catalogue_changed(self, catalogue: Catalogue) -> None:

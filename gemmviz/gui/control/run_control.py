@@ -54,7 +54,7 @@ from gemmviz.gui.work.experiment import (
     ladder_jobs,
     sweep_jobs,
 )
-from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
+from gemmviz.gui.work.last_work import Asked, LastWork, after, after_change, begun, opening
 from gemmviz.gui.work.window_words import event_in_window
 from gemmviz.gui.work.words import cancelled_words
 
@@ -162,7 +162,7 @@ class RunControl(QObject):
         try:
             jobs = sweep_jobs(experiment, catalogue, names, self.device_of(experiment))
         except SweepError as error:
-            self.notified.emit(NoticeKind.WARNING, str(error), "")
+            self.failed.emit(str(Asked.SWEEP), str(error), "")
             return
         number = self._document.next_sweep()
         self._submit(SweepRequest(self._client.next_id(), jobs, conditions_of(experiment), number), "Sweep")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -15,7 +16,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
-from gemmviz.explain.source.source_fault import compile_fault, faults_while_running
+from gemmviz.explain.source.source_fault import compile_fault, faults_while_running, without_folder
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.run_control import RunControl
@@ -57,6 +58,8 @@ class StartControl(QObject):
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         self._failures: set[str] = set()
         self._faulty: set[str] = set()
+        self._found: dict[str, str] = {}
+        """By the cause of a message what kernel it found a wrong result or hazards of."""
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -73,6 +76,7 @@ class StartControl(QObject):
         run.retried.connect(self._on_retried)
         run.recorded.connect(self._on_recorded)
         run.checked.connect(self._on_checked)
+        set_up.opened.connect(self._show_chosen_source)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
         set_up.changed.connect(self._show_offers)
@@ -116,6 +120,7 @@ class StartControl(QObject):
     @Slot(object)
     def sweep(self, names: tuple[str, ...]) -> None:
         """Run the chosen kernel with every choice of these parameters."""
+        self._notices.settle(f"wrong: sweep of {self._set_up.kernel.id}")
         self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
     def sweep_all(self) -> None:
@@ -192,6 +197,8 @@ class StartControl(QObject):
             actions = [
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
             ]
+            if cause == self._set_up.kernel.id and not is_shipped(kernel):
+                self._go_to(cause, fault.line)
         self._failures.add(cause)
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
 
@@ -199,7 +206,8 @@ class StartControl(QObject):
     def _on_checked(self, run: RunResult) -> None:
         """Say at once that a result is wrong, until the same run is right; of a sweep's settings the newest."""
         spec = run.spec
-        cause = f"wrong: {f'sweep {run.sweep}' if run.sweep else f'{spec.kernel} {spec.params} {spec.shape}'}"
+        which = f"sweep of {spec.kernel}" if run.sweep else f"{spec.kernel} {spec.params} {spec.shape}"
+        cause = f"wrong: {which}"
         if run.accuracy.passed:
             if not run.sweep:
                 self._notices.settle(cause)
@@ -207,6 +215,7 @@ class StartControl(QObject):
         tip = "Show on the Accuracy page which elements of C are wrong"
         see = NoticeAction("Show where", partial(self._see_where, run), tip, keeps=True)
         self._failures.add(cause)
+        self._found[cause] = spec.kernel
         details = "\n".join(wrong_notes(run))
         self._notices.show_notice(NoticeKind.ERROR, wrong_words(run), details, [see], cause)
 
@@ -217,6 +226,7 @@ class StartControl(QObject):
         if trace.hazards:
             see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
             actions = [NoticeAction("Show it", see, tip, keeps=True)]
+        self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
         details = "\n".join(hazard.detail for hazard in trace.hazards)
         self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
@@ -237,9 +247,13 @@ class StartControl(QObject):
 
     def _go_to(self, kernel_id: str, line: int) -> None:
         self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._show_chosen_source()
+        self._source.show_line(line)
+
+    @Slot()
+    def _show_chosen_source(self) -> None:
         self._raise_source()
         self.source_asked.emit()
-        self._source.show_line(line)
 
     @Slot(str)
     def _on_retried(self, cause: str) -> None:
@@ -253,11 +267,19 @@ class StartControl(QObject):
     def _on_file_failed(self, path: str, words: str, is_adoptable: bool) -> None:
         tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
         action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
-        kind = NoticeKind.HINT if is_adoptable else NoticeKind.ERROR  # the next step is the button beside it
-        self._notices.show_notice(kind, words, "", [action] if is_adoptable else [], path)
+        if is_adoptable:  # the next step is the button beside it
+            hint = f"{Path(path).name} cannot run yet: nothing says how it is called. gemmviz can find that out"
+            self._notices.show_notice(NoticeKind.HINT, hint, words, [action], path)
+        else:
+            brief = without_folder(words)
+            self._notices.show_notice(NoticeKind.ERROR, brief, words if words != brief else "", [], path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:
+        """A file was read: what was said of its earlier text goes."""
         self._notices.settle(path)
+        for cause in [cause for cause, kernel in self._found.items() if kernel == kernel_id]:
+            self._notices.settle(cause)
+            del self._found[cause]
         self._on_retried(kernel_id)
         self._run.note_change(kernel_id)

@@ -152,5 +152,5 @@ class DescribeDialog(QDialog):
 def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
         shown = hazards_shown(one.description)
-        return f"{summary_of(one.description)}{f', but {shown}' if shown else ''}"
+        return f"{f'{shown}: ' if shown else ''}{summary_of(one.description)}"
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
+from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.sidecar import write_sidecar
-from gemmviz.adopt.words import hazards_shown, summary_of
+from gemmviz.adopt.words import hazards_shown, remedy_words, summary_of
 from gemmviz.domain.files.atomic import WriteError
 
 
@@ -44,11 +45,18 @@ class Looking:
 
 
 def why_not(path: Path, found: Findings) -> str:
-    """Why a file of which nothing was proven has no description."""
+    """Why a file of which nothing was proven has no description: FILE:LINE and the reason of a kernel, of one that
+    races if there is one, then those of the others.
+    """
     if found.fault:
         return found.fault
-    reasons = "; ".join(f"{one.kernel}: {one.reasons[0]}" for one in found.found if one.reasons)
-    return f"{path}: no kernel was proven to be a product: {reasons}. Describe it in {path.name}.toml"
+    with_reasons = [one for one in found.found if one.reasons]
+    first = next((one for one in with_reasons if RACES in one.reasons[0]), next(iter(with_reasons), None))
+    if first is None:
+        return f"{path}: no kernel was proven to be a product. Describe it in {path.name}.toml"
+    others = "".join(f". {one.kernel}: {one.reasons[0]}" for one in with_reasons if one is not first)
+    instead = "" if RACES in first.reasons[0] else f". Mend that, or describe it in {path.name}.toml"
+    return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
 
 
 def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
@@ -59,5 +67,6 @@ def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
     except WriteError as error:
         return "", str(error)
     found, shown = summary_of(chosen.description), hazards_shown(chosen.description)
-    warning = f", but {shown}" if shown else ""
-    return f"{chosen.description.entry}: {found}{warning}. Its description was written to {written.name}", ""
+    remedy = remedy_words(chosen.description)
+    warning = f"{shown}. {remedy} On the PTX machine its results are right all the same: " if shown else ""
+    return f"{chosen.description.entry}: {warning}{found}. Its description was written to {written.name}", ""

@@ -49,6 +49,8 @@ class UserCatalogue(QObject):
     """Something a person should know, one sentence."""
     failed = Signal(str, str, bool)
     """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
+    refused = Signal(str, str, bool)
+    """Of `failed` a file that was opened or was to be described: its source wants to be seen."""
     taken = Signal(str, str)
     """The path of a file that was read and taken, anew or again, and the id of its kernel."""
 
@@ -90,6 +92,7 @@ class UserCatalogue(QObject):
     def refuse(self, path: str, why: str) -> None:
         """Say that a file was not described, and why."""
         self.failed.emit(path, why, False)
+        self.refused.emit(path, why, False)
 
     @Slot(str)
     def remove(self, kernel_id: str) -> None:
@@ -110,6 +113,8 @@ class UserCatalogue(QObject):
     def _on_asked_for(self, read: _Read) -> None:
         if self._take(read) and read.kernel is not None:
             self.added.emit(read.kernel.id)
+        elif read.kernel is None and self._newest.get(read.own.path) == read.number:
+            self.refused.emit(str(read.own.path), read.reason, read.is_adoptable)
 
     def _on_read_again(self, read: _Read) -> None:
         is_own = any(own.path == read.own.path for own in self._own.values())

@@ -96,7 +96,11 @@ class NoticeBar(QWidget):
 
     @Slot()
     def fold(self) -> None:
-        """Something else is at work: what is said of earlier work steps behind the button; hints and offers stay."""
+        """Something else is at work: what warns of earlier work steps behind the button, and an info about it goes;
+        hints and offers stay.
+        """
+        for notice in [one for one in self._notices if one.kind is NoticeKind.INFO]:
+            self._drop(notice)
         for notice in self._notices:
             notice.is_folded |= notice.kind not in (NoticeKind.HINT, NoticeKind.OFFER)
         self._arrange()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,10 +23,10 @@ from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text
-from gemmviz.gui.widgets.wrapped_text import wrapped
+from gemmviz.gui.widgets.two_line_label import TwoLineLabel
 
-HEIGHT, HINT_LINES = 34, 2
-"""Pixels of every message, those of the status bar; and the lines that a hint may have in them."""
+HEIGHT = 34
+"""Pixels of every message, those of the status bar."""
 REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
@@ -83,7 +82,7 @@ class Notice(QFrame):
         self._kind = named(PlainLabel(str(kind).capitalize(), self), role="strong")
         self._kind.setHidden(kind not in (NoticeKind.WARNING, NoticeKind.ERROR))
         is_hint = kind is NoticeKind.HINT  # which stays, and is read as a whole where two lines hold it
-        self._text = HintLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
+        self._text = TwoLineLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
         named(self._text, "noticeText")
         self._text.show_text(text)
         self._text.setTextInteractionFlags(
@@ -218,29 +217,6 @@ class Notice(QFrame):
     def _on_dismiss(self) -> None:
         self._fade.stop()
         self.dismissed.emit(self)
-
-
-class HintLabel(ElidedLabel):
-    """Shows a text in `HINT_LINES` lines at most, of which the last ends in "…" where there is more."""
-
-    def fits(self, width: int) -> bool:
-        return "\n".join(self._lines(width)) == "\n".join(self._lines(width, sys.maxsize))
-
-    @property
-    def is_elided(self) -> bool:
-        return not self.fits(self.contentsRect().width())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, HINT_LINES * self.fontMetrics().height())
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
-
-    def _fit(self) -> None:
-        self.setText("\n".join(self._lines(self.contentsRect().width())))
-
-    def _lines(self, width: int, most: int = HINT_LINES) -> list[str]:
-        return wrapped(self.whole, self.font(), max(width, 1), most)
 
 
 def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:

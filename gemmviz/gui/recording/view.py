@@ -30,9 +30,9 @@ from gemmviz.explain.source.recorded_lines import (
     facts_of,
     hazard_text,
     moved_rows,
+    notes_of,
     source_lines,
     totals_rows,
-    what_is_missing,
     why_no_forms,
 )
 from gemmviz.explain.source.tokens import language_of
@@ -50,7 +50,6 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import what_the_size_hides
-from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
@@ -330,7 +329,7 @@ class RecordingView(QWidget):
         self._totals_head.setText(f"Totals, recorded {trace.form}" if comparison is None else "Totals of both forms")
         self._head_hazards()
         self._hazards.setVisible(bool(trace.hazards))
-        self._clean.setText("\n".join((clean_words(trace), *register_sums(trace), *what_is_missing(trace))).strip())
+        self._clean.setText("\n".join((clean_words(trace), *notes_of(trace))).strip())
         self._clean.setVisible(bool(self._clean.text()))
 
     @Slot()

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolic
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.allowed import allow
-from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.two_line_label import TwoLineLabel
 from gemmviz.gui.work.time_left import TimeLeft
 
 CANCEL = "Stop what is running; finished results are kept"
@@ -23,6 +23,8 @@ CANCEL = "Stop what is running; finished results are kept"
 STEPS = 1000
 """Of the bar from empty to full."""
 BAR_WIDTH = 100
+MOST_WORDS_WIDTH = 420
+"""Pixels that the words keep for themselves beside a message, which gives way: enough for all of two lines."""
 TICK_MS = 250
 """How often the elapsed time is written anew."""
 
@@ -145,7 +147,7 @@ class ProgressStatus(QWidget):
         self.setObjectName("progressStatus")
         self._clock, self._since = clock, 0.0
         self._time_left = TimeLeft(clock)
-        self._words = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._words = named(TwoLineLabel(), "progressWords")
         self._percent, self._elapsed, self._left = PlainLabel(), PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -160,7 +162,7 @@ class ProgressStatus(QWidget):
         self._cancel = named(QPushButton("Cancel"), "progressCancel", CANCEL, "Cancel", "quiet")
         self._cancel.clicked.connect(self._on_cancel)
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 2, 8, 2)
+        row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(8)
         row.addWidget(self._words, 1)
         row.addSpacing(4)
@@ -186,6 +188,7 @@ class ProgressStatus(QWidget):
         self._time_left.note(part)
         if self._cancel.isEnabled():
             self._words.show_text(words)
+            self._words.setMinimumWidth(max(self._words.minimumWidth(), min(self._words.whole_width, MOST_WORDS_WIDTH)))
         self._set_bar(part)
         self._percent.setText(f"{int(part * 100)} %" if part else "")
         self._on_tick()
@@ -194,6 +197,7 @@ class ProgressStatus(QWidget):
         """Nothing goes on any more."""
         self._timer.stop()
         self._words.show_text("")
+        self._words.setMinimumWidth(0)
         self._show_all(False)
 
     def _set_bar(self, part: float) -> None:

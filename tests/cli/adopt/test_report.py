@@ -66,9 +66,12 @@ def test_that_a_race_that_does_not_show_in_results_is_told_and_ends_with_exit_co
     path = copied(tmp_path, "one_warp.cu")
     answer = gemmviz("adopt", str(path), "--write")
     assert answer.code == HAZARDS
-    shown = "a recording shows a hazard: race between lines 8 and 11, and 5 more hazards"
-    assert f"one_warp (line 2): verified, but {shown}: C = A·B" in " ".join(answer.out.split())
-    assert f"# But {shown}.\n" in (tmp_path / "one_warp.cu.toml").read_text(encoding="utf-8")
+    shown = "the kernel races: lines 8 and 11, and 5 more hazards"
+    told = f"one_warp (line 2): {shown}; its results are right all the same: C = A·B"
+    assert told in " ".join(answer.out.split())
+    assert "Separate the two accesses by a barrier, and look again." in answer.out
+    written = (tmp_path / "one_warp.cu.toml").read_text(encoding="utf-8")
+    assert written.startswith(f"# {shown[:1].upper()}{shown[1:]}.\n")
     document = gemmviz("adopt", str(path), "--json")
     assert (document.code, document.document["verified"]) == (HAZARDS, True)
     first = document.document["kernels"][0]["hazards"][0]

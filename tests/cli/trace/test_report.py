@@ -116,3 +116,11 @@ def test_that_no_hazards_are_claimed_only_of_the_blocks_that_were_searched(
     gemmviz: Any, words: tuple[str, ...], told: str
 ) -> None:
     assert told in gemmviz("trace", "--kernel", "tiled", *words).out.splitlines()
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_the_figures_of_asynchronous_copies_are_explained(gemmviz: Any) -> None:
+    sized = "--size", "64x64x16", "--device", "machine"
+    report = gemmviz("trace", "--kernel", "cp_async", *sized).out
+    assert "requests are reads of global memory, wavefronts are writes to shared memory" in " ".join(report.split())
+    assert "requests are reads" not in gemmviz("trace", "--kernel", "tiled", *sized).out

@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.presets import find_preset
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.client import Client
@@ -34,6 +36,7 @@ from gemmviz.gui.work.experiment import Experiment
 
 MakeResult = Callable[..., RunResult]
 BAD = "no_such_thing();"
+HAZARD = Hazard(HazardKind.RACE, 6, "As[i] = x;", (0, 0, 0), (0, 1), 0, 1, "two threads write As[0]")
 
 
 def set_up(window: MainWindow, kernel: str, **changes: object) -> Experiment:
@@ -318,6 +321,23 @@ def test_that_a_right_setting_of_a_sweep_does_not_take_away_that_another_is_wron
     window.work.checked.emit(make_result("mine", params=(("TILE", 8),), sweep=2))
     (words,) = bar_of(window).texts()
     assert "3 elements of C were never written" in words
+
+
+def test_that_messages_about_a_sweep_and_a_kernels_earlier_text_go(
+    window: MainWindow, make_result: MakeResult, make_recording: Callable[..., TraceRun]
+) -> None:
+    set_up(window, "tiled")
+    window.work.checked.emit(make_result("tiled", passed=False, unwritten=3, sweep=2))
+    window._start.sweep(("NOT_THERE",))
+    assert not any("never written" in text for text in bar_of(window).texts()), "it is swept again"
+    bar_of(window).clear()
+    window.work.checked.emit(make_result("mine", passed=False, unwritten=3))
+    window.work.recorded.emit(make_recording("mine", hazards=(HAZARD,)))
+    window.work.checked.emit(make_result("other", passed=False, unwritten=3))
+    assert len(bar_of(window).texts()) == 3
+    window._set_up.file_taken.emit("/mine.cu", "mine")
+    (kept,) = bar_of(window).texts()
+    assert kept.startswith("other "), "that file is as it was"
 
 
 def test_that_a_file_without_a_description_is_no_error(window: MainWindow, tmp_path: Path) -> None:

@@ -84,6 +84,13 @@ def test_that_messages_about_earlier_work_fold_and_come_back(bar: NoticeBar) -> 
     assert (shown(bar).text, more.text()) == ("b", "1 more")
 
 
+def test_that_an_info_about_earlier_work_goes_when_other_work_begins(bar: NoticeBar) -> None:
+    bar.show_notice(ERROR, "a")
+    bar.show_notice(NoticeKind.INFO, "Cancelled before there was a result")
+    bar.fold()
+    assert bar.texts() == ("a",)
+
+
 def test_that_a_short_hint_that_comes_beside_work_has_one_line(qtbot: QtBot, window: MainWindow) -> None:
     bar = window.findChild(NoticeBar, "noticeBar")
     bar.clear()

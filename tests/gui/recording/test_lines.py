@@ -17,11 +17,11 @@ from gemmviz.explain.source.recorded_lines import (
     first_of_interest,
     hazard_text,
     lines_of_text,
+    notes_of,
     plain_lines,
     source_lines,
     title_of,
     totals_rows,
-    what_is_missing,
 )
 
 Record = Callable[..., TraceRun]
@@ -161,8 +161,8 @@ def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Reco
     trace = make_recording(blocks_recorded=1, skipped=(SkippedAccess(6, "f(p)", "a function gets it"),))
     assert title_of(trace) == "tiled TILE=2  ·  4×3×2"
     assert facts_of(trace) == "1 of 4 blocks · 480 accesses · recorded as written on Device pocl, driver 1"
-    assert what_is_missing(trace) == ("Not recorded: line 6, f(p): a function gets it",)
-    assert what_is_missing(make_recording()) == ()
-    (of_ptx,) = what_is_missing(make_recording(instrumented_text=".target sm_90a"))
+    assert notes_of(trace) == ("Not recorded: line 6, f(p): a function gets it",)
+    assert notes_of(make_recording()) == ()
+    (of_ptx,) = notes_of(make_recording(instrumented_text=".target sm_90a"))
     assert "of the PTX" in of_ptx
     assert "LDS.128" in of_ptx

@@ -1,0 +1,132 @@
+"""The source of a kernel file is seen once it is opened, with what is wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from driving import part, press, until_idle
+from PySide6.QtWidgets import QDockWidget, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.adopt.finding import Findings, KernelFinding
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.kernels import described
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import Notice
+from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.main_window import MainWindow
+
+BODY = """extern "C" __global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int row = blockIdx.y * 4 + threadIdx.y, column = blockIdx.x * 4 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    if (row < M && column < N) C[row * N + column] = sum;
+}
+"""
+HEADER = """/*---
+title = "Mine"
+entry = "mine"
+arithmetic = "fp32"
+[launch]
+block = ["4", "4"]
+grid = ["ceil_div(N, 4)", "ceil_div(M, 4)"]
+---*/
+"""
+
+
+@pytest.fixture
+def with_results(window: MainWindow, make_result: Callable[..., RunResult]) -> MainWindow:
+    """A session with a result, at a page of charts."""
+    window.document.add_run(make_result(), 0.0)
+    window._layout.show_tab("Timing")
+    return window
+
+
+def opened(window: MainWindow, folder: Path, text: str) -> Path:
+    path = folder / "mine.cu"
+    path.write_text(text, encoding="utf-8")
+    window.open_path(path)
+    return path
+
+
+def editor_of(window: MainWindow) -> EditorPanel:
+    return part(window, EditorPanel, "editorPanel")
+
+
+def is_source_in_front(window: MainWindow) -> bool:
+    dock = part(window, QDockWidget, "sourceDock")
+    return dock.isVisible() and not dock.visibleRegion().isEmpty()
+
+
+def test_that_a_kernel_that_is_opened_shows_its_source(qtbot: QtBot, with_results: MainWindow, tmp_path: Path) -> None:
+    opened(with_results, tmp_path, HEADER + BODY)
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
+    source = part(with_results, SourceView, "sourceView")
+    qtbot.waitUntil(source.isVisible)
+    assert is_source_in_front(with_results)
+    assert not editor_of(with_results).isVisible()
+
+
+def test_that_a_file_without_a_description_is_shown_with_the_next_step_and_no_fault(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path
+) -> None:
+    opened(with_results, tmp_path, BODY)
+    editor = editor_of(with_results)
+    qtbot.waitUntil(editor.isVisible)
+    assert (editor.edit.text(), editor.edit.faults) == (BODY, ())
+    message = part(with_results, NoticeBar, "noticeBar").findChild(Notice)
+    assert message.text == "mine.cu cannot run yet: nothing says how it is called. gemmviz can find that out."
+
+
+def test_that_a_wrong_header_is_underlined_in_the_file_that_was_opened(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path
+) -> None:
+    opened(with_results, tmp_path, HEADER.replace("entry", "entri") + BODY)
+    editor = editor_of(with_results)
+    qtbot.waitUntil(lambda: editor.isVisible() and bool(editor.edit.faults))
+    assert [(one.line, one.words) for one in editor.edit.faults] == [(3, "unknown key 'entri'; did you mean entry?")]
+    assert is_source_in_front(with_results)
+
+
+def test_that_a_file_that_is_opened_takes_the_place_of_one_that_was_no_kernel(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path
+) -> None:
+    path = opened(with_results, tmp_path, BODY)
+    editor = editor_of(with_results)
+    qtbot.waitUntil(editor.isVisible)
+    path.write_text(HEADER + BODY, encoding="utf-8")
+    with_results.open_path(path)
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
+    qtbot.waitUntil(lambda: not editor.isVisible())
+    assert is_source_in_front(with_results)
+
+
+def test_that_the_line_of_a_race_is_underlined_where_nothing_could_be_described(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = opened(with_results, tmp_path, BODY)
+    editor = editor_of(with_results)
+    qtbot.waitUntil(editor.isVisible)
+    race = f"{path}:5: the kernel races, with blocks of 4 x 4 threads, which gemmviz guessed"
+    found = Findings(("mine",), (KernelFinding("mine", 1, None, (race,)),))
+    monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: found)
+    part(with_results, QPushButton, "noticeAction").click()
+    qtbot.waitUntil(lambda: bool(editor.edit.faults))
+    assert editor.edit.faults[0].line == 5
+    assert part(with_results, NoticeBar, "noticeBar").texts()[0].startswith("mine.cu:5: the kernel races")
+
+
+def test_that_a_kernel_that_does_not_compile_shows_its_line_whichever_page_is_in_front(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path
+) -> None:
+    opened(with_results, tmp_path, HEADER + BODY.replace("float sum", "floot sum"))
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
+    part(with_results, QDockWidget, "figuresDock").raise_()
+    press(qtbot, with_results, "recordButton")
+    until_idle(qtbot, with_results)
+    assert is_source_in_front(with_results)
+    assert part(with_results, NoticeBar, "noticeBar").texts()[0].startswith("mine.cu does not compile. Line 12:")
