@@ -146,7 +146,7 @@ def _series(
     median = SeriesMarks(Look.WHOLE, "median, IQR", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
-            median.add(place, whole.median, *whole.whisker)
+            median.add(place, whole.median, *whole.error_bar)
     return drawn([*bars, _at(median.series(), up)])
 
 
