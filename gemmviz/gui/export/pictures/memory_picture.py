@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
@@ -218,7 +219,7 @@ class MemoryPicture:
         if self._width < NARROW:
             y += LINE
         measure = QFontMetricsF(words(POINTS)).horizontalAdvance
-        lines = lines_that_fit(sentence.split(" "), measure, right - self._across, self._lines)
+        lines = lines_that_fit(words_of(sentence), measure, right - self._across, self._lines)
         for number, line in enumerate(lines):
             self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
         evidence = words(SMALL, QFont.Weight.DemiBold)
