@@ -115,7 +115,7 @@ def plan_slide(
     """
     if pictures < 1 or min(width, height) < 1:
         raise ValueError(
-            f"a slide of {pictures} pictures, {width:g} x {height:g} pixels: it needs at least one of each"
+            f"a slide of {pictures} pictures, {width:g} × {height:g} pixels: it needs at least one of each"
         )
     scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale

@@ -124,7 +124,7 @@ def drawn_image(draw: Callable[[QPainter], object], width: float, height: float,
     """
     image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
     if image.isNull():
-        raise MemoryError(f"a picture of {width * scale:.0f} x {height * scale:.0f} pixels")
+        raise MemoryError(f"a picture of {width * scale:.0f} × {height * scale:.0f} pixels")
     set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
     image.setDevicePixelRatio(scale)
     with QPainter(image) as painter:
