@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
 from gemmviz.catalogue.odd_sizes import odd_size_of, why_no_odd_size
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import AccessKind, Space
+from gemmviz.domain.recordings.multiply_adds import is_complete
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.trace.counts.columns import (
     ACCESSES,
@@ -44,8 +46,9 @@ def columns_of(run: TraceRun) -> SiteColumns:
 
 
 def totals_of(run: TraceRun) -> Totals:
-    """All sites together."""
-    return total(run.sites, columns_of(run), run.spec.shape, run.bytes_ideal)
+    """All sites together; with no ideal where only some blocks were recorded, as the ideal is that of all."""
+    found = total(run.sites, columns_of(run), run.spec.shape, run.bytes_ideal)
+    return found if is_complete(run) else replace(found, bytes_ideal=None)
 
 
 def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:

@@ -235,7 +235,7 @@ def _reuse(run: TraceRun) -> Table:
         rows.append(("written by the TMA", totals.copy_engine_written_bytes, "into shared memory, in whole boxes"))
     if totals.tensor_core_bytes:
         rows.append(("read by tensor cores", totals.tensor_core_bytes, "from shared memory"))
-    if run.blocks_recorded == run.blocks_in_grid:  # the ideal of some of the blocks is not known
+    if totals.bytes_ideal is not None:
         has_d = any(array.name == "D" for array in run.arrays)
         note = "A, B and C read once, D written once" if has_d else "A and B read once, C written once"
         rows.append(("bytes ideal", totals.bytes_ideal, note))

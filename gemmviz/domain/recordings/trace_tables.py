@@ -11,7 +11,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.files.csv_files import Row
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
-from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
+from gemmviz.domain.recordings.multiply_adds import is_complete, multiply_adds_of
 from gemmviz.domain.recordings.trace_run import LongColumn, TraceRun
 from gemmviz.domain.spec import format_params
 
@@ -173,7 +173,7 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
                 ),
                 _sum(run, run.counts.bytes_asked, Space.GLOBAL),
                 SECTOR_BYTES * _sum(run, run.counts.sectors_sent, Space.GLOBAL),
-                run.bytes_ideal,
+                run.bytes_ideal if is_complete(run) else "",
                 *(
                     _sum(run, counted, Space.GLOBAL, way=AccessWay.ASYNC_COPY)
                     for counted in (run.counts.requests, run.counts.sectors)

@@ -70,7 +70,7 @@ class WholeTime:
         return self.third - self.first
 
     @property
-    def whisker(self) -> tuple[float, float]:
+    def error_bar(self) -> tuple[float, float]:
         """From quartile to quartile; nan where so few runs have none."""
         return (self.first, self.third) if has_quartiles(self.n) else (math.nan, math.nan)
 

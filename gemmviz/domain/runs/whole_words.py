@@ -31,6 +31,8 @@ WHY_UNKNOWN = (
     "of their own, and here the parts together are longer than the end-to-end time"
 )
 NOT_KNOWN = "–"
+_MOST_NAMES = 3
+"""How many kernels a note names where there are at least two more."""
 KERNEL_DIFFERS = 0.1
 """From this part on a difference between the kernel's times is explained."""
 CACHES_COST_COPIES = 4.0
@@ -98,15 +100,27 @@ def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
     )
 
 
-def differences_note(reasons: Sequence[str]) -> str:
-    """The reasons of many runs, "" for each that does not differ, in one sentence; "" where none does."""
-    found = list(filter(None, reasons))
-    if not found:
+def differences_note(reasons: Sequence[str], names: Sequence[str]) -> str:
+    """The reasons of many runs, "" for each that does not differ, with the `names` of those that do; "" where none
+    does.
+    """
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in zip(names, reasons, strict=True):
+        if reason:
+            by_reason.setdefault(reason, []).append(name)
+    if not by_reason:
         return ""
-    takes = "takes" if len(found) == 1 else "take"
-    which = "the kernel takes" if len(reasons) == 1 else f"{len(found)} of {len(reasons)} kernels {takes}"
-    why = "; or ".join(dict.fromkeys(found))
-    return f"{which} a different time in end-to-end runs than in samples of the kernel alone: {why}"
+    which = "; ".join(f"{_few(found)} ({reason})" for reason, found in by_reason.items())
+    return f"kernel times in end-to-end runs differ from those in samples of the kernel alone: {which}"
+
+
+def _few(names: Sequence[str]) -> str:
+    """The names, of many the first and how many there are besides: "naive, tiled and 7 more"."""
+    shown = names if len(names) <= _MOST_NAMES + 1 else names[:_MOST_NAMES]
+    left = len(names) - len(shown)
+    if left:
+        return f"{', '.join(shown)} and {left} more"
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:

@@ -108,7 +108,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
     notes = [
         f"each cell is the largest {figures.ERROR_FORMULA} of "
         + (
-            f"{found.cell_rows} x {found.cell_columns} elements"
+            f"{found.cell_rows} × {found.cell_columns} elements"
             if found.cell_rows * found.cell_columns > 1
             else "its element"
         )

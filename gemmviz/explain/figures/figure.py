@@ -135,7 +135,7 @@ NO_COLUMN: Column = np.zeros(0)
 class Series:
     """Marks of one role: a value in each of `places`.
 
-    `low` and `high` are the ends of whiskers, in bars `start` is where each begins (else 0); all of shape (n,) or
+    `low` and `high` are the ends of error bars, in bars `start` is where each begins (else 0); all of shape (n,) or
     empty. `shift` moves the marks within their rows, -0.5 to 0.5, further in low rows; `shifts` are those of each mark
     by itself. `offsets` move each as far in any row (both of shape (n,) or empty). `thickness` is a bar's part of its
     row.

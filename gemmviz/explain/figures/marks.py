@@ -29,7 +29,7 @@ class SeriesMarks:
     high: list[float] = field(default_factory=list)
 
     def add(self, place: int, value: float, low: float = math.nan, high: float = math.nan) -> None:
-        """A value in a row; whiskers that are no numbers, or no longer than nothing, are left out."""
+        """A value in a row; error bars that are no numbers, or no longer than nothing, are left out."""
         edge = edge_of(place, value, self.is_log, self.look)
         if edge is not None:
             self.edges.append(edge)
@@ -41,24 +41,24 @@ class SeriesMarks:
         self.high.append(high if drawn else value)
 
     def series(self, form: Form = Form.DOTS, shift: float = 0.0, thickness: float = 0.4) -> Series:
-        """The series; without whiskers where no mark has one."""
+        """The series; without error bars where no mark has one."""
         values, low, high = (np.array(column, np.float64) for column in (self.values, self.low, self.high))
-        has_whiskers = bool(((low < values) | (high > values)).any())
+        has_error_bars = bool(((low < values) | (high > values)).any())
         return Series(
             self.look,
             self.words,
             form,
             np.array(self.places, np.intp),
             values,
-            low if has_whiskers else NO_COLUMN,
-            high if has_whiskers else NO_COLUMN,
+            low if has_error_bars else NO_COLUMN,
+            high if has_error_bars else NO_COLUMN,
             shift=shift,
             thickness=thickness,
         )
 
 
-def has_seen_whiskers(series: Iterable[Series], axis: Axis) -> bool:
-    """Whether a whisker is longer than the dot from which it comes."""
+def has_seen_error_bars(series: Iterable[Series], axis: Axis) -> bool:
+    """Whether an error bar is longer than the dot from which it comes."""
     scale = math.log10 if axis.is_log else float
     least = LEAST_SEEN * (scale(axis.high) - scale(axis.low))
     return any(

@@ -188,7 +188,7 @@ def roofline_figure(
         if moved is None
     ]
     line = roofline_of(runs, measured, traces)
-    of_bytes = byte_notes(traffic, without)
+    of_bytes = byte_notes(traffic, without, has_slope=any(roof.gb_per_s > 0 for roof in line.lines))
     no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
         title=TITLE,

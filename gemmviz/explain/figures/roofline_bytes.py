@@ -12,10 +12,9 @@ from gemmviz.explain.figures.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
 IDEAL = "ideal bytes: A and B read once, C written once"
-MOVED = (
-    "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache; a mark above the "
-    "slope is served by caches"
-)
+MOVED = "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache"
+MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
+"""The same where a slope is drawn."""
 ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
 NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
 AS_WRITTEN = "bytes as written are those of the source, before the compiler changes it"
@@ -50,10 +49,14 @@ def form_marks(traffic: Sequence[RunTraffic | None]) -> list[str]:
     return [MARKED_AS_WRITTEN if moved is not None and moved.form is CodeForm.AS_WRITTEN else "" for moved in traffic]
 
 
-def byte_notes(traffic: Sequence[RunTraffic | None], without: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """What the bytes are, and which runs have no arrow: `without` are their names, each with the reason."""
+def byte_notes(
+    traffic: Sequence[RunTraffic | None], without: Sequence[tuple[str, str]], *, has_slope: bool
+) -> tuple[str, ...]:
+    """What the bytes are, and which runs have no arrow: `without` are their names, each with the reason. `has_slope`
+    says whether the roof of memory is drawn.
+    """
     known = [moved for moved in traffic if moved is not None]
-    notes = [IDEAL, MOVED] if known else [IDEAL] if traffic else []
+    notes = [IDEAL, MOVED_BELOW_SLOPE if has_slope else MOVED] if known else [IDEAL] if traffic else []
     if any(moved.form is CodeForm.AS_WRITTEN for moved in known):
         notes.append(AS_WRITTEN_NOTE)
     sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
@@ -83,7 +86,7 @@ def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
 
 def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
     """Of such notes what the bytes, the arrows and the kinds of marks mean, without the names of runs."""
-    bytes_meant = tuple(note for note in notes if note in (IDEAL, MOVED, AS_WRITTEN_NOTE))
+    bytes_meant = tuple(note for note in notes if note in (IDEAL, MOVED, MOVED_BELOW_SLOPE, AS_WRITTEN_NOTE))
     estimated = tuple(note for note in notes if note.startswith(ESTIMATED))
     return *bytes_meant, *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
 

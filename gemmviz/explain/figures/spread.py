@@ -26,7 +26,7 @@ class Spread:
         return self.third - self.first
 
     @property
-    def whisker(self) -> tuple[float, float]:
+    def error_bar(self) -> tuple[float, float]:
         """From quartile to quartile; nan where so few samples have none."""
         return (self.first, self.third) if has_quartiles(self.n) else (math.nan, math.nan)
 

@@ -166,7 +166,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     for place, choice in enumerate(choices):
         marks = {WRONG: wrong, SLOWER: slower, FASTEST: best}.get(choice.words, unsure)
         spread = choice.fact.device_ms
-        marks.add(place, spread.median, *spread.whisker)
+        marks.add(place, spread.median, *spread.error_bar)
     series = drawn(marks.series() for marks in (slower, unsure, wrong, best))
     if upright:
         series = (_line(choices), *series)

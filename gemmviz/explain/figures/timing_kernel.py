@@ -1,4 +1,4 @@
-"""The figure of kernel times: one row for each run, both clocks, whiskers from quartile to quartile. No Qt."""
+"""The figure of kernel times: one row for each run, both clocks, error bars from quartile to quartile. No Qt."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     }
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms
-        marks[fact.look].add(place, device.median, *device.whisker)
-        of_host[fact.look].add(place, waited.median, *waited.whisker)
+        marks[fact.look].add(place, device.median, *device.error_bar)
+        of_host[fact.look].add(place, waited.median, *waited.error_bar)
     shifted = ((marks, -0.15), (of_host, 0.15))
     return drawn(one.series(shift=shift) for kind, shift in shifted for one in kind.values()), edges
 

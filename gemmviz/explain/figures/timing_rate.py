@@ -12,7 +12,7 @@ from gemmviz.domain.runs.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
-from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_whiskers
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.explain.figures.scales import needs_log
@@ -23,13 +23,13 @@ TITLE = "Rate of arithmetic"
 _FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
 _COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
-WHISKERS = "whiskers: the rates at the quartiles of the kernel time, by the "
+ERROR_BARS = "error bars: the rates at the quartiles of the kernel time, by the "
 GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock, or for CPU kernels by the host clock"
 """Whose clock the times of a chart are by, from the kernels that it shows."""
 
 
 def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
-    """Bars of GFLOP/s from 0, or dots on a logarithmic axis where rates lie far apart, with whiskers from the
+    """Bars of GFLOP/s from 0, or dots on a logarithmic axis where rates lie far apart, with error bars from the
     quartiles of the time; at each the roof of its own device and arithmetic, at the edge where it is far above all.
     """
     facts = facts_of(runs)
@@ -55,7 +55,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # from 0 on, the largest has the axis's
     quantity = "FLOP/s, 2·M·N·K / median kernel time"
     axis = Axis(quantity + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
-    whiskers = (f"{WHISKERS}{_clock(facts)}",) if has_seen_whiskers(shown, axis) else ()
+    error_bars = (f"{ERROR_BARS}{_clock(facts)}",) if has_seen_error_bars(shown, axis) else ()
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
@@ -66,10 +66,10 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         edges=tuple(edges),
         notes=(
             *notes_of(facts),
-            *whiskers,
+            *error_bars,
             *roof_notes(runs, roofs),
         ),
-        essential=whiskers,
+        essential=error_bars,
         subtitle=subtitle_of(runs),
         heads=("kernel", "rate"),
     )
@@ -99,7 +99,7 @@ def _clock(facts: Sequence[RunFacts]) -> str:
 def _rates(fact: RunFacts) -> tuple[float, float, float]:
     """At the median, the third and the first quartile of the time; nan where so few samples have no quartiles."""
     device, flop = fact.device_ms, fact.run.spec.shape.flop
-    first, third = device.whisker
+    first, third = device.error_bar
     median, slow, fast = (math.inf if ms == 0 else flop / (ms * 1e6) for ms in (device.median, third, first))
     return median, slow, fast
 

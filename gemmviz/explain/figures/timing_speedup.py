@@ -45,10 +45,10 @@ UNRANKED = (
 """What the verdict means; shown wherever it is."""
 
 QUARTILE_BAR = (
-    "bars: quotients of quartiles, from the baseline's first over the kernel's third to the baseline's third over the "
-    "kernel's first"
+    "error bars: quotients of quartiles, from the baseline's first over the kernel's third to the baseline's third "
+    "over the kernel's first"
 )
-INTERVAL_BAR = "bars of kernels sampled in turn: the 95 % confidence interval of the ratio of pairs"
+INTERVAL_BAR = "error bars of kernels sampled in turn: the 95 % confidence interval of the ratio of pairs"
 
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
 
@@ -150,7 +150,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
 
 
 def _bars(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) -> tuple[str, ...]:
-    """What the bars are, of each kind that is there."""
+    """What the error bars are, of each kind that is there."""
     drawn_of = _series_of(facts, speedups)
     return tuple(words for in_turn, words in ((False, QUARTILE_BAR), (True, INTERVAL_BAR)) if in_turn in drawn_of)
 

@@ -30,7 +30,15 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, edge_of, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import (
+    NO_RUNS,
+    RUN_COLUMNS,
+    WRONG_RESULT,
+    RunFacts,
+    distinct_names,
+    facts_of,
+    notes_of,
+)
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 
@@ -72,7 +80,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *((SHARES,) if is_shares else ()),
             MEANING,
             *parts_notes(wholes),
-            *filter(None, [differences_note(reasons)]),
+            *filter(None, [differences_note(reasons, distinct_names(facts))]),
         ),
         essential=(SHARES,) if is_shares else (),
         subtitle=subtitle_of(runs),
@@ -146,7 +154,7 @@ def _series(
     median = SeriesMarks(Look.WHOLE, "median, IQR", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
-            median.add(place, whole.median, *whole.whisker)
+            median.add(place, whole.median, *whole.error_bar)
     return drawn([*bars, _at(median.series(), up)])
 
 

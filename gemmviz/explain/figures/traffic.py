@@ -95,7 +95,7 @@ class Traffic:
     def per(self, per: Per) -> tuple[float, float, float]:
         """Bytes asked, moved and ideal; nan where the recording does not tell, and for the ideal of a part."""
         by, totals = divisor(self.run, per), self.totals
-        ideal = totals.bytes_ideal if self.is_whole else math.nan
+        ideal = math.nan if totals.bytes_ideal is None else totals.bytes_ideal
         asked, moved, ideal = (
             nbytes / by if by else math.nan for nbytes in (totals.bytes_asked, totals.bytes_moved, ideal)
         )
@@ -189,7 +189,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             one.run.blocks_in_grid,
             totals.bytes_asked,
             totals.bytes_moved,
-            totals.bytes_ideal if one.is_whole else math.nan,
+            math.nan if totals.bytes_ideal is None else totals.bytes_ideal,
             totals.global_load_requests,
             totals.global_load_sectors,
             totals.global_store_requests,
@@ -261,7 +261,7 @@ def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[s
     sectors = totals.sectors_per_request
     per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
     used = f"{figures.percent(totals.bytes_asked / totals.bytes_moved, 2)} used" if totals.bytes_moved else ""
-    if one.is_whole and totals.bytes_ideal:
+    if totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_moved / totals.bytes_ideal)} times the ideal"
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, moved {held} (derived)"
     else:

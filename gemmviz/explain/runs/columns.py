@@ -16,18 +16,18 @@ class Key(StrEnum):
     """The columns in their order; the values are their names in settings and tests."""
 
     KERNEL = "kernel"
+    SIZE = "size"
     PARAMS = "params"
     MEDIAN = "median"
-    IQR = "iqr"
-    SAMPLES = "samples"
     GFLOPS = "gflops"
     TIMES_CPU = "times_cpu"
+    ERROR = "error"
     TIMES_LIBRARY = "times_library"
-    SIZE = "size"
+    IQR = "iqr"
+    SAMPLES = "samples"
     DEVICE = "device"
     MODE = "mode"
     PASSED = "passed"
-    ERROR = "error"
     REGISTERS = "registers"
     SPILLS = "spills"
     OCCUPANCY = "occupancy"
@@ -88,6 +88,7 @@ MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
     Column(Key.KERNEL, "kernel", "The kernel that was run", 20),
+    _figure(Key.SIZE, "size", "M × N × K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
     Column(Key.PARAMS, "params", "The kernel's parameters", 13),
     _figure(
         Key.MEDIAN,
@@ -97,10 +98,6 @@ COLUMNS = (
         MEASURED,
         "ms",
     ),
-    _figure(
-        Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED, "ms"
-    ),
-    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
     _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
     _later_figure(
         Key.TIMES_CPU,
@@ -110,6 +107,14 @@ COLUMNS = (
         8,
         DERIVED,
     ),
+    _figure(
+        Key.ERROR,
+        "error",
+        f"Largest {ERROR_FORMULA}: R is the float64 product of the same inputs, u = 2^-24",
+        17,
+        DERIVED,
+        "u·|A|·|B|",
+    ),
     _later_figure(
         Key.TIMES_LIBRARY,
         "× library",
@@ -118,7 +123,10 @@ COLUMNS = (
         10,
         DERIVED,
     ),
-    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
+    _figure(
+        Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED, "ms"
+    ),
+    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
     Column(Key.DEVICE, "device", "The device of the run", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     Column(
@@ -127,13 +135,6 @@ COLUMNS = (
         "passed: the largest error is within the bound. WRONG: it exceeds it, or an element is not a number",
         10,
         evidence=DERIVED,
-    ),
-    _figure(
-        Key.ERROR,
-        "error/(u·|A|·|B|)",
-        f"Largest {ERROR_FORMULA}: R is the float64 product of the same inputs, u = 2^-24",
-        17,
-        DERIVED,
     ),
     _later_figure(Key.REGISTERS, "regs", "Registers per thread, as the compiler reports", 6, DERIVED),
     _later_figure(Key.SPILLS, "spills", "Bytes per thread spilled to local memory", 8, DERIVED, "bytes"),

@@ -94,6 +94,11 @@ class Chart(Page):
         self.plot.set_theme(theme)
 
     @property
+    def short_title(self) -> str:
+        """What stands above the figure where its title has no room, since a control beside it says the rest."""
+        return ""
+
+    @property
     def wants_controls(self) -> bool:
         """Whether there is anything to choose now."""
         return True
@@ -229,7 +234,7 @@ class Chart(Page):
         self._figure, self._times_laid_out = figure, 0
         has_rows = bool(figure.rows)
         self.setAccessibleName(figure.title)
-        self._title.show_text(figure.title)
+        self._title.show_text(figure.title, self.short_title)
         self._write_subtitle()
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows and not self._is_bare)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -95,7 +96,7 @@ class NotesLabel(PlainLabel):
             return
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), _WRAPPED, self.brief(self.contentsRect().width()))
+        painter.drawText(self.contentsRect(), _WRAPPED, unbroken(self.brief(self.contentsRect().width())))
         if self.hasFocus():
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
@@ -131,7 +132,7 @@ class NotesLabel(PlainLabel):
         return QSize(120, self.fontMetrics().lineSpacing())
 
     def _wrapped_height(self, words: str, width: int) -> int:
-        return self.fontMetrics().boundingRect(QRect(0, 0, max(width, 1), 10_000), _WRAPPED, words).height()
+        return self.fontMetrics().boundingRect(QRect(0, 0, max(width, 1), 10_000), _WRAPPED, unbroken(words)).height()
 
     def _tell(self) -> None:
         whole = self.text() if self.is_brief else ""

@@ -38,6 +38,9 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
+SPEEDUP = "Speed-up"
+_WIDEST_CHOICE = 340
+"""Pixels of the list of what speed-ups are against, so that the title beside it has room."""
 NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
 ONLY_EMULATED = (
     f"The PTX machine executed the kernel once and checked its result. No time is shown: {NOT_DRAWN}. "
@@ -64,7 +67,7 @@ _SEGMENTS = (
         "A run end to end, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
     Segment("timingViewRate", "Rate", "GFLOP/s: 2·M·N·K over the median kernel time"),
-    Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
+    Segment("timingViewSpeedup", SPEEDUP, "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was throttled"),
     Segment(
         "timingViewRoofline",
@@ -104,6 +107,7 @@ class TimingChart(Chart):
             "where neither has run, the slowest kernel or another one"
         )
         self._combo.setMinimumWidth(96)
+        self._combo.setMaximumWidth(_WIDEST_CHOICE)
         self._combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
         self._against.setBuddy(self._combo)
@@ -168,6 +172,10 @@ class TimingChart(Chart):
             self._show_roofs_offer()
             if self.view is TimingView.ROOFLINE:
                 self.renew()
+
+    @property
+    def short_title(self) -> str:
+        return SPEEDUP if self._compares else ""
 
     @property
     def shows_plot(self) -> bool:

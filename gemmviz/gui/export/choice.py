@@ -163,7 +163,7 @@ def _size_fault(choice: ExportChoice) -> str:
     pixels = width * height * choice.scale**2
     if pixels <= MOST_PIXELS:
         return ""
-    return f"{width * choice.scale} x {height * choice.scale} pixels are too many. Choose a smaller size or scale"
+    return f"{width * choice.scale} × {height * choice.scale} pixels are too many. Choose a smaller size or scale"
 
 
 def _titles(items: tuple[ExportItem, ...]) -> tuple[str, str]:

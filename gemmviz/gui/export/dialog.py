@@ -233,7 +233,7 @@ class ExportDialog(QDialog):
         combo = ComboBox()
         combo.addItem("automatic", None)
         for width, height in SIZES:
-            combo.addItem(f"{width} x {height}", (width, height))
+            combo.addItem(f"{width} × {height}", (width, height))
         combo.addItem("custom", OWN)
         return combo
 

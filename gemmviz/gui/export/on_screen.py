@@ -30,7 +30,7 @@ from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
-from gemmviz.gui.recording.block_names import Watched, block_words, file_word, picture_title, stem_beside
+from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title
 from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -176,7 +176,7 @@ def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
         slide.draw(painter, watched.index)
 
     beside = watched.beside
-    name = stem_beside(f"memory_{file_word(watched.run.spec.kernel)}_frame_{watched.index + 1}", beside)
+    name = file_title(watched.run, beside.run if beside is not None else None, f"frame_{watched.index + 1}")
     title = picture_title(watched.run, beside.run if beside is not None else None)
     if beside is None:
         return ViewOnScreen(name, title, paint, prepare, draw=draw)
@@ -224,7 +224,8 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
             draw(None, painter, DrawnLook(size, theme, title))
         return image
 
-    return ViewOnScreen(f"{stage.objectName()}", text.title, paint, draw=draw)
+    what = "banks" if isinstance(stage, BankStage) else "sectors"
+    return ViewOnScreen(file_title(playable.run, None, what), text.title, paint, draw=draw)
 
 
 def lesson_view(page: LessonPage) -> ViewOnScreen | None:

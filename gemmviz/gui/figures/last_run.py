@@ -278,8 +278,6 @@ def _traffic(trace: TraceRun) -> list[Line]:
     totals, recorded = totals_of(trace), Evidence.RECORDED
     requests = totals.global_requests
     each = f"{totals.sectors_per_request:.2f}" if requests else "none"
-    whole = trace.blocks_recorded >= trace.blocks_in_grid
-    ideal = "bytes ideal" if whole else "ideal, whole product"
     lines = [
         Line(
             "global requests",
@@ -290,8 +288,9 @@ def _traffic(trace: TraceRun) -> list[Line]:
         Line("sectors / request", each, recorded, "32-byte sectors: 4 is one full row of 32 floats, 32 the worst"),
         _bytes("bytes asked", totals.bytes_asked, recorded, "Distinct bytes of each request", begins_group=True),
         _bytes("bytes moved", totals.bytes_moved, recorded, "32 for each sector that is read or written"),
-        _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
     ]
+    if totals.bytes_ideal is not None:
+        lines.append(_bytes("bytes ideal", totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"))
     if totals.wavefronts:
         tip = f"Wavefronts that bank conflicts add; {figures.count(totals.wavefronts)} wavefronts in all"
         excess = figures.count(totals.excess_wavefronts)

@@ -43,6 +43,7 @@ class PresentationFollower(QObject):
     def follow(self, screen: PictureScreen) -> None:
         """Take the screen of a chart, which shows the page in front."""
         self._screen = screen
+        screen.set_can_turn(len(_enabled(views_of(self._tabs.currentWidget()))) > 1)
         screen.closed.connect(self._on_closed)
         screen.turned.connect(self.turn)
 
@@ -50,10 +51,8 @@ class PresentationFollower(QObject):
     def turn(self, by: int) -> None:
         """Choose the view of the page that is so many further, past the last one the first."""
         segments = views_of(self._tabs.currentWidget())
-        if segments is None:
-            return
-        places = [place for place, button in enumerate(segments.buttons) if button.isEnabled()]
-        if segments.current in places:
+        places = _enabled(segments)
+        if segments is not None and segments.current in places:
             segments.choose(places[(places.index(segments.current) + by) % len(places)])
 
     @Slot()
@@ -86,6 +85,12 @@ class PresentationFollower(QObject):
     def _on_closed(self) -> None:
         if self.sender() is self._screen:
             self._screen = None
+
+
+def _enabled(segments: Segments | None) -> list[int]:
+    """The places of the views that can be chosen."""
+    buttons = segments.buttons if segments is not None else ()
+    return [place for place, button in enumerate(buttons) if button.isEnabled()]
 
 
 def views_of(page: QWidget | None) -> Segments | None:

@@ -17,7 +17,8 @@ NOT_HERE = (
 )
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
-KEYS = "← →  chart", "Alt+1 … 7  page", "Ctrl+K  find"
+VIEW = "← →  view"
+KEYS = "Alt+1 … 7  page", "Ctrl+K  find", LEAVE
 
 
 class PictureScreen(QWidget):
@@ -41,13 +42,20 @@ class PictureScreen(QWidget):
             self.addActions(parent.window().actions())
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
-        self._hint = FadingHint((*KEYS, LEAVE), self)
+        self._hint = FadingHint(KEYS, self)
+        self._can_turn = False
         self._room = QRect()
+
+    def set_can_turn(self, can_turn: bool) -> None:
+        """Say whether the page has another view, so that keys turn to it."""
+        self._can_turn = can_turn
+        self._hint.set_keys((VIEW, *KEYS) if can_turn else KEYS)
+        self._place_hint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _LEAVING:
             self.close()
-        elif event.key() in _TURNING and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        elif self._can_turn and event.key() in _TURNING and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self.turned.emit(_TURNING[Qt.Key(event.key())])
         else:
             self._hint.show_hint()
@@ -62,8 +70,12 @@ class PictureScreen(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._place_hint()
+
+    def _place_hint(self) -> None:
         self._room = self._hint.place(self.rect())
         self._hint.show_hint()
+        self.update()
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _LEAVING:

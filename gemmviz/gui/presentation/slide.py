@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import projector_theme
@@ -114,7 +115,7 @@ def plan_slide(
     """
     if pictures < 1 or min(width, height) < 1:
         raise ValueError(
-            f"a slide of {pictures} pictures, {width:g} x {height:g} pixels: it needs at least one of each"
+            f"a slide of {pictures} pictures, {width:g} × {height:g} pixels: it needs at least one of each"
         )
     scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
@@ -162,10 +163,10 @@ def caption_lines(
     for size in (each for each in CAPTION_UNITS if each <= largest):
         most = max(int(height / (size * _LEADING)), 1)
         measure = QFontMetricsF(_type(size, strong=True)).horizontalAdvance  # a head is bold, and wider
-        lines = lines_that_fit(said.split(" "), measure, width)
+        lines = lines_that_fit(words_of(said), measure, width)
         if len(lines) <= most:
             return size, lines
-    lines = lines_that_fit(said.split(" "), measure, width, most)
+    lines = lines_that_fit(words_of(said), measure, width, most)
     lines[-1] = QFontMetricsF(_type(size)).elidedText(lines[-1], _CUT, width)
     return size, lines
 

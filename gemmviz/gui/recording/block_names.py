@@ -100,9 +100,21 @@ def file_word(kernel: str) -> str:
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in kernel)[:40]
 
 
+_MOST_OF_KERNEL = 24
+"""Letters of a kernel's name in the name of a file with the size and another kernel in it."""
+
+
+def file_title(run: TraceRun, beside: TraceRun | None, what: str) -> str:
+    """The stem of a file of a recording, 80 letters at most: "tiled_64x64x64_banks", and with a recording `beside` it
+    "naive_and_tiled_16x16x16_frame_3".
+    """
+    names = list(dict.fromkeys(file_word(each.spec.kernel)[:_MOST_OF_KERNEL] for each in (run, beside) if each))
+    return f"{'_and_'.join(names)}_{run.spec.shape}_{what}"[:80]
+
+
 def stem_beside(stem: str, beside: Beside | None) -> str:
     """The stem of the files of a block, with the kernel that stands beside it where there is one."""
-    return f"{stem}_beside_{file_word(beside.run.spec.kernel)}" if beside is not None else stem
+    return f"{stem}_and_{file_word(beside.run.spec.kernel)}" if beside is not None else stem
 
 
 def _short(block: Block) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolB
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.explain.runs.columns import COLUMNS, Column, Key
+from gemmviz.explain.runs.columns import COLUMNS, Column
 from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -82,8 +82,7 @@ class ResultsTable(QWidget):
         chosen = self._chosen_items()
         self._runs.set_session(session)
         self._view.leave_out(self._runs.places_without_figures())
-        self._view.use_kernels(row.cell(Key.KERNEL).text for row in self._runs.rows)
-        self._view.fit_params()
+        self._view.show_rows(self._runs.rows)
         if chosen and not self._chosen_items():
             self._choose(chosen)
         if self._sorted.rowCount() > count:
@@ -138,7 +137,6 @@ class ResultsTable(QWidget):
 
     def _arrange(self, arrangement: Arrangement) -> None:
         self._view.arrange(arrangement)
-        self._view.fit_params()
         for action in self._columns.menu().actions():
             if action.isCheckable():
                 action.setChecked(self._view.wants(int(action.data())))
@@ -236,7 +234,6 @@ class ResultsTable(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow the buttons show their icons only, so that the caption can be read."""
         super().resizeEvent(event)
-        self._view.fit_params()
         style = Qt.ToolButtonStyle
         wanted = style.ToolButtonIconOnly if event.size().width() < ROOM_FOR_WORDS else style.ToolButtonTextBesideIcon
         for button in (self._use, self._copy, self._csv, self._delete):
@@ -345,6 +342,7 @@ class ResultsTable(QWidget):
         action = self.sender()
         if isinstance(action, QAction):
             self._view.want(int(action.data()), shown)
+            self._view.fit_columns()
 
     @Slot(QPoint)
     def _on_header_menu(self, place: QPoint) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal, SignalInstance
-from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -20,20 +29,28 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.runs.result import RunError
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
-from gemmviz.explain.runs.rows import reason_of
+from gemmviz.explain.runs.rows import RunRow, reason_of
+from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
+from gemmviz.gui.results.column_fit import ColumnNeed, fitted_widths
 from gemmviz.gui.results.model import ResultRole
 
 ROW_HEIGHT = 26
-PADDING = 8
-REASON_FROM, REASON_TO = PLACE[Key.MEDIAN], PLACE[Key.TIMES_LIBRARY]
+PADDING = 6
+REASON_FROM, REASON_TO = PLACE[Key.MEDIAN], PLACE[Key.SAMPLES]
 """The columns that what did not run has nothing in; the reason stands there instead."""
 
-_BESIDE_PARAMS = Key.KERNEL, Key.MEDIAN, Key.IQR, Key.SAMPLES
-"""The columns that parameters leave room for."""
 LEAST_TITLE = 72
 """Pixels that a title needs at least to be told from others where it is cut short."""
+_INSET = 3
+"""Pixels by which Qt sets a cell's text further in than its padding says."""
+_LONGEST_KERNEL, _SHORTEST_PARAMS, _WIDEST_WORDS = 28, 8, 40
+"""Digits: what a kernel has at most for its id, what parameters keep, what other words have at most."""
+_MEASURED_TEXTS = 50
+"""How many of the longest different texts of a column are measured."""
+_ARROW, _MARK = 16, 22
+"""Pixels of the arrow in a heading that rows are sorted by, and of the sign in front of a wrong kernel."""
 
 
 class RunsView(QTableView):
@@ -60,18 +77,24 @@ class RunsView(QTableView):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
-        # A cell's text stands three pixels further in than its padding says; headings must stand above their figures.
-        self.horizontalHeader().setStyleSheet("QHeaderView::section { padding: 6px 11px; }")
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self._reasons = ReasonDelegate(self)
         self._empty = ""
         self._unwanted: set[int] = set()
-        self._params_width = 0
+        self._chosen_widths: dict[int, int] = {}
+        self._is_fitting = False
+        self._rows: Sequence[RunRow] = ()
+        self._needs: dict[int, ColumnNeed] = {}
         self._kernels: frozenset[str] = frozenset()
         self._without_figures: frozenset[int] = frozenset()
         self.setItemDelegate(self._reasons)
+        # A cell's text stands three pixels further in than its padding says; headings must stand above their figures.
+        self.setStyleSheet(f"QTableView::item {{ padding: 2px {PADDING}px; }}")
+        self.horizontalHeader().setStyleSheet(f"QHeaderView::section {{ padding: 6px {PADDING + _INSET}px; }}")
+        self.horizontalHeader().sectionResized.connect(self._on_section_resized)
+        self.horizontalHeader().sortIndicatorChanged.connect(self.fit_columns)
 
     def updateGeometries(self) -> None:
         super().updateGeometries()
@@ -95,27 +118,92 @@ class RunsView(QTableView):
         )
         return Arrangement(tuple(places))
 
-    def fit_params(self) -> None:
-        """Make the parameters' column as wide as its contents, as far as the time and what belongs to it stay in sight
-        beside the kernels, unless a person gave it another width.
+    def show_rows(self, rows: Sequence[RunRow]) -> None:
+        """Take what the rows have in their cells: columns are as wide as that, and titles of kernels are shown where
+        each has room beside its id.
         """
-        place = PLACE[Key.PARAMS]
-        least = default_width(place, self.fontMetrics().horizontalAdvance("0"))
-        if self.columnWidth(place) not in (0, least, self._params_width):
+        self._rows = tuple(rows)
+        self._kernels = frozenset(row.cell(Key.KERNEL).text for row in rows)
+        self._needs.clear()
+        self.fit_columns()
+        self.viewport().update()
+
+    @Slot()
+    def fit_columns(self) -> None:
+        """Give the columns in sight that have no width of a person's the width that `column_fit` finds for them."""
+        if self.model() is None:
             return
-        beside = sum(self.columnWidth(PLACE[key]) for key in _BESIDE_PARAMS if not self.isColumnHidden(PLACE[key]))
-        wanted = min(self.sizeHintForColumn(place) + 2 * PADDING, self.viewport().width() - beside)
-        self._params_width = max(least, wanted)
-        if not self.isColumnHidden(place):
-            self.setColumnWidth(place, self._params_width)
+        shown = [place for place in self.places_in_order() if not self.isColumnHidden(place)]
+        widths = fitted_widths([self._need(place) for place in shown], self.viewport().width())
+        self._is_fitting = True
+        for place, width in zip(shown, widths, strict=True):
+            self.setColumnWidth(place, width)
+        self._is_fitting = False
+
+    def _need(self, place: int) -> ColumnNeed:
+        column = COLUMNS[place]
+        chosen = self._chosen_widths.get(place)
+        if chosen is not None:
+            return ColumnNeed(column.key, chosen, chosen, is_chosen=True)
+        if place not in self._needs:
+            self._needs[place] = self._measured(place)
+        need = self._needs[place]
+        if self.horizontalHeader().sortIndicatorSection() == place:
+            heading = self._heading_width(place) + _ARROW
+            return replace(need, least=max(need.least, heading), whole=max(need.whole, heading))
+        return need
+
+    def _heading_width(self, place: int) -> int:
+        header = self.horizontalHeader()
+        wanted = header.fontMetrics().horizontalAdvance(COLUMNS[place].title) + 2 * (PADDING + _INSET)
+        return max(wanted, header.minimumSectionSize())
+
+    def _measured(self, place: int) -> ColumnNeed:
+        """What a column needs for its heading and its cells."""
+        column, heading = COLUMNS[place], self._heading_width(place)
+        metrics = QFontMetrics(figures()) if column.is_figure else self.fontMetrics()
+        digit = metrics.horizontalAdvance("0")
+        texts = sorted({row.cells[place].text for row in self._rows}, key=len)[-_MEASURED_TEXTS:]
+        cells = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * (PADDING + _INSET) + 1
+        least = whole = max(heading, cells)
+        if column.key is Key.KERNEL:
+            mark = _MARK if any(row.is_wrong for row in self._rows) else 0
+            least = max(heading, min(cells, _LONGEST_KERNEL * digit) + mark)
+            titled = (
+                title_left(metrics, kernel) + metrics.horizontalAdvance(kernel_name(kernel).title) + PADDING + 1
+                for kernel in self._kernels
+            )
+            whole = max(least, *titled, least)
+        elif column.key is Key.PARAMS:
+            least = max(heading, min(cells, _SHORTEST_PARAMS * digit + 2 * (PADDING + _INSET)))
+        elif not column.is_figure:
+            least = whole = max(heading, min(cells, _WIDEST_WORDS * digit))
+        return ColumnNeed(column.key, least, whole)
+
+    @Slot(int, int, int)
+    def _on_section_resized(self, place: int, before: int, now: int) -> None:
+        """Keep the width that a person gives a column; coming into sight and going is a change from and to 0."""
+        if not self._is_fitting and before and now:
+            self._chosen_widths[place] = now
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.fit_columns()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._needs.clear()
+            self.fit_columns()
 
     def arrangement(self) -> Arrangement:
-        """How it is arranged now; a hidden column has the width it began with."""
+        """How it is arranged now; a column that a person gave no width has the width it began with."""
         header, begun = self.horizontalHeader(), self.first_arrangement().places
         places = [
             replace(
                 begun[place],
-                width=self._own_width(place) or begun[place].width,
+                width=self._chosen_widths.get(place, begun[place].width),
                 is_shown=self.wants(place),
             )
             for place in self.places_in_order()
@@ -124,23 +212,20 @@ class RunsView(QTableView):
         descending = header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
         return Arrangement(tuple(places), COLUMNS[by].key if 0 <= by < len(COLUMNS) else None, descending)
 
-    def _own_width(self, place: int) -> int:
-        """The width a person gave a column; 0 for a hidden one, and for parameters as wide as their contents."""
-        width = self.columnWidth(place)
-        return 0 if place == PLACE[Key.PARAMS] and width == self._params_width else width
-
     def arrange(self, arrangement: Arrangement) -> None:
         """Columns and rows as given; columns that it does not name stand behind them, as they are."""
-        header = self.horizontalHeader()
+        header, begun = self.horizontalHeader(), self.first_arrangement().places
+        self._chosen_widths.clear()
         for visual, wanted in enumerate(arrangement.places):
             place = PLACE[wanted.key]
             header.moveSection(header.visualIndex(place), visual)
-            self.setColumnHidden(place, False)
-            self.setColumnWidth(place, wanted.width)
             self.want(place, wanted.is_shown)
+            if wanted.width != begun[place].width:
+                self._chosen_widths[place] = wanted.width
         by = PLACE[arrangement.sorted_by] if arrangement.sorted_by is not None else -1
         order = Qt.SortOrder.DescendingOrder if arrangement.descending else Qt.SortOrder.AscendingOrder
         header.setSortIndicator(by, order)
+        self.fit_columns()
 
     def want(self, place: int, wanted: bool) -> None:
         """Whether a person wants a column; it is in sight if there is also something in it."""
@@ -156,11 +241,7 @@ class RunsView(QTableView):
         before, self._without_figures = self._without_figures, frozenset(places)
         for place in before ^ self._without_figures:
             self.want(place, self.wants(place))
-
-    def use_kernels(self, kernels: Iterable[str]) -> None:
-        """Take the ids of the kernels that have a row: their titles are shown where each has room beside its id."""
-        self._kernels = frozenset(kernels)
-        self.viewport().update()
+        self.fit_columns()
 
     @property
     def shows_titles(self) -> bool:
@@ -254,6 +335,12 @@ class ReasonDelegate(QStyledItemDelegate):
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
         painter.restore()
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Cut parameters short at their end: their first names tell more than the middle of all of them."""
+        super().initStyleOption(option, index)
+        if index.column() == PLACE[Key.PARAMS]:
+            option.textElideMode = Qt.TextElideMode.ElideRight
+
     def columns_of_reason(self, column: int) -> list[int]:
         """The empty columns that stand next to each other around this one."""
         shown = [place for place in self._view.places_in_order() if not self._view.isColumnHidden(place)]
@@ -265,7 +352,7 @@ class ReasonDelegate(QStyledItemDelegate):
         lefts = {place: self._view.columnViewportPosition(place) for place in self.columns_of_reason(column)}
         left = min(lefts.values())
         right = max(start + self._view.columnWidth(place) for place, start in lefts.items())
-        line = QRect(left + PADDING + 3, option.rect.top(), right - left - 2 * PADDING, option.rect.height())
+        line = QRect(left + PADDING + _INSET, option.rect.top(), right - left - 2 * PADDING, option.rect.height())
         painter.save()
         painter.setClipRect(option.rect)
         painter.setFont(self._view.font())
@@ -277,7 +364,7 @@ class ReasonDelegate(QStyledItemDelegate):
 
 def title_left(metrics: QFontMetrics, kernel: str) -> int:
     """Where the title of a kernel begins in its cell, in pixels from the left."""
-    return PADDING + 3 + metrics.horizontalAdvance(kernel) + 2 * PADDING
+    return PADDING + _INSET + metrics.horizontalAdvance(kernel) + 2 * PADDING
 
 
 def default_width(place: int, digit: int) -> int:

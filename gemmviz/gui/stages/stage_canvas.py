@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
@@ -190,7 +191,7 @@ class StageCanvas(QWidget):
     @staticmethod
     def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
         """What the request is, in two lines at most; what still has no room is cut."""
-        lines = lines_that_fit(visible(caption_of(request)).split(" "), metrics.horizontalAdvance, room, 2)
+        lines = lines_that_fit(words_of(visible(caption_of(request))), metrics.horizontalAdvance, room, 2)
         return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines]
 
     def paint_lanes(self, painter: QPainter, boxes: Sequence[Box], colours: Sequence[tuple[str, str]]) -> None:

@@ -17,11 +17,11 @@ class ElidedLabel(PlainLabel):
     def __init__(self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
         super().__init__(parent=parent)
         self._mode = mode
-        self._whole = ""
+        self._whole = self._short = ""
 
-    def show_text(self, text: str) -> None:
-        """Show this text."""
-        self._whole = visible(text)
+    def show_text(self, text: str, short: str = "") -> None:
+        """Show this text; where it has no room, the `short` one if there is one, else a part of the text and …."""
+        self._whole, self._short = visible(text), visible(short)
         self.setToolTip(plain_text(text))
         self.setAccessibleName(self._whole)
         self._fit()
@@ -51,5 +51,6 @@ class ElidedLabel(PlainLabel):
         self._fit()
 
     def _fit(self) -> None:
-        room = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self._whole, self._mode, max(room, 1)))
+        room, metrics = self.contentsRect().width(), self.fontMetrics()
+        is_short = bool(self._short) and metrics.horizontalAdvance(self._whole) > room
+        self.setText(metrics.elidedText(self._short if is_short else self._whole, self._mode, max(room, 1)))

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gemmviz.domain.unbroken_text import unbroken, with_plain_spaces
 from gemmviz.domain.visible_text import visible_lines
 
 _LONG = re.compile(r"\S{41,}")
@@ -17,7 +18,8 @@ _BREAK = "\u200b"
 
 
 class PlainLabel(QLabel):
-    """Shows text as it is: tags are text, hidden characters are written out, long words are broken where lines are.
+    """Shows text as it is: tags are text, hidden characters are written out, long words are broken where lines are,
+    an index or a number and its unit never.
 
     Takes QLabel's properties by name. An `&` marks a key only in a text that was set before `setBuddy`.
     """
@@ -31,10 +33,10 @@ class PlainLabel(QLabel):
         text = visible_lines(text)
         if self.buddy() is not None:
             text = text.replace("&", "&&")
-        super().setText(_LONG.sub(_broken, text) if self.wordWrap() else text)
+        super().setText(_LONG.sub(_broken, unbroken(text)) if self.wordWrap() else text)
 
     def text(self) -> str:
-        return super().text().replace(_BREAK, "")
+        return with_plain_spaces(super().text().replace(_BREAK, ""))
 
     def set_colour(self, colour: str) -> None:
         """Write in a colour, "#rrggbb", on no ground. The tooltip keeps the theme's colours."""

@@ -44,7 +44,7 @@ def image_steps(widget: QWidget, scale: float) -> Iterator[QImage | None]:
     width, height = check_size(widget.width(), widget.height(), scale)
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
-        raise PictureTooLargeError(f"a picture of {width} x {height} pixels does not fit in memory")
+        raise PictureTooLargeError(f"a picture of {width} × {height} pixels does not fit in memory")
     image.fill(0)  # the first to touch its memory, which may take as long as painting on it
     yield None
     settle(widget)
@@ -72,7 +72,7 @@ def png_bytes(image: QImage) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]
-        raise OSError(f"the picture of {image.width()} x {image.height()} pixels cannot be encoded as PNG")
+        raise OSError(f"the picture of {image.width()} × {image.height()} pixels cannot be encoded as PNG")
     return bytes(buffer.data().data())
 
 
@@ -93,9 +93,9 @@ def check_size(width: float, height: float, scale: float) -> tuple[int, int]:
         raise PictureTooLargeError(f"{scale} is not a scale: choose a number such as 1 or 2")
     width, height = round(width * scale), round(height * scale)
     if min(width, height) < 1:
-        raise PictureTooLargeError(f"a picture of {width} x {height} pixels is empty: choose a larger scale")
+        raise PictureTooLargeError(f"a picture of {width} × {height} pixels is empty: choose a larger scale")
     if width * height > MAX_PIXELS or max(width, height) > 32767:
         raise PictureTooLargeError(
-            f"a picture of {width} x {height} pixels is too large: choose a scale below {scale:g}"
+            f"a picture of {width} × {height} pixels is too large: choose a scale below {scale:g}"
         )
     return width, height

@@ -27,7 +27,7 @@ class Totals:
     whose result nobody reads). Its sectors count as often as lanes want one address of them.
 
     `bytes_asked` are the distinct bytes of each global request, `bytes_moved` 32 for each sector that is sent for it,
-    of every path; `bytes_ideal` is what it takes to read A and B and write C once.
+    of every path; `bytes_ideal` is what it takes to read A and B and write C once, None for some blocks of a grid.
     """
 
     global_load_requests: int
@@ -42,7 +42,7 @@ class Totals:
     shared_store_ideal_wavefronts: int
     bytes_asked: int
     bytes_moved: int
-    bytes_ideal: int
+    bytes_ideal: int | None
     async_copy_requests: int = 0
     async_copy_sectors: int = 0
     async_copy_wavefronts: int = 0
@@ -107,7 +107,7 @@ class Totals:
         ideal = self.shared_load_ideal_wavefronts + self.shared_store_ideal_wavefronts
         return self.wavefronts - ideal - self.shared_atomic_ideal_wavefronts - self.async_copy_ideal_wavefronts
 
-    def as_dict(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, int | None]:
         """The figures by name, in order."""
         return asdict(self)
 

@@ -114,6 +114,12 @@ def test_that_totals_are_the_sums_of_the_sites(gemmviz: Any) -> None:
     assert document["accesses"] == sum(site["accesses"] for site in sites)
 
 
+def test_that_some_blocks_are_not_held_against_the_ideal_of_all(gemmviz: Any) -> None:
+    totals = gemmviz("trace", "--kernel", "tiled", "--size", "33x37x29", "--block", "1,1", "--json").document["totals"]
+    assert totals["bytes_ideal"] is None
+    assert totals["bytes_moved"] > 0
+
+
 def test_that_sites_name_the_place_in_the_source(gemmviz: Any) -> None:
     source = (Path(__file__).parents[3] / "kernels" / "cuda" / "tiled.cu").read_text(encoding="utf-8").splitlines()
     sites = gemmviz(*TILED, "--json").document["sites"]

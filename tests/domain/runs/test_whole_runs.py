@@ -11,6 +11,7 @@ from gemmviz.domain.runs.whole_words import (
     ESTIMATED,
     UNSETTLED,
     WHY_UNKNOWN,
+    differences_note,
     parts_notes,
     spread_words,
     whole_cells,
@@ -140,3 +141,22 @@ def test_that_a_whole_that_is_shorter_than_its_kernels_median_is_explained() -> 
     assert "1.20 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in said
     assert why_whole_is_shorter(timing(whole_runs_of([WholeRun(1.0, 1.2, 1.0, 3.3)]))) == ""
     assert why_whole_is_shorter(timing(NO_WHOLE_RUNS)) == ""
+
+
+@pytest.mark.parametrize(
+    ("differ", "words"),
+    [
+        ({"a": "BUSY"}, "a (BUSY)"),
+        ({"a": "BUSY", "c": "BUSY"}, "a and c (BUSY)"),
+        ({"a": "BUSY", "b": "COLD", "c": "BUSY", "d": "COLD"}, "a and c (BUSY); b and d (COLD)"),
+        (dict.fromkeys("abcd", "BUSY"), "a, b, c and d (BUSY)"),
+        (dict.fromkeys("abcdef", "BUSY"), "a, b, c and 3 more (BUSY)"),
+    ],
+)
+def test_that_a_note_names_the_kernels_whose_times_differ(differ: dict[str, str], words: str) -> None:
+    note = differences_note([differ.get(name, "") for name in "abcdef"], list("abcdef"))
+    assert note == f"kernel times in end-to-end runs differ from those in samples of the kernel alone: {words}"
+
+
+def test_that_nothing_is_noted_where_no_time_differs() -> None:
+    assert differences_note(["", ""], ["a", "b"]) == ""

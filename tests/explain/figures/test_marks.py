@@ -22,7 +22,7 @@ def test_that_values_without_a_place_become_edges() -> None:
     ]
 
 
-def test_that_whiskers_without_a_number_are_left_out() -> None:
+def test_that_error_bars_without_a_number_are_left_out() -> None:
     marks = SeriesMarks(Look.GPU, "x", True, [])
     marks.add(0, 1.0, math.nan, 2.0)
     marks.add(1, 1.0, 0.0, 2.0)

@@ -10,7 +10,7 @@ from gemmviz.domain.runs.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
 from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.explain.figures.timing_rate import BOTH_CLOCKS, CPU_CLOCK, GPU_CLOCK, WHISKERS, rate_figure, rate_table
+from gemmviz.explain.figures.timing_rate import BOTH_CLOCKS, CPU_CLOCK, ERROR_BARS, GPU_CLOCK, rate_figure, rate_table
 from gemmviz.explain.figures.timing_samples import samples_figure
 from gemmviz.explain.figures.timing_whole import SHARES, whole_time_figure, whole_time_table
 
@@ -32,7 +32,7 @@ def test_that_each_run_has_a_mark_for_both_clocks_in_its_row(make_run: Any, cpu_
     assert figure.axis.low < 2.0 < 40.5 < figure.axis.high
 
 
-def test_that_whiskers_reach_from_quartile_to_quartile(make_run: Any) -> None:
+def test_that_error_bars_reach_from_quartile_to_quartile(make_run: Any) -> None:
     gpu = series(kernel_time_figure([make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))]), Look.GPU)
     assert (gpu.low.tolist(), gpu.values.tolist(), gpu.high.tolist()) == ([2.0], [3.0], [4.0])
 
@@ -42,7 +42,7 @@ def test_that_samples_far_above_their_median_draw_no_axis_below_zero(make_run: A
     assert 0.0 <= figure.axis.low < 0.5
 
 
-def test_that_fewer_than_four_samples_have_no_whisker_and_no_iqr(make_run: Any) -> None:
+def test_that_fewer_than_four_samples_have_no_error_bar_and_no_iqr(make_run: Any) -> None:
     for run in (make_run(ms=(1.0, 9.0)), make_run(ms=(1.0, 2.0, 9.0))):
         for figure in (kernel_time_figure([run]), whole_time_figure([run]), samples_figure([run]), rate_figure([run])):
             assert not any(one.low.size for one in figure.series)
@@ -153,8 +153,10 @@ def test_that_runs_without_a_whole_have_a_row_and_no_bar(make_run: Any) -> None:
 
 def test_that_a_kernel_that_differs_in_the_whole_run_is_explained(make_run: Any) -> None:
     warm = whole_runs_of([WholeRun(0.75, 2.0, 0.125, 3.0)])
-    figure = whole_time_figure([make_run(ms=4.0, whole_runs=warm), make_run(ms=4.0)])
-    assert "1 of 2 kernels takes a different time in end-to-end runs" in figure.notes[-1]
+    figure = whole_time_figure([make_run("naive", ms=4.0, whole_runs=warm), make_run(ms=4.0)])
+    assert figure.notes[-1].startswith(
+        "kernel times in end-to-end runs differ from those in samples of the kernel alone: naive (A and B were just"
+    )
     assert "may be in the caches" in figure.notes[-1]
     assert "2.00 ms in the end-to-end run but 4.00 ms in samples of the kernel alone" in figure.rows[0].tooltip
     assert "samples of it alone" not in figure.rows[1].tooltip
@@ -236,14 +238,14 @@ def test_that_every_table_row_has_its_columns(real_session: Session) -> None:
         assert all(tuple(row) == table.columns for row in table.rows)
 
 
-def test_that_whiskers_are_explained_only_where_they_are_seen(make_run: Any) -> None:
+def test_that_error_bars_are_explained_only_where_they_are_seen(make_run: Any) -> None:
     steady, spread = make_run(ms=(2.0, 2.001, 2.002)), make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))
     slow = make_run("naive", ms=200.0)
-    assert not any(note.startswith(WHISKERS) for note in rate_figure([steady, slow]).notes)
-    assert f"{WHISKERS}{GPU_CLOCK}" in rate_figure([spread, slow]).notes
+    assert not any(note.startswith(ERROR_BARS) for note in rate_figure([steady, slow]).notes)
+    assert f"{ERROR_BARS}{GPU_CLOCK}" in rate_figure([spread, slow]).notes
 
 
-def test_that_the_whiskers_of_cpu_kernels_are_by_the_clock_that_timed_them(make_run: Any, cpu_run: Any) -> None:
+def test_that_the_error_bars_of_cpu_kernels_are_by_the_clock_that_timed_them(make_run: Any, cpu_run: Any) -> None:
     gpu, cpu = make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0)), cpu_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))
     for runs, clock in (([gpu], GPU_CLOCK), ([cpu, cpu], CPU_CLOCK), ([gpu, cpu], BOTH_CLOCKS)):
-        assert f"{WHISKERS}{clock}" in rate_figure(runs).essential
+        assert f"{ERROR_BARS}{clock}" in rate_figure(runs).essential

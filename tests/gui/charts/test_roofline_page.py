@@ -78,7 +78,7 @@ def test_that_with_several_devices_roofs_and_marks_say_whose_they_are_and_notes_
 def test_that_no_recording_is_asked_for_of_what_cannot_be_recorded() -> None:
     names = ("cublas_fp32", "wgmma_bf16", "naive", "cpu_ijk")
     reasons = [(name, why_unknown(gpu_run(name, (2.8,) * 3), ())) for name in names]
-    mendable, lasting = byte_notes([None] * len(names), reasons)[1:]
+    mendable, lasting = byte_notes([None] * len(names), reasons, has_slope=True)[1:]
     assert mendable == f"no arrow: naive (not recorded); {HOW_TO_MEND}"
     assert "cublas_fp32 (cannot be recorded: cuBLAS does the work)" in lasting
     assert "wgmma_bf16 (not recorded: that needs an NVIDIA GPU)" in lasting

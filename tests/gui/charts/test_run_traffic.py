@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from gpu_runs import made_roofs
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
@@ -239,3 +240,15 @@ def test_that_a_roofline_is_no_higher_because_another_picture_was_made_before(
     chart.set_view(TimingView.ROOFLINE)
     chart.set_for_picture(True, 900)
     assert chart.minimumSizeHint().height() <= chart.picture_height(900) < high
+
+
+def test_that_notes_speak_of_the_slope_only_where_it_is_drawn(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    whole = recorded("tiled", "48x48x24", "--all-blocks")
+    run = run_of(make_run, whole)
+    with_roofs, without = (roofline_figure([run], roofs, [whole]) for roofs in ([made_roofs(run.device)], []))
+    assert roofline_of([run], [made_roofs(run.device)], [whole]).lines
+    assert any("slope" in note for note in (*with_roofs.notes, *with_roofs.essential))
+    assert not any("slope" in note for note in (*without.notes, *without.essential))
+    assert any("before any cache" in note for note in without.notes)

@@ -57,7 +57,7 @@ def test_that_each_fault_is_told_where_it_lies(choice: ExportChoice) -> None:
     svg = faults_of(replace(choice, formats=("svg",), size=(8000, 8000), scale=4), str(choice.folder))
     assert svg.size == "", "a size matters to PNG alone"
     large = faults_of(replace(choice, size=(8000, 8000), scale=4), str(choice.folder))
-    assert large.size.startswith("32000 x 32000 pixels are too many")
+    assert large.size.startswith("32000 × 32000 pixels are too many")
 
 
 def test_that_a_format_that_nothing_has_is_a_fault(choice: ExportChoice, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_that_everything_can_be_chosen(dialog: ExportDialog, tmp_path: Path, qtb
     tick(dialog, "exportCsv", True)
     dialog.findChild(NamedRow, "exportScale").choose_name("4")
     dialog.findChild(NamedRow, "exportTheme").choose_name("dark")
-    dialog.findChild(QComboBox, "exportSize").setCurrentText("1200 x 750")
+    dialog.findChild(QComboBox, "exportSize").setCurrentText("1200 × 750")
     dialog.findChild(QLineEdit, "exportFolder").setText(f" {tmp_path / 'new'} ")
     with qtbot.waitSignal(dialog.export_asked) as told:
         ok(dialog).click()

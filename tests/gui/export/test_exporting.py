@@ -120,7 +120,7 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     combo.activated.emit(0)
     qtbot.waitUntil(lambda: dialog.film.counted)
     assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 3 of 7"
-    dialog.findChild(QComboBox, "exportFilmSize").setCurrentText("960 x 540")
+    dialog.findChild(QComboBox, "exportFilmSize").setCurrentText("960 × 540")
     dialog.findChild(QSpinBox, "exportTo").setValue(2)
     dialog.findChild(QCheckBox, "exportAnimate").setChecked(False)
     dialog.findChild(QCheckBox, "exportGif").setChecked(True)

@@ -115,7 +115,7 @@ def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWind
         opened.player.seek(frame)
         qtbot.waitUntil(lambda frame=frame: opened._player.watched.index == frame)
         dialog = shown_dialog(opened, qtbot)
-        assert dialog._view.name == f"memory_naive_frame_{frame + 1}"
+        assert dialog._view.name == f"naive_{opened._player.watched.run.spec.shape}_frame_{frame + 1}"
         assert dialog.findChild(QLineEdit, "viewTitle").text() == "naive THREAD=4"
         pictures.append(dialog.image.copy())
         dialog.close()

@@ -195,11 +195,11 @@ def test_that_asynchronous_copies_count_as_in_the_traffic_table(make_recording: 
     assert found["excess wavefronts"] == "15"
 
 
-def test_that_the_ideal_of_a_part_of_the_grid_is_called_that_of_the_whole(make_recording: Record) -> None:
+def test_that_a_part_of_the_grid_has_no_ideal(make_recording: Record) -> None:
     part = recording_section(make_recording(blocks_recorded=1))
     assert part.detail.endswith("1 of 4 blocks · as written")
-    assert "ideal, whole product" in values(part)
     assert "bytes ideal" not in values(part)
+    assert "bytes moved" in values(part)
 
 
 def test_that_hazards_are_counted_by_kind_and_marked_by_a_sign(make_recording: Record) -> None:

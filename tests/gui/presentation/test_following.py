@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
 from gemmviz.gui.presentation.follower import LOOK_MS
+from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import NOT_HERE
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.widgets.segments import Segments
@@ -120,3 +121,47 @@ def test_that_f11_on_the_first_page_says_why_nothing_is_presented(window: MainWi
     act(window, "presentAction")
     assert not screens()
     assert NOT_HERE in part(window, NoticeBar, "noticeBar").texts()
+
+
+def hinted() -> str:
+    """The keys that the only presentation names."""
+    (screen,) = screens()
+    hint = screen.findChild(FadingHint)
+    assert isinstance(hint, FadingHint)
+    return " ".join(hint.text().split())
+
+
+def test_that_the_keys_between_views_are_named_only_where_there_is_another_view(
+    qtbot: QtBot, ladder: MainWindow
+) -> None:
+    act(ladder, "presentAction")
+    assert hinted().startswith("← → view Alt+1")
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+    for button in view_switch(ladder).buttons[1:]:
+        button.setEnabled(False)
+    act(ladder, "presentAction")
+    assert hinted().startswith("Alt+1")
+    assert "view" not in hinted()
+    before = presented()
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Right)
+    qtbot.wait(50)
+    assert presented() == before
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+
+
+def test_that_keys_lead_from_the_totals_to_the_next_view(qtbot: QtBot, window: MainWindow) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder().parent / "lessons" / "bank-conflicts.gemmviz")
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: window._player.player.count > 0)
+    totals = window.findChild(QPushButton, "memoryTotals")
+    assert isinstance(totals, QPushButton)
+    totals.click()
+    act(window, "presentAction")
+    before, switch = presented(), view_switch(window)
+    chosen = switch.current
+    assert hinted().startswith("← → view")
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: presented() not in ("", before))
+    assert switch.current != chosen
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)

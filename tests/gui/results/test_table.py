@@ -149,7 +149,7 @@ def test_that_columns_come_back_as_they_were(table: ResultsTable, session: Sessi
     assert other.restore(table.state())
     assert other.state() == table.state()
     assert view(other).columnWidth(0) == 222
-    assert headings(other)[:3] == ["kernel", "GFLOP/s", "params"]
+    assert headings(other)[:3] == ["kernel", "GFLOP/s", "size"]
     assert "seed" not in headings(other)
     assert kernels(other)[0] == "cpu_ijk"
     actions = {a.objectName(): a for a in other.findChild(QMenu, "resultsColumnMenu").actions()}
@@ -170,7 +170,7 @@ def test_that_columns_unknown_to_a_state_stand_behind(table: ResultsTable, sessi
     table.show_session(session)
     places = (ColumnPlace(Key.KERNEL, 100, True), ColumnPlace(Key.SEED, 60, True), ColumnPlace(Key.MEDIAN, 90, True))
     assert table.restore(Arrangement(places).as_text)
-    assert headings(table)[:4] == ["kernel", "seed", "median (ms)", "params"]
+    assert headings(table)[:4] == ["kernel", "seed", "median (ms)", "size"]
     seen = [column for column in COLUMNS if column.is_shown and not column.comes_with_figures]
     assert len(headings(table)) == len(seen) + 1, "a CPU kernel ran, so that there is a × CPU"
 
@@ -346,12 +346,12 @@ def test_that_the_reason_stays_whole_beside_a_column_that_was_moved_into_it(
 ) -> None:
     table.show_session(replace(session, runs=()))
     header = view(table).horizontalHeader()
-    header.moveSection(header.visualIndex(PLACE[Key.FILL]), header.visualIndex(PLACE[Key.GFLOPS]))
+    header.moveSection(header.visualIndex(PLACE[Key.FILL]), header.visualIndex(PLACE[Key.ERROR]))
     reasons = view(table).itemDelegate()
     left = reasons.columns_of_reason(PLACE[Key.MEDIAN])
-    right = reasons.columns_of_reason(PLACE[Key.GFLOPS])
-    assert left == [PLACE[Key.MEDIAN], PLACE[Key.IQR], PLACE[Key.SAMPLES]]
-    assert right[0] == PLACE[Key.GFLOPS]
+    right = reasons.columns_of_reason(PLACE[Key.ERROR])
+    assert left == [PLACE[Key.MEDIAN], PLACE[Key.GFLOPS]]
+    assert right == [PLACE[Key.ERROR], PLACE[Key.IQR], PLACE[Key.SAMPLES]]
     assert PLACE[Key.FILL] not in left + right
 
 

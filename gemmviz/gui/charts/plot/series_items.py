@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 from gemmviz.explain.figures.figure import Axis, Column, Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
-from gemmviz.gui.charts.plot.sharp_items import Bars, Curve, Whiskers, plain_pen, symbol_pen
+from gemmviz.gui.charts.plot.sharp_items import Bars, Curve, ErrorBars, plain_pen, symbol_pen
 from gemmviz.gui.looks.theme import Theme
 
 _PEN = 1.6
@@ -36,12 +36,12 @@ class SeriesItems:
         self._dot_size = self._edge = self._apart = 1.0
 
     def item(self, kind: str, look: Look) -> pg.GraphicsObject | None:
-        """The item of a kind ("dots", "bars", "ticks", "line", "whiskers") for a role, if it was ever needed."""
+        """The item of a kind ("dots", "bars", "ticks", "line", "error bars") for a role, if it was ever needed."""
         return self._items.get((kind, look))
 
     def prepare(self, look: Look) -> None:
-        """Make the dots and whiskers of a role, hidden as yet: the first figure has them then."""
-        for item in (self._dots_of(look), self._whiskers_of(look)):
+        """Make the dots and error bars of a role, hidden as yet: the first figure has them then."""
+        for item in (self._dots_of(look), self._error_bars_of(look)):
             item.setVisible(False)
 
     def show(
@@ -75,7 +75,7 @@ class SeriesItems:
             forms[one.form](one, place, values, upright, theme, order)
             if one.low.size and one.form in (Form.DOTS, Form.BARS):
                 low, high = on_axis(one.low, axis), on_axis(one.high, axis)
-                self._whiskers(one, place, values, low, high, upright, theme, order)
+                self._error_bars(one, place, values, low, high, upright, theme, order)
 
     def _dots(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
         style = STYLES[one.look]
@@ -127,7 +127,7 @@ class SeriesItems:
         item.setData(x=x, y=y, pen=plain_pen(STYLES[one.look].colour(theme), 1.2))
         item.setZValue(5 + order)
 
-    def _whiskers(
+    def _error_bars(
         self,
         one: Series,
         place: Column,
@@ -139,7 +139,7 @@ class SeriesItems:
         order: int,
     ) -> None:
         colour = theme.text if one.form is Form.BARS else STYLES[one.look].colour(theme)
-        item = self._whiskers_of(one.look)
+        item = self._error_bars_of(one.look)
         pen = plain_pen(colour, _PEN)
         if upright:
             item.setData(x=place, y=values, top=high - values, bottom=values - low, left=None, right=None, pen=pen)
@@ -151,8 +151,8 @@ class SeriesItems:
         # Without its cache of pixmaps an item is sharp at every scale, and vectors stay vectors.
         return self._kept("dots", look, lambda: pg.ScatterPlotItem(pxMode=True, useCache=False, antialias=True))
 
-    def _whiskers_of(self, look: Look) -> pg.GraphicsObject:
-        return self._kept("whiskers", look, Whiskers)
+    def _error_bars_of(self, look: Look) -> pg.GraphicsObject:
+        return self._kept("error bars", look, ErrorBars)
 
     def _kept(self, kind: str, look: Look, make: Callable[[], pg.GraphicsObject]) -> pg.GraphicsObject:
         item = self._items.get((kind, look))

@@ -26,7 +26,7 @@ def symbol_pen(colour: str | QColor, width: float, size: float) -> QPen:
     return plain_pen(colour, width / size)
 
 
-class Whiskers(pg.ErrorBarItem):  # type: ignore[misc]
+class ErrorBars(pg.ErrorBarItem):  # type: ignore[misc]
     """Error bars; their pen is a `plain_pen`."""
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:

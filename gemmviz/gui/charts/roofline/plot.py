@@ -17,6 +17,7 @@ from gemmviz.gui.charts.plot.legend import paint_mark
 from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines, run_on_lines
 from gemmviz.gui.charts.roofline.labels import Box
 from gemmviz.gui.charts.roofline.names import lines_to
+from gemmviz.gui.charts.roofline.number_badge import is_number, paint_listed, paint_number
 from gemmviz.gui.charts.roofline.plane_text import BETWEEN, MARK, Written, key_words, write
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -312,12 +313,20 @@ class RooflinePlot(QWidget):
                 painter.setPen(QColor(theme.muted))
                 painter.drawText(place, int(align) | _FLAGS, tick.words)
         painter.setFont(self._fonts.note)
-        painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, "\n".join(self.lines_below))
-        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        beside, high = self._beside, self._list_line
-        for row, words in enumerate(self.lines_beside):
-            painter.drawText(QRectF(beside.left(), row * high, beside.width(), high), int(align) | _FLAGS, words)
+        self._paint_keys(painter)
+        painter.setPen(QColor(theme.muted))
         painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
+
+    def _paint_keys(self, painter: QPainter) -> None:
+        """The name of the axis below the plane, and the names of numbers there or beside the plane."""
+        below, beside, high = self._below, self._beside, self._list_line
+        metrics, lines = QFontMetricsF(painter.font()), self.lines_below
+        top = below.center().y() - len(lines) * high / 2
+        for row, words in enumerate(lines):
+            left = below.center().x() - metrics.horizontalAdvance(words) / 2
+            paint_listed(painter, round(left), top + (row + 0.5) * high, words, self._theme)
+        for row, words in enumerate(self.lines_beside):
+            paint_listed(painter, beside.left(), (row + 0.5) * high, words, self._theme)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
         assert self._shown is not None
@@ -352,6 +361,9 @@ class RooflinePlot(QWidget):
                 painter.drawLine(QPointF(*start), QPointF(*end))
         painter.setFont(self._fonts.name)
         for label, (x, y) in written.names:
+            if is_number(label):
+                paint_number(painter, label, (x, y), self._theme)
+                continue
             self._clear(painter, QRectF(x - 2, y - 8, label.width + 4, 16))
             painter.setPen(QColor(self._theme.text))
             place = QRectF(x, y - 9, label.width, 18)

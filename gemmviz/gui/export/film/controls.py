@@ -44,7 +44,7 @@ def heat_combo() -> ComboBox:
 
 
 def size_combo() -> ComboBox:
-    sizes: list[tuple[str, Any]] = [(f"{width} x {height}", (width, height)) for width, height in FILM_SIZES]
+    sizes: list[tuple[str, Any]] = [(f"{width} × {height}", (width, height)) for width, height in FILM_SIZES]
     made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom", OWN)])
     made.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
     return made

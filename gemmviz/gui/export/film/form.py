@@ -64,7 +64,7 @@ class FilmForm(QWidget):
         self._loop = controls.tick(
             "exportLoop", "Loop the GIF", "Play the GIF again and again; without this it stops at the last frame", True
         )
-        tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
+        tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 × 1080"
         self._slide = controls.tick("exportSlide", "As a presentation", tip)
         self._with_beside = controls.tick("exportBeside", "Both pictures", BESIDE_TIP)
         self._why_alone = field_label("", "muted")

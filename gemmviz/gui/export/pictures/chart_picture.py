@@ -173,7 +173,7 @@ def blank(size: Size, theme: Theme) -> QImage:
     """
     image = QImage(*size, QImage.Format.Format_RGB32)
     if image.isNull():
-        raise MemoryError(f"a picture of {size[0]} x {size[1]} pixels")
+        raise MemoryError(f"a picture of {size[0]} × {size[1]} pixels")
     set_density(image, 1.0)
     image.fill(QColor(theme.canvas))
     return image

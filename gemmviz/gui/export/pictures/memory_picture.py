@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
@@ -123,7 +124,7 @@ def drawn_image(draw: Callable[[QPainter], object], width: float, height: float,
     """
     image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
     if image.isNull():
-        raise MemoryError(f"a picture of {width * scale:.0f} x {height * scale:.0f} pixels")
+        raise MemoryError(f"a picture of {width * scale:.0f} × {height * scale:.0f} pixels")
     set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
     image.setDevicePixelRatio(scale)
     with QPainter(image) as painter:
@@ -218,7 +219,7 @@ class MemoryPicture:
         if self._width < NARROW:
             y += LINE
         measure = QFontMetricsF(words(POINTS)).horizontalAdvance
-        lines = lines_that_fit(sentence.split(" "), measure, right - self._across, self._lines)
+        lines = lines_that_fit(words_of(sentence), measure, right - self._across, self._lines)
         for number, line in enumerate(lines):
             self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
         evidence = words(SMALL, QFont.Weight.DemiBold)

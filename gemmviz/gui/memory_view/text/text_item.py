@@ -10,6 +10,7 @@ from enum import Enum
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
+from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible, visible
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
@@ -57,7 +58,7 @@ def text_in(
 
 def wrapped(looks: Looks, text: str, width: float, face: Face) -> list[str]:
     """Lines of words that fit a width."""
-    return lines_that_fit(text.split(), lambda line: looks.width(line, face), width)
+    return lines_that_fit(filter(None, words_of(text.replace("\n", " "))), lambda line: looks.width(line, face), width)
 
 
 def lines_that_fit(

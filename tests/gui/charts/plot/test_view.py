@@ -47,14 +47,14 @@ def is_colour(image: QImage, x: float, y: float, colour: str) -> bool:
     return max(abs(got.red() - wanted.red()), abs(got.green() - wanted.green()), abs(got.blue() - wanted.blue())) <= 6
 
 
-def test_that_dots_and_whiskers_are_handed_over_in_logarithms(plot: PlotView, make_run: Any) -> None:
+def test_that_dots_and_error_bars_are_handed_over_in_logarithms(plot: PlotView, make_run: Any) -> None:
     plot.show_figure(kernel_time_figure([make_run(ms=(1.0, 5.5, 10.0, 55.0, 100.0)), make_run("naive", ms=10.0)]))
-    dots, whiskers = plot.items_shown.item("dots", Look.GPU), plot.items_shown.item("whiskers", Look.GPU)
+    dots, error_bars = plot.items_shown.item("dots", Look.GPU), plot.items_shown.item("error bars", Look.GPU)
     x, y = dots.getData()
     assert x.tolist() == pytest.approx([1.0, 1.0])
     assert y.tolist() == pytest.approx([0.35, 1.35])
-    assert whiskers.opts["left"][0] == pytest.approx(1.0 - np.log10(5.5))
-    assert whiskers.opts["right"][0] == pytest.approx(np.log10(55.0) - 1.0)
+    assert error_bars.opts["left"][0] == pytest.approx(1.0 - np.log10(5.5))
+    assert error_bars.opts["right"][0] == pytest.approx(np.log10(55.0) - 1.0)
 
 
 def test_that_bars_begin_at_0(plot: PlotView, make_run: Any, cpu_run: Any) -> None:

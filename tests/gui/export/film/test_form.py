@@ -246,7 +246,7 @@ def test_that_the_size_of_last_time_is_the_preset_again_and_no_format_is(form: F
     width, height = FILM_SIZES[0]
     choice = FilmChoice((GIF, MP4), 1, 5, size=(int(f"{width}"), height), loop=False)
     form.use(FilmRequest(BLOCK_NAMES[0], choice, False))
-    assert form.findChild(QComboBox, "exportFilmSize").currentText() == f"{width} x {height}"
+    assert form.findChild(QComboBox, "exportFilmSize").currentText() == f"{width} × {height}"
     assert form.request() is None
     assert not form.findChild(QCheckBox, "exportLoop").isChecked()
 

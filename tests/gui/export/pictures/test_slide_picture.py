@@ -173,7 +173,7 @@ def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, 
     still = StillChoice(stems=(name.stem,), frame=(name.stem, 3), is_slide=True, beside=beside)
     film = FilmRequest(name, FilmChoice((FilmFormat.GIF,), 1, 3, is_slide=True, beside=beside))
     path = tmp_path / f"{film.stem}.png"
-    assert path.name == "memory_1_tiled_1_2_beside_naive.png"
+    assert path.name == "memory_1_tiled_1_2_and_naive.png"
     assert export_targets(recorded, tmp_path, ("png",), {"memory"}, still) == (path,)
     item = ExportItem("memory", "Memory", ("png",), tuple(f"{each.stem}.png" for each in (name, *others)))
     choice = ExportChoice((item,), ("png",), 1, None, ThemeChoice.LIGHT, tmp_path, still=still)

@@ -23,7 +23,7 @@ from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import ExportError, export_session
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.recording.block_names import block_words, file_word, recorded_block_names
+from gemmviz.gui.recording.block_names import block_words, file_title, file_word, recorded_block_names
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -53,6 +53,17 @@ def test_that_recorded_blocks_are_named(recorded: Session) -> None:
     assert block_words(recorded.traces[0], (3, 0, 2)) == ("tiled TILE=4", "9×7×10", "block (3, 0, 2)")
     assert file_word("../é/mine") == "_____mine"
     assert recorded_block_names(replace(recorded, traces=())) == ()
+
+
+def test_that_a_proposed_name_says_kernels_size_and_what_it_shows(recorded: Session) -> None:
+    run = recorded.traces[0]
+    size = str(run.spec.shape)
+    assert file_title(run, None, "banks") == f"{run.spec.kernel}_{size}_banks"
+    other = replace(run, spec=replace(run.spec, kernel="naive"))
+    assert file_title(other, run, "frame_3") == f"naive_and_{run.spec.kernel}_{size}_frame_3"
+    assert file_title(run, run, "banks") == f"{run.spec.kernel}_{size}_banks"
+    long = replace(run, spec=replace(run.spec, kernel="k" * 300))
+    assert len(file_title(long, other, "frame_1000000")) <= 80
 
 
 def test_that_the_telling_frame_is_the_middle_one_that_loads(recorded: Session, film_source: FilmSource) -> None:

@@ -1,0 +1,27 @@
+"""Which spaces of a text no line ends at: those within an index, "C[0–15, 0–15]", and before a unit, "812 µs"."""
+
+from __future__ import annotations
+
+import re
+
+_SPACE, _JOINER = "\N{NO-BREAK SPACE}", "\N{WORD JOINER}"
+_INDEX = re.compile(r"(?<=\w)\[[^\[\]\n]{1,40}\]")
+_BEFORE_UNIT = re.compile(
+    r"(?<=\d) (?=(?:s|ms|µs|ns|B|KiB|MiB|GiB|TiB|bytes?|[kMGT]?B/s|[MGTP]?FLOP/s|[MG]?Hz|W|%|°C)(?![\w/]))"
+)
+
+
+def unbroken(text: str) -> str:
+    """The text with spaces that keep a line together where an index or a number and its unit stand."""
+    kept = _INDEX.sub(lambda index: index[0].replace(" ", _SPACE).replace("–", f"–{_JOINER}"), text)
+    return _BEFORE_UNIT.sub(_SPACE, kept)
+
+
+def with_plain_spaces(text: str) -> str:
+    """The text that `unbroken` was given."""
+    return text.replace(_SPACE, " ").replace(_JOINER, "")
+
+
+def words_of(text: str) -> list[str]:
+    """What stands between the places at which a line may end, as it was given."""
+    return [with_plain_spaces(word) for word in unbroken(text).split(" ")]
