@@ -14,9 +14,10 @@ from gemmviz.adopt.prove.check import check, fault_of_large_elements
 from gemmviz.adopt.prove.evidence import View, views_of
 from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of, grids_with_parts, whole_sums
 from gemmviz.adopt.prove.grounds import because, notes
+from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
-from gemmviz.adopt.prove.machine import BlockGeometry, CompiledKernel, TryError
+from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.rectangles import rectangle_of, rectangular
@@ -180,7 +181,10 @@ class Attempt:
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, RUN_S)
-        return KernelFinding(kernel.name, kernel.line, described, notes=found_out, checks=limits.tried + 1)
+        sizes = (base, *(shape for shape in limits.right if shape != base))
+        return KernelFinding(
+            kernel.name, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes
+        )
 
     def _judge(self, description: Description) -> IsRight:
         """Whether the kernel is right at a size; where time is over it is not looked at any more."""

@@ -12,7 +12,8 @@ from gemmviz.adopt.propose.geometry import blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.prove.attempt import RUN_S, Attempt
 from gemmviz.adopt.prove.faults import Tried
-from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, TryError, compiled
+from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.races import as_launched, race_in
 from gemmviz.adopt.prove.readings import whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
