@@ -185,4 +185,20 @@ def _compared(
     value = "not a number (NaN)" if np.isnan(found[i, j]) else f"{found[i, j]:.6g}"
     what = "was not written" if is_kept else f"is {value}, not {expected[i, j]:.6g}"
     count = int(is_wrong.sum())
-    return Checked(f"{count} of {is_wrong.size} elements are wrong; {description.result}[{i}, {j}] {what}")
+    right = _right_part(is_wrong)
+    return Checked(f"{count} of {is_wrong.size} elements are wrong{right}; {description.result}[{i}, {j}] {what}")
+
+
+def _right_part(is_wrong: NDArray[np.bool_]) -> str:
+    """Which rows or columns, or which triangle, are right where all others are wrong, as text to go on with."""
+    for name, wrong in (("row", is_wrong.all(axis=1)), ("column", is_wrong.all(axis=0))):
+        right = np.flatnonzero(~wrong)
+        if 0 < right.size < wrong.size and (is_wrong.sum() == wrong.sum() * (is_wrong.size // wrong.size)):
+            first, last = int(right[0]), int(right[-1])
+            which = f"{name} {first} alone is" if first == last else f"only {name}s {first} to {last} are"
+            return f" ({which} right)" if right.size == last - first + 1 else ""
+    rows, columns = np.indices(is_wrong.shape)
+    for name, inside in (("upper", columns >= rows), ("lower", columns <= rows)):
+        if (~is_wrong == inside).all():
+            return f" (only the {name} triangle is right)"
+    return ""
