@@ -24,6 +24,7 @@ SIX = "needs M in multiples of 64, N of 32 and K of 8"
 EVERY = "takes every size that was tried"
 PROVEN = {
     "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
+    "adopt/batch_of_one.cu": (f"C = A·B, {EVERY}", "bmm(A, B, C, 1, M, N, K, M * K, K * N, M * N)"),
     "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
     "adopt/bfloat16.cu": (
         "C = A·B, all matrices in bf16, needs M in multiples of 32, N of 64 and K of 16",

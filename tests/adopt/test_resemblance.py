@@ -30,6 +30,7 @@ LOOKS_LIKE = {
         "is alpha times a row of a times x plus beta times what was there; describe it as a product with one column: "
         'args = ["M", "K", "alpha", "A", "lda", "B", "beta", "C"], constraints = ["N == 1"]'
     ),
+    "batch_strides.cu: bmm": "its results are products, but do not show what strideA stands for: say in host code",
     "axpy.cu: saxpy": "a sum of vectors (axpy): in a trial each of 58 elements that were compared is a·x + y",
     "axpy.cu: hadamard": "an operation on each element by itself: in a trial each of 59 elements that were compared is",
     "conv.cu: conv1d": "a convolution in one dimension: in a trial each of 13 elements that were compared is the sum",

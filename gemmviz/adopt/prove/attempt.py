@@ -119,7 +119,7 @@ class Attempt:
             return None
         view, cover = covered
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
-        meaning = meaning_of(view, numbers, roles, pointers, trial.elements, len(made.types))
+        meaning = meaning_of(view, numbers, roles, pointers, trial.elements, searched.names)
         words = dict(enumerate(meaning.arguments))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}

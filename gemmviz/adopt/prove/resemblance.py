@@ -258,6 +258,8 @@ def _with_more(seen: Observation, first: Traces) -> Iterator[str]:
                 continue
             scaled = [(what, sums)]
             scaled += [(f"{names[place]}·{what}", factor * sums) for place, factor in first.factors.items()]
+            if any(_holds_any(first, values, places) for _, values in scaled):
+                return  # it is a product, of which something else stayed unclear
             for words, values in scaled:
                 yield from _with_bias_or_maximum(seen, first, (left.pointer, right.pointer), line, words, values)
             if any(_rises_with(one, found) for one in sums):

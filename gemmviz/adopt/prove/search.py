@@ -45,7 +45,7 @@ class Search:
         constants = () if whole_places(searched.types()) else searched.constants
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
-            looks_like = self._resemblance_of_one_block() if searched.has_matrices_only else ""
+            looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
             more = (looks_like,) if looks_like else sounds_like(kernel)
             return KernelFinding(kernel.name, kernel.line, None, (fault, *more))
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)

@@ -46,10 +46,10 @@ class SearchedKernel:
         return [place for place, one in enumerate(self.kernel.parameters) if one.is_local]
 
     @property
-    def has_matrices_only(self) -> bool:
-        """Whether it takes nothing but numbers and pointers to what matrices are made of."""
+    def has_few_matrices(self) -> bool:
+        """Whether it takes fewer pointers than a product, all to what matrices are made of, and else numbers only."""
         types = self.types()
-        return any(one.is_pointer for one in types) and all(
+        return 0 < sum(one.is_pointer for one in types) < len(MATRICES) and all(
             one.scalar.element is not None if one.is_pointer else one.scalar.kind is not Kind.OTHER for one in types
         )
 
