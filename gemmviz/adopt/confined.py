@@ -7,8 +7,10 @@ from pathlib import Path
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
+from gemmviz.domain.device import Device
 from gemmviz.domain.session.codec import CodecError, decode
 from gemmviz.engine.confined_process import ConfinedProcessError, run_confined
+from gemmviz.engine.own_kernels import may_use_gpu
 
 BUDGET_S = 120.0
 """How long a kernel is looked at where nobody says otherwise."""
@@ -28,9 +30,11 @@ def look_confined(
     progress: Progress | None = None,
     *,
     may_run_python: bool = False,
+    device: Device | None = None,
 ) -> Findings:
     """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each. `may_run_python`: a
-    Python file may be run to know the source that it computes.
+    Python file may be run to know the source that it computes. `device`: what was proven on the PTX machine is to be
+    proven there, too.
 
     What `progress` raises ends the process and is raised again.
 
@@ -39,7 +43,14 @@ def look_confined(
     """
     if path.suffix not in KERNEL_SUFFIXES:
         raise AdoptError(f"{path}: a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
-    request = {"file": str(path.absolute()), "entry": entry, "budget_s": budget_s, "may_run_python": may_run_python}
+    request = {
+        "file": str(path.absolute()),
+        "entry": entry,
+        "budget_s": budget_s,
+        "may_run_python": may_run_python,
+        "device": device.id if device is not None else "",
+        "uses_gpu": device is not None and may_use_gpu(device.id, (device,)),
+    }
     limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
     heard = None if progress is None else lambda words: progress(_step(words))
     try:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.shape import Shape
 
 FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
 """What a description says of a kernel that takes alpha and beta: neither 0 nor 1, so that their places matter."""
@@ -19,6 +20,16 @@ class SizeRule:
     multiple: int = 1
     least: int = 1
     most: int = 0
+
+    def allows(self, shape: Shape) -> bool:
+        """Whether the dimension of a size is what it must be."""
+        size = dimension_of(shape, self.dimension)
+        return size % self.multiple == 0 and size >= self.least and (not self.most or size <= self.most)
+
+
+def dimension_of(shape: Shape, name: str) -> int:
+    """A dimension of a size by its name, "M", "N" or "K"."""
+    return {"M": shape.m, "N": shape.n, "K": shape.k}[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gemmviz.adopt.description import Description
+from gemmviz.domain.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,8 @@ class KernelFinding:
     """A kernel of a file, and its proven description; None where nothing was proven, and `reasons` say why.
 
     `because` are the grounds for what was tried, `notes` further facts, `checks` the number of whole products that were
-    compared with float64.
+    compared with float64 on the PTX machine, `right_sizes` those of their sizes that its description allows.
+    `devices` are the names of further devices that it was right on at all of these.
     """
 
     kernel: str
@@ -23,6 +25,8 @@ class KernelFinding:
     notes: tuple[str, ...] = ()
     because: tuple[str, ...] = ()
     checks: int = 0
+    right_sizes: tuple[Shape, ...] = ()
+    devices: tuple[str, ...] = ()
 
     @property
     def is_proven(self) -> bool:

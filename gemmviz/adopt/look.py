@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
+from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, fault_on
 from gemmviz.adopt.prove.races import hazards_of
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -16,12 +18,15 @@ from gemmviz.adopt.source.kernels import Condition, FoundKernel
 from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
+from gemmviz.adopt.words import summary_of
 from gemmviz.catalogue.header import HeaderError, beside_file
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
 from gemmviz.compiler.source import CompileError, Source
+from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 
 
@@ -30,10 +35,18 @@ class MustRunError(LanguageError):
 
 
 def look_at(
-    path: Path, file_text: str, entry: str, budget_s: float, progress: Progress, *, may_run_python: bool = False
+    path: Path,
+    file_text: str,
+    entry: str,
+    budget_s: float,
+    progress: Progress,
+    *,
+    may_run_python: bool = False,
+    device: Device | None = None,
 ) -> Findings:
     """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds.
-    `may_run_python`: a Python file may be run to know the source that it computes.
+    `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
+    is proven on `device`, too, if there is one.
     """
     try:
         code, language, source = _read(path, file_text, entry, may_run_python=may_run_python)
@@ -52,7 +65,8 @@ def look_at(
     if not chosen:
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}")
     return Findings(
-        names, tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress) for kernel in chosen)
+        names,
+        tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress, device) for kernel in chosen),
     )
 
 
@@ -113,6 +127,7 @@ def _found(
     language: Language,
     budget_s: float,
     progress: Progress,
+    device: Device | None,
 ) -> KernelFinding:
     listed = path if code.listing is None else path.parent / code.listing.name
     searched = SearchedKernel(listed, code.text, language, source, kernel)
@@ -128,7 +143,26 @@ def _found(
             None,
             (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
         )
+    description = found.description
+    if device is not None:
+        fault = fault_on(device, described, description, found.right_sizes, DEVICE_RUN_S, _teller(progress))
+        if fault:
+            return KernelFinding(kernel.name, kernel.line, None, (_not_on(device, described, found, fault),))
+        found = replace(found, devices=(device.name,))
     progress(AdoptionStep(f"recording {kernel.name} to look for races"))
-    hazards, why_not = hazards_of(described, found.description)
+    hazards, why_not = hazards_of(described, description)
     notes = (*found.notes, f"not searched for races: {why_not}") if why_not else found.notes
-    return replace(found, description=replace(found.description, hazards=hazards), notes=notes)
+    return replace(found, description=replace(description, hazards=hazards), notes=notes)
+
+
+def _teller(progress: Progress) -> Callable[[str], None]:
+    return lambda words: progress(AdoptionStep(words))
+
+
+def _not_on(device: Device, described: Kernel, found: KernelFinding, fault: str) -> str:
+    """That a kernel is right on the PTX machine and not on a device, and why."""
+    assert found.description is not None
+    place = f"{described.path}:{found.line}"
+    fault = fault.removeprefix(f"{described.id}: ").removeprefix(f"{place}: ")
+    summary = summary_of(found.description)
+    return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"

@@ -19,6 +19,7 @@ _NEED_BYTES = 1 << 30
 def _look(request: dict[str, Any], folder: Path) -> None:
     from gemmviz.adopt.finding import AdoptionStep, Findings
     from gemmviz.adopt.look import look_at
+    from gemmviz.backends.registry import NoDeviceError, find_device
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
     from gemmviz.domain.session.codec import encode
@@ -30,11 +31,13 @@ def _look(request: dict[str, Any], folder: Path) -> None:
     path, left = Path(request["file"]), AnswerFolder(folder)
     try:
         text = read_source(path)
-    except HeaderError as error:
+        device = find_device(request["device"]) if request["device"] else None
+    except (HeaderError, NoDeviceError) as error:
         left.answer(Findings((), (), str(error)))
         return
     may_run_python = bool(request["may_run_python"])
-    left.answer(look_at(path, text, request["entry"], request["budget_s"], tell, may_run_python=may_run_python))
+    entry, budget_s = request["entry"], request["budget_s"]
+    left.answer(look_at(path, text, entry, budget_s, tell, may_run_python=may_run_python, device=device))
 
 
 if __name__ == "__main__":

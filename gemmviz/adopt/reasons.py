@@ -29,7 +29,8 @@ _REMEDIES = (
     (re.compile("is undefined"), "define it in the file, or in one that it includes"),
     (
         re.compile("is no part of a product"),
-        "only alpha·A·B + beta·C with matrices of one kind of rows or columns is looked for",
+        "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
+        "column-major; gemmviz describes no other kernels",
     ),
 )
 

@@ -9,6 +9,7 @@ from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.kernel_functions import line_of_kernel
 from gemmviz.domain.kernels.call import Call, LocalArgument, MatrixArgument, NullArgument
 from gemmviz.domain.kernels.call_types import CallTypeError, fitted
+from gemmviz.domain.kernels.parameter_types import Signature
 from gemmviz.domain.spec import TensorMap
 
 
@@ -22,7 +23,15 @@ def fitted_call(call: Call, compiled: Compiled, source: Source) -> Call:
     Raises:
         MisfitRefusal: an argument does not fit the type of its parameter; with the kernel's file and line.
     """
-    signature = compiled.signature if isinstance(compiled, HasSignature) else None
+    return fitted_to(call, compiled.signature if isinstance(compiled, HasSignature) else None, source)
+
+
+def fitted_to(call: Call, signature: Signature | None, source: Source) -> Call:
+    """The call with its numbers as parameters of these types hold them; as it is where the types are not known.
+
+    Raises:
+        MisfitRefusal: as `fitted_call`.
+    """
     if signature is None:
         return call
     try:

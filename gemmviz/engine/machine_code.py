@@ -11,6 +11,7 @@ from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda.build import Built, build
 from gemmviz.backends.cuda.from_ptx import assembled
 from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.launch_arguments import fitted_to
 from gemmviz.catalogue.gpus import load_gpus
 from gemmviz.compiler.code_cache import Made
 from gemmviz.compiler.languages import is_compiled_by_others
@@ -19,9 +20,11 @@ from gemmviz.compiler.nvidia.nvidia_log import resources_in
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.nvidia.tools import disassemble
 from gemmviz.compiler.ptx.kernels import entries
+from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.kernels.capability import compute_capability, lack_of
 from gemmviz.domain.kernels.machine_code import MachineCode, without_encodings
 from gemmviz.domain.kernels.occupancy_words import occupancy_words
@@ -37,11 +40,14 @@ from gemmviz.resources import cache_folder
 
 @dataclass(frozen=True, slots=True)
 class CompileTask:
-    """What is to be compiled: source, architecture, and the launch that its occupancy is computed for."""
+    """What is to be compiled: source, architecture, the launch that its occupancy is computed for, and what the
+    kernel is given.
+    """
 
     source: Source
     target: str
     launch: Launch
+    call: Call
 
 
 def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: str = "") -> CompileTask:
@@ -58,7 +64,8 @@ def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: st
         raise BackendError("it is not in a language for NVIDIA GPUs, so it has no machine code to show")
     plan = kernel.plan(shape, job.params, gpu)
     source = replace(source_of(kernel, plan, gpu), limit_s=compile_limit_s(limit_s))
-    return CompileTask(source, target or target_of(compute_capability(gpu.gpu_facts), kernel.requires), plan.launch)
+    target = target or target_of(compute_capability(gpu.gpu_facts), kernel.requires)
+    return CompileTask(source, target, plan.launch, plan.call)
 
 
 def has_machine_code(language: Language) -> bool:
@@ -91,13 +98,19 @@ def code_of(task: CompileTask, form: CodeForm, made: Made) -> CompiledCode:
 
 
 def compile_kernel(task: CompileTask, form: CodeForm = CodeForm.AS_COMPILED) -> CompiledCode:
-    """Compile CUDA C++ by NVRTC, which needs no toolkit; what other compilers make PTX of, by them and ptxas.
+    """Compile CUDA C++ by NVRTC, which needs no toolkit; what other compilers make PTX of, by them and ptxas. What a
+    kernel is given is compared with its parameters first, or as soon as its PTX tells them.
 
     Raises:
+        Refusal: the kernel is given something else than its parameters take.
         CompileError, CompilerMissingError, CompileTimeoutError: there is no code, and why.
     """
     if is_compiled_by_others(task.source.language):
-        return assembled(task.source, task.target, cache_folder("cuda"))
+        code = assembled(task.source, task.target, cache_folder("cuda"))
+        fitted_to(task.call, code.signature, task.source)
+        return code
+    if task.source.is_foreign:
+        fitted_to(task.call, signature_of(task.source, task.target, cache_folder("nvrtc")), task.source)
     return compile_cuda(task.source, task.target, form, cache_folder("nvrtc"))
 
 

@@ -91,7 +91,7 @@ def test_that_a_dimension_that_no_number_gives_is_not_made_up() -> None:
 def meaning(view: View, roles: dict[int, str], pointers: dict[int, str]) -> tuple[tuple[str, ...], list[Layout]]:
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
     numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH}
-    found = meaning_of(view, numbers, roles, pointers, elements, 6)
+    found = meaning_of(view, numbers, roles, pointers, elements, ["A", "B", "C", "M", "N", "K"])
     return found.arguments, [found.storages[place].layout for place in range(3)]
 
 
@@ -107,8 +107,8 @@ def test_that_a_number_without_meaning_is_said_to_be_unclear() -> None:
     view = View(Operand(LEFT, 99, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, None, None, None)
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
     numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH, 6: 77}
-    with pytest.raises(UnclearError, match="parameter 7"):
-        meaning_of(view, numbers, {}, {}, elements, 7)
+    with pytest.raises(UnclearError, match="do not show what L stands for"):
+        meaning_of(view, numbers, {}, {}, elements, ["A", "B", "C", "M", "N", "K", "L"])
 
 
 def test_that_dimensions_with_one_number_must_be_equal() -> None:

@@ -24,6 +24,7 @@ SIX = "needs M in multiples of 64, N of 32 and K of 8"
 EVERY = "takes every size that was tried"
 PROVEN = {
     "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
+    "adopt/batch_of_one.cu": (f"C = A·B, {EVERY}", "bmm(A, B, C, 1, M, N, K, M * K, K * N, M * N)"),
     "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
     "adopt/bfloat16.cu": (
         "C = A·B, all matrices in bf16, needs M in multiples of 32, N of 64 and K of 16",
@@ -97,16 +98,16 @@ PROVEN = {
 }
 WITH_HAZARDS = {"adopt/one_warp.cu": ("race between lines 8 and 11", 6)}
 REFUSED = {
-    "adopt/a_times_itself.cu": "no part of a product",
+    "adopt/a_times_itself.cu": "it looks like a matrix times itself: ",
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
     "adopt/not_a_number.cu": "elements are wrong; C[63, 95] is not a number (NaN), not ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
-    "adopt/rectified.cu": "no part of a product",
-    "adopt/sum_of_matrices.cu": "no part of a product",
+    "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
+    "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",
     "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
-    "adopt/with_bias.cu": "no part of a product",
+    "adopt/with_bias.cu": "it looks like a product with a function of each element behind it: ",
 }
 
 

@@ -74,7 +74,7 @@ def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none()
 def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:
     found = reasons("__syncthreads();", "fabsf(sum)")
     assert not any("race" in one for one in found)
-    assert "is no part of a product" in found[0]
+    assert "it comes near a product: in a trial 55 % of the elements" in found[0]
 
 
 @pytest.mark.parametrize(

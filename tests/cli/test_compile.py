@@ -158,6 +158,19 @@ def test_that_ptx_is_assembled_and_its_registers_are_counted(gemmviz: Any, tmp_p
     assert "FFMA" in (tmp_path / "s").read_text()
 
 
+def test_that_arguments_that_ptx_does_not_take_are_wrong_input(gemmviz: Any, tmp_path: Path) -> None:
+    if not ptxas_choices():
+        pytest.skip("needs ptxas")
+    text = (LANGUAGES / "tiled.ptx.toml").read_text(encoding="utf-8")
+    copyfile(LANGUAGES / "tiled.ptx", tmp_path / "mine.ptx")
+    (tmp_path / "mine.ptx.toml").write_text(text.replace('"K", "alpha"]', '"K"]').replace("alpha = 1.5\n", ""))
+    answer = gemmviz("compile", "--kernel-file", str(tmp_path / "mine.ptx"), "--ptx", str(tmp_path / "out.ptx"))
+    assert (answer.code, answer.out) == (2, "")
+    assert "matmul takes 7 parameters" in answer.complaint
+    assert "but 'args' gives it 6" in answer.complaint
+    assert not (tmp_path / "out.ptx").exists()
+
+
 def test_that_a_missing_assembler_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cuda_from_ptx, "ptxas_choices", list)
     source = Source(Path("mine.ptx"), (LANGUAGES / "tiled.ptx").read_text(), "matmul", Language.PTX)

@@ -12,24 +12,28 @@ from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.base_size import base_size
 from gemmviz.adopt.prove.check import check, fault_of_large_elements
 from gemmviz.adopt.prove.evidence import View, views_of
+from gemmviz.adopt.prove.faults import OF_CHECKS, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of, grids_with_parts, whole_sums
 from gemmviz.adopt.prove.grounds import because, notes
+from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
-from gemmviz.adopt.prove.machine import BlockGeometry, CompiledKernel, TryError
+from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.rectangles import rectangle_of, rectangular
+from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.trial import Trial
 from gemmviz.domain.shape import Shape
 
+_NO_SINGLE_PRODUCT = (
+    "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
+)
 RUN_S = 10.0
 """How long one run may take."""
 _FIXED_RUN_S = 60.0
-_OF_RUNS, _OF_VIEWS, _OF_CHECKS, _OF_RULES = range(4)
-"""How far a try came before it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +63,63 @@ class Attempt:
         try:
             evidence = self._evidence()
         except TryError as error:
-            self.log.fail(_OF_RUNS, self.log.tried.said_of(str(error)))
+            self.log.fail(OF_RUNS, self.log.tried.said_of(str(error)))
             return None
         except UnclearError as error:
-            self.log.fail(_OF_VIEWS, str(error))
+            self.log.fail(OF_VIEWS, str(error))
             return None
         return self._described(evidence) if evidence is not None else None
+
+    @property
+    def _every_number(self) -> dict[int, int]:
+        """What the parameters that take whole numbers are given, by their places."""
+        numbers = self.reading.numbers
+        return {**numbers, **{place: value_of(text, numbers) or 0 for place, text in self.reading.derived.items()}}
+
+    @property
+    def _geometry(self) -> BlockGeometry:
+        return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
+
+    def observation(self) -> Observation:
+        """The kernel with this block and these numbers, to look at what it writes."""
+        nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
+        trial = Trial(self.made, self._every_number, RUN_S, nulls | frozenset(self.searched.local), sizes)
+        return Observation(trial, self._geometry, self.searched.names)
 
     def _evidence(self) -> _Evidence | None:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
         roles = searched.roles(made.types)
-        derived = {place: value_of(text, numbers) or 0 for place, text in self.reading.derived.items()}
-        every = {**numbers, **derived}
-        nulls = searched.nulls(self.instance)
-        geometry = BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, every) or 0)
+        every, geometry, nulls = self._every_number, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, RUN_S) if searched.local else {}
         sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
         made = self.made = made.with_local(tuple((place + 1, nbytes) for place, nbytes in sizes.items()))
-        trial = Trial(made, every, RUN_S, nulls | frozenset(local), frozenset(numbers.values()))
+        observation = self.observation()
+        trial = observation.trial
         leading = {value for place, value in numbers.items() if roles[place].startswith("ld")}
         depths = {value for place, value in numbers.items() if value not in leading} or {SQUARE}
         parts = searched.parts(self.instance, every, depths)
-        views = views_of(trial.run(geometry, (1, 1, 1)), [*numbers.values()], [*depths, *parts])
+        traces = trial.run(geometry, (1, 1, 1))
+        self.log.observe(observation)
+        views = views_of(traces, [*numbers.values()], [*depths, *parts])
         if not views:
-            self.log.fail(_OF_RUNS, "what one block wrote is no part of a product of its matrices")
+            self.log.fail(OF_RUNS, "what one block wrote is no part of a product of its matrices")
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:
-            self.log.fail(_OF_VIEWS, "what its blocks wrote has more than one meaning, or none")
+            self.log.fail(
+                OF_VIEWS,
+                _NO_SINGLE_PRODUCT,
+            )
             return None
         covered = whole_sums(trial, geometry, *covered, sorted({*numbers.values()}))
         if covered is None:
-            self.log.fail(_OF_VIEWS, "its blocks add parts of sums, of a length that no number of it says")
+            self.log.fail(OF_VIEWS, "its blocks add parts of sums, of a length that no number of it says")
             return None
         view, cover = covered
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
-        meaning = meaning_of(view, numbers, roles, pointers, trial.elements, len(made.types))
+        meaning = meaning_of(view, numbers, roles, pointers, trial.elements, searched.names)
         words = dict(enumerate(meaning.arguments))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
@@ -151,7 +174,7 @@ class Attempt:
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
         if not found.is_right:
-            log.fail(_OF_CHECKS, f"at {base}: {found.fault}")
+            log.fail(OF_CHECKS, f"at {base}: {found.fault}")
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
@@ -161,7 +184,7 @@ class Attempt:
                 description, base = of_rectangles, rectangle
             elif unclear := self.searched.unclear(places):
                 log.fail(
-                    _OF_RULES,
+                    OF_RULES,
                     "it is right where M = N = K, but with no rectangular product that was tried, and neither its name "
                     f"nor the host code says what {unclear} stands for",
                 )
@@ -171,16 +194,19 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.fail(_OF_RULES, "it is right at some sizes, and no rule was found for which")
+            log.fail(OF_RULES, "it is right at some sizes, and no rule was found for which")
             return None
         described = replace(description, rules=limits.rules)
         fault = fault_of_large_elements(made, described, base, run_s)
         if fault:
-            log.fail(_OF_RULES, fault)
+            log.fail(OF_RULES, fault)
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, RUN_S)
-        return KernelFinding(kernel.name, kernel.line, described, notes=found_out, checks=limits.tried + 1)
+        sizes = (base, *(shape for shape in limits.right if shape != base))
+        return KernelFinding(
+            kernel.name, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes
+        )
 
     def _judge(self, description: Description) -> IsRight:
         """Whether the kernel is right at a size; where time is over it is not looked at any more."""

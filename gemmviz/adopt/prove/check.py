@@ -9,17 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.prove.machine import (
-    BlockGeometry,
-    CompiledKernel,
-    Index,
-    TooSlowError,
-    TryError,
-    array_of,
-    is_poison,
-    poison,
-    values_in,
-)
+from gemmviz.adopt.prove.launcher import BlockGeometry, Index, Launcher, TooSlowError, TryError
+from gemmviz.adopt.prove.machine import array_of, is_poison, poison, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
@@ -52,7 +43,7 @@ class Checked:
 
 
 def check(
-    kernel: CompiledKernel,
+    kernel: Launcher,
     description: Description,
     shape: Shape,
     limit_s: float,
@@ -103,7 +94,7 @@ def check(
     return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 
 
-def fault_of_large_elements(kernel: CompiledKernel, description: Description, shape: Shape, limit_s: float) -> str:
+def fault_of_large_elements(kernel: Launcher, description: Description, shape: Shape, limit_s: float) -> str:
     """What is wrong where sums are far from 0 on either side, as in a kernel that cuts them off; "" for nothing."""
     is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
     largest = _LARGEST_OF_COARSE if is_coarse else _LARGEST
@@ -194,4 +185,20 @@ def _compared(
     value = "not a number (NaN)" if np.isnan(found[i, j]) else f"{found[i, j]:.6g}"
     what = "was not written" if is_kept else f"is {value}, not {expected[i, j]:.6g}"
     count = int(is_wrong.sum())
-    return Checked(f"{count} of {is_wrong.size} elements are wrong; {description.result}[{i}, {j}] {what}")
+    right = _right_part(is_wrong)
+    return Checked(f"{count} of {is_wrong.size} elements are wrong{right}; {description.result}[{i}, {j}] {what}")
+
+
+def _right_part(is_wrong: NDArray[np.bool_]) -> str:
+    """Which rows or columns, or which triangle, are right where all others are wrong, as text to go on with."""
+    for name, wrong in (("row", is_wrong.all(axis=1)), ("column", is_wrong.all(axis=0))):
+        right = np.flatnonzero(~wrong)
+        if 0 < right.size < wrong.size and (is_wrong.sum() == wrong.sum() * (is_wrong.size // wrong.size)):
+            first, last = int(right[0]), int(right[-1])
+            which = f"{name} {first} alone is" if first == last else f"only {name}s {first} to {last} are"
+            return f" ({which} right)" if right.size == last - first + 1 else ""
+    rows, columns = np.indices(is_wrong.shape)
+    for name, inside in (("upper", columns >= rows), ("lower", columns <= rows)):
+        if (~is_wrong == inside).all():
+            return f" (only the {name} triangle is right)"
+    return ""

@@ -83,12 +83,20 @@ def views_of(traces: Traces, lines: Sequence[int], depths: Sequence[int]) -> lis
     return [view for view in found if agrees(view, traces)]
 
 
-def _views_with(
-    traces: Traces, places: Places, line: int, lines: Sequence[int], depths: Sequence[int]
-) -> Iterator[View]:
+def products(
+    traces: Traces,
+    places: Places,
+    line: int,
+    lines: Sequence[int],
+    depths: Sequence[int],
+    *,
+    may_be_one: bool = False,
+) -> Iterator[tuple[Operand, Operand, Flat]]:
+    """Every two matrices, with the sums of their products at these places of a result whose lines lie `line` apart: a
+    row for each of `depths`. With `may_be_one` a matrix times itself, too.
+    """
     rows, columns = places // line, places % line
     k = np.arange(max(depths))
-    inputs = [place for place in traces.before if place != traces.result]
 
     def gathered(pointer: int, index: Places) -> Flat | None:
         """Elements of a matrix, 0 beyond its end; None where even the first of a sum are."""
@@ -97,7 +105,7 @@ def _views_with(
         return np.where(inside, held[np.where(inside, index, 0)], 0.0) if inside[:, 0].all() else None
 
     lefts, rights = [], []
-    for pointer in inputs:
+    for pointer in (place for place in traces.before if place != traces.result):
         for number in lines:
             for is_turned in (False, True):
                 left = k * number + rows[:, None] if is_turned else rows[:, None] * number + k
@@ -105,19 +113,26 @@ def _views_with(
                 operand = Operand(pointer, number, is_turned)
                 lefts.append((operand, gathered(pointer, left)))
                 rights.append((operand, gathered(pointer, right)))
-    scalings = {pointer: list(_scalings(traces, pointer)) for pointer in (None, traces.result, *inputs)}
     last = np.array(depths) - 1
     for left_operand, left_values in lefts:
         for right_operand, right_values in rights:
-            if left_values is None or right_values is None or left_operand.pointer == right_operand.pointer:
-                continue
-            sums = np.cumsum(left_values * right_values, axis=1)[:, last].T  # (depths, samples)
-            apart = [one for one in inputs if one not in (left_operand.pointer, right_operand.pointer)]
-            for scaling in [one for pointer in (None, traces.result, *apart) for one in scalings.get(pointer, ())]:
-                factor = 1.0 if scaling[0] is None else traces.factors[scaling[0]]
-                expected = factor * sums + _added(traces, scaling, places)
-                for at in np.flatnonzero(_are_near(traces, expected, places)):
-                    yield View(left_operand, right_operand, traces.result, line, depths[int(at)], *scaling)
+            is_one = left_operand.pointer == right_operand.pointer
+            if left_values is not None and right_values is not None and (may_be_one or not is_one):
+                yield left_operand, right_operand, np.cumsum(left_values * right_values, axis=1)[:, last].T
+
+
+def _views_with(
+    traces: Traces, places: Places, line: int, lines: Sequence[int], depths: Sequence[int]
+) -> Iterator[View]:
+    inputs = [place for place in traces.before if place != traces.result]
+    scalings = {pointer: list(_scalings(traces, pointer)) for pointer in (None, traces.result, *inputs)}
+    for left, right, sums in products(traces, places, line, lines, depths):
+        apart = [one for one in inputs if one not in (left.pointer, right.pointer)]
+        for scaling in [one for pointer in (None, traces.result, *apart) for one in scalings.get(pointer, ())]:
+            factor = 1.0 if scaling[0] is None else traces.factors[scaling[0]]
+            expected = factor * sums + _added(traces, scaling, places)
+            for at in np.flatnonzero(are_near(traces, expected, places)):
+                yield View(left, right, traces.result, line, depths[int(at)], *scaling)
 
 
 Scaling = tuple[int | None, int | None, int | None]
@@ -142,17 +157,21 @@ def _added(traces: Traces, scaling: Scaling, places: Places) -> Flat | float:
     return held
 
 
-def _are_near(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:
+def are_near(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:
     """For each row of expected elements, whether all of them are what was found."""
+    return np.asarray(near_elements(traces, expected, places).all(axis=1))
+
+
+def near_elements(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:
+    """For each row of expected elements, which of them are what was found."""
     absolute, relative = _TOLERANCE[traces.element]
     with np.errstate(invalid="ignore"):
-        is_near = np.abs(expected - traces.after[places]) <= absolute + relative * np.abs(expected)
-    return np.asarray(np.atleast_2d(is_near).all(axis=1))
+        return np.atleast_2d(np.abs(expected - traces.after[places]) <= absolute + relative * np.abs(expected))
 
 
 def agrees(view: View, traces: Traces) -> bool:
     """Whether all that was written, or MOST_CHECKED elements of it, is what the view says."""
-    return all(_are_near(traces, expected, places).all() for places, expected in _compared(view, traces))
+    return all(are_near(traces, expected, places).all() for places, expected in _compared(view, traces))
 
 
 def distance(view: View, traces: Traces) -> float:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from gemmviz.adopt.propose.geometry import BlockGuess
 
+OF_RUNS, OF_VIEWS, OF_CHECKS, OF_RULES = range(4)
+"""How far a try came before it failed."""
 _MOST_REASONS = 2
 _PLACE = re.compile(r"(?:line \d+: )?")
 
@@ -41,12 +43,16 @@ class TriedFault:
     is_likely: bool
 
 
+def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
+    """The faults of likely tries; of guesses only where nothing likely was tried."""
+    return [one for one in faults if one.is_likely] or faults
+
+
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
     """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried.
     Reasons that differ in their numbers alone are told once.
     """
-    likely = [one for one in faults if one.is_likely] or faults
-    ranked = sorted(likely, key=lambda one: -one.stage)
+    ranked = sorted(told_of(faults), key=lambda one: -one.stage)
     found: dict[str, str] = {}
     for one in ranked:
         found.setdefault(re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words), one.words)

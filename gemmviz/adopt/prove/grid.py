@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
-from gemmviz.adopt.prove.machine import BlockGeometry, Index, TryError
+from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
 
 _MORE_BLOCKS = (5, 17, 65, 257)

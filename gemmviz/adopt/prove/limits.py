@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.description import Description, SizeRule, dimension_of
 from gemmviz.domain.shape import Shape
 
 _MOST_MULTIPLE = 512
@@ -19,26 +19,30 @@ IsRight = Callable[[Shape], "bool | None"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The rules that were found, and whether all sizes that they allow and that were tried were right."""
+    """The rules that were found, the number of sizes that were tried, and those of them that were right and that the
+    rules allow.
+    """
 
     rules: tuple[SizeRule, ...]
     tried: int
+    right: tuple[Shape, ...] = ()
 
 
 def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limits | None:
     """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong."""
-    tried = [0]
+    tried: dict[Shape, bool | None] = {}
 
     def right(shape: Shape) -> bool | None:
-        tried[0] += 1
-        return is_right(shape)
+        if shape not in tried:
+            tried[shape] = is_right(shape)
+        return tried[shape]
 
     groups = _groups(description)
     if not groups:
         return Limits((), 0)
     rules = []
     for group in groups:
-        size = _value(base, group[0])
+        size = dimension_of(base, group[0])
         divisors = [one for one in range(1, min(size, _MOST_MULTIPLE) + 1) if size % one == 0]
         multiple = next((one for one in divisors if _takes(base, group, one, right)), 0)
         if not multiple:
@@ -54,8 +58,12 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
     ]
     together = base
     for rule, group in zip(rules, groups, strict=True):
-        together = _with(together, group, _value(base, group[0]) + 3 * rule.multiple)
-    return Limits(tuple(rules), tried[0]) if right(together) else None
+        together = _with(together, group, dimension_of(base, group[0]) + 3 * rule.multiple)
+    if not right(together):
+        return None
+    allowed = (shape for shape, found in tried.items() if found)
+    allowed = (shape for shape in allowed if all(rule.allows(shape) for rule in rules))
+    return Limits(tuple(rules), len(tried), tuple(allowed))
 
 
 def _groups(description: Description) -> list[tuple[str, ...]]:
@@ -71,13 +79,13 @@ def _groups(description: Description) -> list[tuple[str, ...]]:
 
 
 def _takes(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> bool:
-    size = _value(base, group[0])
+    size = dimension_of(base, group[0])
     return all(right(_with(base, group, size + times * multiple)) for times in (1, 3))
 
 
 def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
     """The least size from which on all that were tried are right."""
-    size, least = _value(base, group[0]), _value(base, group[0])
+    size, least = dimension_of(base, group[0]), dimension_of(base, group[0])
     wanted = sorted(
         {multiple * times for times in (1, 2, 3, 5, 8, 16, 32, 64) if multiple * times < size}, reverse=True
     )
@@ -92,7 +100,7 @@ def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) ->
     """The largest size that is right, where the next multiple is wrong; 0 where no larger one is."""
     if len(group) > 1:  # two or three dimensions at once: the product would be too large
         return 0
-    least, wrong = _value(base, group[0]) // multiple + 3, 0
+    least, wrong = dimension_of(base, group[0]) // multiple + 3, 0
     for large in _LARGE:
         one = large // multiple
         if one <= least:
@@ -109,10 +117,6 @@ def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) ->
         else:
             wrong = middle
     return least * multiple if wrong else 0
-
-
-def _value(shape: Shape, name: str) -> int:
-    return {"M": shape.m, "N": shape.n, "K": shape.k}[name]
 
 
 def _with(shape: Shape, group: tuple[str, ...], size: int) -> Shape:

@@ -9,16 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gemmviz.adopt.prove.machine import (
-    POISON,
-    BlockGeometry,
-    CompiledKernel,
-    TryError,
-    array_of,
-    elements_of,
-    lattice,
-    poison,
-)
+from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
+from gemmviz.adopt.prove.machine import POISON, CompiledKernel, array_of, elements_of, lattice, poison
 from gemmviz.machine.memory import Array
 
 MOST_LOCAL_BYTES = 48 * 1024

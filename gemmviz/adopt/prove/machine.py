@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
@@ -26,18 +27,9 @@ from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
 from gemmviz.resources import cache_folder
 
-Index = tuple[int, int, int]
 Flat = NDArray[np.float64]
 """A matrix as it lies in memory, element by element."""
 POISON = 0xFF
-
-
-class TryError(Exception):
-    """A try came to nothing; the message says what the compiler or the kernel did."""
-
-
-class TooSlowError(TryError):
-    """A kernel did not end in time, and may be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +47,6 @@ class KernelBuild:
     def instance(self) -> str:
         """The kernel's name with its template's arguments."""
         return f"{self.entry}<{', '.join(self.template)}>" if self.template else self.entry
-
-
-@dataclass(frozen=True, slots=True)
-class BlockGeometry:
-    """The block and the shared memory of a launch."""
-
-    block: Index
-    shared_bytes: int = 0
 
 
 @dataclass(slots=True)

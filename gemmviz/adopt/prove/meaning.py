@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.adopt.prove.evidence import Operand, View
@@ -39,16 +39,16 @@ def meaning_of(
     roles: Mapping[int, str],
     pointers: Mapping[int, str],
     elements: Mapping[int, Element],
-    count: int,
+    names: Sequence[str],
 ) -> Meaning:
     """The meaning of a view. `numbers` are the values of whole-number parameters, `roles` what their names say,
-    `pointers` what pointers are called, A, B or C where their names say so, `count` the number of all parameters.
+    `pointers` what pointers are called, A, B or C where their names say so, `names` the names of all parameters.
     Numbers at places behind these are constants, of which some may stand for nothing.
 
     Raises:
         UnclearError: a number stands for nothing that can be told.
     """
-    is_turned = _is_turned(view, pointers)
+    is_turned, count = _is_turned(view, pointers), len(names)
     left, right = ("B", "A") if is_turned else ("A", "B")
     rows, columns = ("N", "M") if is_turned else ("M", "N")
     dimensions = _dimensions(view, numbers, roles, rows, columns)
@@ -65,7 +65,10 @@ def meaning_of(
         is_line = roles.get(place, "").startswith("ld") or (not roles.get(place) and len(dimensions) == 3)
         arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
         if not arguments[place]:
-            raise UnclearError(f"the results of the kernel do not show what parameter {place + 1} stands for")
+            raise UnclearError(
+                f"its results are products, but do not show what {names[place]} stands for: say in host code what it "
+                "is given"
+            )
     letters = {view.left.pointer: left, view.right.pointer: right, view.result: "C"}
     if view.added is not None and view.added != view.result:
         letters |= {view.result: "D", view.added: "C"}

@@ -108,7 +108,8 @@ def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int,
     places = {text: place for place, text in reversed([*enumerate(given)]) if text.isidentifier() and place in roles}
     found: dict[int, str] = {}
     for place, text in enumerate(given):
-        if place not in roles or roles[place] not in ("", "batch"):
+        is_distance_of_products = roles.get(place, "").startswith("ld") and "*" in text
+        if place not in roles or (roles[place] not in ("", "batch") and not is_distance_of_products):
             continue
         words = text
         if text in places:

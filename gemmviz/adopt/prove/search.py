@@ -8,13 +8,16 @@ from dataclasses import dataclass, field, replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.constants import smaller_defines
-from gemmviz.adopt.propose.geometry import blocks_of
+from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
+from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.prove.attempt import RUN_S, Attempt
 from gemmviz.adopt.prove.faults import Tried
-from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, TryError, compiled
+from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.races import as_launched, race_in, race_of_guesses
-from gemmviz.adopt.prove.readings import whole_places
+from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
+from gemmviz.adopt.prove.resemblance import resemblance_of
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.unfit import why_no_product
@@ -22,6 +25,8 @@ from gemmviz.adopt.prove.unfit import why_no_product
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
 """How many guessed launches are recorded in the search for a race."""
+_MOST_GLANCES = 4
+"""Tries of a kernel that cannot be a product."""
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
 
@@ -44,7 +49,9 @@ class Search:
         constants = () if whole_places(searched.types()) else searched.constants
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
-            return KernelFinding(kernel.name, kernel.line, None, (fault,))
+            looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
+            more = (looks_like,) if looks_like else sounds_like(kernel)
+            return KernelFinding(kernel.name, kernel.line, None, (fault, *more))
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
@@ -75,12 +82,28 @@ class Search:
         others are what wrong guesses failed at.
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
+        if not self.log.was_checked:
+            looks_like = resemblance_of(self.log.seen)
+            reasons = (looks_like,) if looks_like else (*sounds_like(searched.kernel), *reasons)
         if self.called is not None:
             race = race_in(searched.path, searched.text, self.called, RUN_S)
             return (race, *reasons) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
         race = race_of_guesses(searched.path, searched.text, guesses, RUN_S, self.log.tell)
         return (race,) if race else reasons
+
+    def _resemblance_of_one_block(self) -> str:
+        """What a kernel looks like whose signature is no product's; "" where nothing is known."""
+        searched, source, kernel = self.searched, self.searched.source, self.searched.kernel
+        launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
+        instance = instances_of(kernel, launches, named, source.names)[0]
+        try:
+            made = self._compiled(instance)
+        except TryError:
+            return ""
+        tries = self._tries(made, instance)[:_MOST_GLANCES]
+        attempts = [Attempt(searched, self.log, made, instance, guess, reading) for guess, reading in tries]
+        return resemblance_of([one.observation() for one in attempts])
 
     def _compiled(self, instance: Instance) -> CompiledKernel:
         searched = self.searched
@@ -91,17 +114,7 @@ class Search:
         return compiled(searched.path, searched.text, searched.language, build, types, _COMPILE_S)
 
     def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
-        kernel, log = self.searched.kernel, self.log
-        sizes = {
-            one.name: int(value)
-            for one, value in zip(kernel.template, instance.template, strict=False)
-            if value.lstrip("-").isdigit()
-        }
-        guesses = blocks_of(kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.searched.source.names)
-        read = [[*self.searched.readings(made.types, instance, guess)] for guess in guesses]
-        tries = [
-            pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
-        ]
+        log, tries = self.log, self._tries(made, instance)
         log.guesses = log.guess + len(tries)
         likely = tries[0][1].derived.keys()
         for guess, reading in tries:
@@ -110,11 +123,25 @@ class Search:
             log.guess += 1
             log.tried = Tried(guess, guess.is_launched and reading.derived.keys() == likely and not reading.is_square)
             if log.tried.is_likely and self.called is None:
-                self.called = as_launched(kernel, made, guess, reading)
+                self.called = as_launched(self.searched.kernel, made, guess, reading)
             elif not guess.is_launched:
                 key = (instance.template, instance.defines, guess.block, guess.shared_bytes)
-                self.guessed.setdefault(key, as_launched(kernel, made, guess, reading))
+                self.guessed.setdefault(key, as_launched(self.searched.kernel, made, guess, reading))
             found = Attempt(self.searched, log, made, instance, guess, reading).found()
             if found is not None:
                 return found
         return None
+
+    def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
+        """Blocks and numbers to try, best first."""
+        kernel = self.searched.kernel
+        sizes = {
+            one.name: int(value)
+            for one, value in zip(kernel.template, instance.template, strict=False)
+            if value.lstrip("-").isdigit()
+        }
+        guesses = blocks_of(kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.searched.source.names)
+        read = [[*self.searched.readings(made.types, instance, guess)] for guess in guesses]
+        return [
+            pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
+        ]

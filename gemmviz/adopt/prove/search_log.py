@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.finding import AdoptionStep, Progress
-from gemmviz.adopt.prove.faults import NO_TRY, Tried, TriedFault, reasons_of
+from gemmviz.adopt.prove.faults import NO_TRY, OF_CHECKS, Tried, TriedFault, reasons_of, told_of
+from gemmviz.adopt.prove.resemblance import Observation
+
+_MOST_SEEN = 6
 
 
 @dataclass(slots=True)
@@ -20,6 +23,8 @@ class SearchLog:
     faults: list[TriedFault] = field(default_factory=list)
     """Why tries came to nothing."""
     tried: Tried = NO_TRY
+    seen: list[Observation] = field(default_factory=list)
+    """The first tries that ran, each with another block."""
     guess: int = 0
     guesses: int = 0
     """Which of how many guesses is being tried: blocks and numbers of all that was compiled so far."""
@@ -28,6 +33,17 @@ class SearchLog:
     def is_over(self) -> bool:
         """Whether the time is up."""
         return time.monotonic() - self.begin > self.budget_s
+
+    @property
+    def was_checked(self) -> bool:
+        """Whether a try came so far that whole products were compared."""
+        return any(one.stage >= OF_CHECKS for one in told_of(self.faults))
+
+    def observe(self, seen: Observation) -> None:
+        """Keep what ran, to look at it where nothing is proven."""
+        is_new = all(one.geometry != seen.geometry for one in self.seen)
+        if is_new and len(self.seen) < _MOST_SEEN:
+            self.seen.append(seen)
 
     def tell(self, words: str) -> None:
         """Say what is being done."""

@@ -24,7 +24,7 @@ from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.domain.kernels.call import MATRICES
-from gemmviz.domain.kernels.parameter_types import ParameterType
+from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
 _PARTS = (8, 512)
@@ -44,6 +44,19 @@ class SearchedKernel:
     def local(self) -> list[int]:
         """The places of the parameters that point to local memory."""
         return [place for place, one in enumerate(self.kernel.parameters) if one.is_local]
+
+    @property
+    def has_few_matrices(self) -> bool:
+        """Whether it takes fewer pointers than a product, all to what matrices are made of, and else numbers only."""
+        types = self.types()
+        return 0 < sum(one.is_pointer for one in types) < len(MATRICES) and all(
+            one.scalar.element is not None if one.is_pointer else one.scalar.kind is not Kind.OTHER for one in types
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """What the parameters are called, "parameter 3" where they have no names."""
+        return [one.name or f"parameter {number}" for number, one in enumerate(self.kernel.parameters, 1)]
 
     @property
     def constants(self) -> tuple[SizeConstant, ...]:

@@ -8,16 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Traces
-from gemmviz.adopt.prove.machine import (
-    BlockGeometry,
-    CompiledKernel,
-    Index,
-    TryError,
-    array_of,
-    elements_of,
-    lattice,
-    values_in,
-)
+from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
+from gemmviz.adopt.prove.machine import CompiledKernel, array_of, elements_of, lattice, values_in
 from gemmviz.domain.terms import Element
 from gemmviz.machine.memory import Array
 

@@ -25,6 +25,14 @@ def adopt(
             "--time-limit", parser=number_of("--time-limit"), metavar="SECONDS", help="Time limit for each kernel."
         ),
     ] = 120.0,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            "--device",
+            metavar="ID",
+            help="Device to prove it on, too (default the PTX machine alone); `gemmviz devices` lists them.",
+        ),
+    ] = None,
     run_python: RunPython = False,
     force: Force = False,
     as_json: AsJson = False,
@@ -32,4 +40,4 @@ def adopt(
     """Find out what a kernel file computes, by running it; exit code 4 unless one is proven, 3 if it has a race."""
     from gemmviz.cli.adopt.report import adopt_and_print
 
-    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python)
+    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device)

@@ -18,32 +18,44 @@ from gemmviz.adopt.words import (
     summary_of,
     verdict_words,
 )
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
+from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
+from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
 
 _LEAST_S = 1.0
 
 
 def adopt_and_print(
-    file: Path, entry: str, write: bool, time_limit: float, force: bool, as_json: bool, run_python: bool = False
+    file: Path,
+    entry: str,
+    write: bool,
+    time_limit: float,
+    force: bool,
+    as_json: bool,
+    run_python: bool = False,
+    device: str | None = None,
 ) -> int:
     """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code.
 
     Raises:
-        BadInputError: there is no such file or kernel, or what is to be written to is taken.
+        BadInputError: there is no such file, kernel or device, or what is to be written to is taken.
         FailedError: the process that ran its kernels came to no end.
     """
     if not time_limit >= _LEAST_S:
         raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
     if write:
         checked_out(beside_file(file), force, "--write")
-    found = _looked(file, entry, time_limit, may_run_python=run_python)
+    further = _further_device(device)
+    found = _looked(file, entry, time_limit, further, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only
@@ -62,12 +74,30 @@ def adopt_and_print(
     return HAZARDS if chosen.description.hazards else 0
 
 
-def _looked(file: Path, entry: str, time_limit: float, *, may_run_python: bool) -> Findings:
+def _further_device(wanted: str | None) -> Device | None:
+    """The device that `--device` names, None where that is the PTX machine as it is used anyway.
+
+    Raises:
+        BadInputError: there is no such device.
+    """
+    if wanted is None:
+        return None
+    with device_asked_for(wanted):
+        device = find_device(wanted)
+    return None if device.id == emulated().id else device
+
+
+def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *, may_run_python: bool) -> Findings:
     with RunProgress(1) as progress:
         progress.next()
         try:
             return look_confined(
-                file, entry, time_limit, lambda step: progress.say(step.text), may_run_python=may_run_python
+                file,
+                entry,
+                time_limit,
+                lambda step: progress.say(step.text),
+                may_run_python=may_run_python,
+                device=device,
             )
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
@@ -104,7 +134,7 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
         terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
     if description.hazards:
         terminal.print_words(remedy_words(description), indent=2)
-    for words in (*one.notes, _compared(one.checks)):
+    for words in (*one.notes, _compared(one)):
         terminal.print_words(words, indent=2)
     for words in one.because:
         terminal.print_words(words, indent=2, style="dim")
@@ -133,6 +163,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "notes": list(one.notes),
         "because": list(one.because),
         "checks": one.checks,
+        "devices": list(one.devices),
     }
     if description is None:
         return entry
@@ -157,6 +188,11 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     }
 
 
-def _compared(checks: int) -> str:
-    sizes = "one size" if checks == 1 else f"{checks} sizes"
-    return f"compared with the float64 product at {sizes} on the PTX machine"
+def _compared(one: KernelFinding) -> str:
+    words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
+    further = f" on {' and '.join(one.devices)}" if one.devices else ""
+    return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
+
+
+def _sizes(count: int) -> str:
+    return "one size" if count == 1 else f"{count} sizes"

@@ -138,3 +138,19 @@ def test_that_a_file_that_is_no_text_is_wrong_input(gemmviz: Any, tmp_path: Path
     answer = gemmviz("adopt", str(path))
     assert (answer.code, answer.out) == (BAD_INPUT, "")
     assert "binary.cu:2: the byte 0xFF is not UTF-8" in answer.err
+
+
+def test_that_a_device_that_is_not_there_is_named_before_anything_runs(gemmviz: Any, tmp_path: Path) -> None:
+    path = copied(tmp_path, "turned_b.cu")
+    answer = gemmviz("adopt", str(path), "--device", "cuda:99", "--write")
+    assert answer.code == BAD_INPUT
+    assert "--device 'cuda:99' is not a device; available devices: " in answer.complaint
+    assert not (tmp_path / "turned_b.cu.toml").exists()
+
+
+def test_that_a_further_device_is_named_with_the_sizes_that_were_tried_there(gemmviz: Any, tmp_path: Path) -> None:
+    path = copied(tmp_path, "forgets_last_tile.cu")
+    answer = gemmviz("adopt", str(path), "--device", "machine:A100")
+    assert answer.code == 0
+    words = " ".join(answer.out.split())
+    assert "at 34 sizes on the PTX machine, and at the 30 sizes that it takes on PTX machine, sm_80" in words

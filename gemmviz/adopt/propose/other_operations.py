@@ -1,0 +1,34 @@
+"""Operations other than products, as kernels and parameters are called."""
+
+from __future__ import annotations
+
+import re
+
+from gemmviz.adopt.source.kernels import FoundKernel
+
+_OPERATIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (what, re.compile(pattern, re.IGNORECASE))
+    for what, pattern in (
+        ("a convolution", r"conv(?:olution|\dd)?|stencil|filter|kernel_?size|radius|padding|dilation"),
+        ("a product with a sparse matrix", r"sp(?:mv|mm|arse)|csr|row_?ptrs?|row_?offsets?|col_?(?:idx|ind(?:ices)?)"),
+        ("attention", r"attention|attn|mha|flash|softmax_scale"),
+        ("a softmax", r"softmax"),
+        ("a normalisation", r"(?:layer|rms|batch|group)_?norm|norm(?:alize|alise)?|epsilon|eps"),
+        ("a transposition", r"transpose|transposition"),
+        ("a reduction or a scan", r"reduc(?:e|tion)|scan|prefix_?sum|cumsum|histogram"),
+        ("a product of a matrix and a vector", r"gemv|matvec|mat_?vec|mv"),
+        ("a sum of vectors", r"axpy|vec(?:tor)?_?add|scal"),
+        ("a solver of triangular systems", r"trsm|trsv|cholesky|lu"),
+    )
+)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?[a-z]?|\d+")
+
+
+def sounds_like(kernel: FoundKernel) -> tuple[str, ...]:
+    """A sentence about what a kernel sounds like that is no product of two matrices; nothing where nothing does."""
+    for name in (kernel.short_name, *(one.name for one in kernel.parameters)):
+        words = [name, *name.split("_"), *_WORDS.findall(name)]
+        for what, pattern in _OPERATIONS:
+            if any(pattern.fullmatch(word) for word in words):
+                return (f"the name {name} sounds like {what}; gemmviz describes products of two matrices only",)
+    return ()

@@ -1,0 +1,47 @@
+"""What runs a kernel that is checked: the PTX machine, or any other device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from gemmviz.machine.memory import Array
+
+Index = tuple[int, int, int]
+
+
+class TryError(Exception):
+    """A try came to nothing; the message says what the compiler or the kernel did."""
+
+
+class TooSlowError(TryError):
+    """A kernel did not end in time, and may be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockGeometry:
+    """The block and the shared memory of a launch."""
+
+    block: Index
+    shared_bytes: int = 0
+
+
+class Launcher(Protocol):
+    """Runs one kernel with arrays on the host, which hold what it left in them afterwards."""
+
+    def with_local(self, local: tuple[tuple[int, int], ...]) -> Launcher:
+        """The launcher of the kernel with so many bytes of local memory by the numbers of its parameters.
+
+        Raises:
+            TryError: it does not compile.
+        """
+        ...
+
+    def run(self, given: Sequence[int | float | Array], geometry: BlockGeometry, grid: Index, limit_s: float) -> None:
+        """Run it once.
+
+        Raises:
+            TryError: it did something wrong, did not end in time, or cannot be launched so.
+        """
+        ...

@@ -1,0 +1,347 @@
+"""What a kernel looks like that is no product of two matrices: other operations, compared with what it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.adopt.prove.evidence import Places, Traces, are_near, near_elements, products
+from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
+from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.prove.trial import Trial
+
+_WHOLE_GRID = (1025, 1, 1)
+"""So many blocks cover a vector of any length that is tried."""
+_SAMPLES, _LEAST = 64, 8
+"""Elements that are compared, and the fewest of which anything is said."""
+_NO_GAPS = 0.95
+"""The share of a vector that a kernel changes which writes all of it: an element may have held its sum before."""
+_NEAR = 0.2
+"""The share of elements that must be those of a product for that to be told."""
+_ONE_LAUNCH = "gemmviz describes products of two matrices only"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A kernel with numbers and a block with which it ran; `names` are what its parameters are called."""
+
+    trial: Trial
+    geometry: BlockGeometry
+    names: Sequence[str]
+
+    @property
+    def lines(self) -> list[int]:
+        """Lengths of rows, columns and sums that are tried."""
+        return sorted({*self.trial.numbers.values()})
+
+
+def resemblance_of(observations: Sequence[Observation]) -> str:
+    """What the kernel looks like, how much of that was seen, and what a person can do; "" where nothing is known."""
+    nearest = ""
+    for seen in observations:
+        try:
+            first = seen.trial.run(seen.geometry, (1, 1, 1))
+        except TryError:
+            continue
+        try:
+            whole = seen.trial.run(seen.geometry, _WHOLE_GRID)
+        except TryError:
+            whole = first
+        with np.errstate(invalid="ignore", over="ignore"):
+            if found := next(_kinds(seen, first, whole), ""):
+                return found
+            nearest = nearest or _nearest(seen, first)
+    return nearest
+
+
+def _kinds(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
+    for traces in (first, whole):
+        yield from _of_one_element(seen, traces)
+    yield from _of_vectors(seen, whole)
+    yield from _element_by_element(seen, first)
+    yield from _of_two_vectors(seen, first)
+    yield from _with_more(seen, first)
+    yield from _normalised(seen, whole)
+
+
+def _said(what: str, formula: str, compared: int, remedy: str = _ONE_LAUNCH) -> str:
+    elements = "the one element that it wrote" if compared == 1 else f"each of {compared} elements that were compared"
+    return f"it looks like {what}: in a trial {elements} is {formula}; {remedy}"
+
+
+def _sampled(traces: Traces) -> Places:
+    places = traces.written
+    if places.size <= _SAMPLES:
+        return places
+    return np.unique(np.r_[places[[0, -1]], np.random.default_rng(3).choice(places, _SAMPLES)])
+
+
+def _holds(traces: Traces, expected: Flat, places: Places) -> bool:
+    return bool(are_near(traces, expected, places)[0])
+
+
+def _inputs(traces: Traces) -> dict[int, Flat]:
+    return {place: held for place, held in traces.before.items() if place != traces.result}
+
+
+def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:
+    """Sums of a vector, and of the products of two."""
+    if whole.written.size != 1:
+        return
+    places, inputs = whole.written, _inputs(whole)
+    name = seen.names[whole.result]
+    before = whole.before[whole.result][places]
+    for depth in seen.lines:
+        for begins in (np.zeros(1), before):
+            added = f" + {name}[{places[0]}]" if begins is before else ""
+            for one, two in _pairs(inputs):
+                if _holds(whole, inputs[one][:depth] @ inputs[two][:depth] + begins, places):
+                    formula = f"the sum of {seen.names[one]}[k]·{seen.names[two]}[k]{added}"
+                    start = ' and start = "zero" in [operands.C]' if added else ""
+                    yield _said(
+                        "a dot product",
+                        formula,
+                        1,
+                        f"describe it as a product with one row and one column{start}: "
+                        f"{_arguments(seen, {one: 'A', two: 'B', whole.result: 'C'}, {depth: 'K'})}, "
+                        'constraints = ["M == 1", "N == 1"]',
+                    )
+            for one, held in inputs.items():
+                if _holds(whole, held[:depth].sum() + begins, places):
+                    yield _said("a reduction", f"the sum of {seen.names[one]}{added}", 1)
+
+
+def _of_vectors(seen: Observation, whole: Traces) -> Iterator[str]:
+    """A matrix times a vector, sums of rows and columns, a convolution: the result is one line of elements."""
+    places, count = _sampled(whole), int(whole.written.max()) + 1
+    if count < _LEAST or whole.written.size < _NO_GAPS * count:
+        return
+    inputs, names = _inputs(whole), seen.names
+    for line in seen.lines:
+        for is_turned in (False, True):
+            for depth in seen.lines:
+                k = np.arange(depth)
+                index = k * line + places[:, None] if is_turned else places[:, None] * line + k
+                for one, held in inputs.items():
+                    if index.max() >= held.size or (depth > line and not is_turned):
+                        continue
+                    part = "column" if is_turned else "row"
+                    if _holds(whole, held[index].sum(axis=1), places):
+                        yield _said("a reduction", f"the sum of a {part} of {names[one]}", places.size)
+                    for two in inputs:
+                        if two == one:
+                            continue
+                        sums = held[index] @ inputs[two][:depth]
+                        scaled = _scaled(whole, sums, places)
+                        if scaled is not None:
+                            yield _product_with_vector(seen, whole, one, two, (line, depth), is_turned, scaled)
+    for depth in seen.lines:
+        index = places[:, None] + np.arange(depth)
+        for one, two in _pairs(inputs, is_ordered=True):
+            is_inside = (index < count).all(axis=1)
+            if is_inside.sum() < _LEAST:
+                continue
+            sums = inputs[one][index[is_inside]] @ inputs[two][:depth]
+            if _holds(whole, sums, places[is_inside]):
+                formula = f"the sum of {names[one]}[i + j]·{names[two]}[j]"
+                yield _said("a convolution in one dimension", formula, int(is_inside.sum()))
+
+
+def _product_with_vector(
+    seen: Observation,
+    whole: Traces,
+    matrix: int,
+    vector: int,
+    sizes: tuple[int, int],
+    is_turned: bool,
+    scaled: tuple[int | None, int | None, bool],
+) -> str:
+    (line, depth), (factor, share, is_added), count, names = sizes, scaled, int(whole.written.max()) + 1, seen.names
+    words = {matrix: "A", vector: "B", whole.result: "C"}
+    words |= {place: word for place, word in ((factor, "alpha"), (share, "beta")) if place is not None}
+    dimensions = {depth: "K", count: "M"} if depth != count else {depth: "M"}
+    dimensions.setdefault(line, "lda")
+    part = "column" if is_turned else "row"
+    formula = f"a {part} of {names[matrix]} times {names[vector]}"
+    formula = f"{names[factor]} times {formula}" if factor is not None else formula
+    if is_added:
+        formula += f" plus {names[share]} times what was there" if share is not None else " plus what was there"
+    layout = ', layout = "column" in [operands.A]' if is_turned else ""
+    start = ', start = "zero" in [operands.C]' if is_added and share is None else ""
+    rules = '["N == 1", "M == K"]' if depth == count else '["N == 1"]'
+    return _said(
+        "a product of a matrix and a vector",
+        formula,
+        min(count, _SAMPLES),
+        f"describe it as a product with one column: {_arguments(seen, words, dimensions)}, "
+        f"constraints = {rules}{layout}{start}",
+    )
+
+
+def _scaled(traces: Traces, sums: Flat, places: Places) -> tuple[int | None, int | None, bool] | None:
+    """The parameters that sums, and what was there, are multiplied by, where the elements are that; else None."""
+    before = traces.before[traces.result][places]
+    for factor in (None, *traces.factors):
+        value = 1.0 if factor is None else traces.factors[factor]
+        if _holds(traces, value * sums, places):
+            return factor, None, False
+        for share in (None, *traces.factors):
+            kept = 1.0 if share is None else traces.factors[share]
+            if (share is None or share != factor) and _holds(traces, value * sums + kept * before, places):
+                return factor, share, True
+    return None
+
+
+def _element_by_element(seen: Observation, first: Traces) -> Iterator[str]:
+    places, inputs, names, result = _sampled(first), _inputs(first), seen.names, first.result
+    if places.size < _LEAST:
+        return
+    held = {place: values[places] for place, values in inputs.items() if int(places.max()) < values.size}
+    for one, values in held.items():
+        if _holds(first, values, places):
+            yield _said("a copy", names[one], places.size)
+        scaled = _scaled(first, values, places)
+        if scaled is not None:
+            factor, share, is_added = scaled
+            formula = f"{names[factor]}·{names[one]}" if factor is not None else names[one]
+            kept = f"{names[share]}·{names[result]}" if share is not None else names[result]
+            yield _said("a sum of vectors (axpy)", f"{formula} + {kept}" if is_added else formula, places.size)
+        for line in seen.lines:
+            for other in seen.lines:
+                index = places % line * other + places // line
+                if index.max() < inputs[one].size and _holds(first, inputs[one][index], places):
+                    yield _said("a transposition", f"{names[one]} with rows and columns exchanged", places.size)
+    for one, two in _pairs(held, is_ordered=True):
+        for sign, expected in (
+            ("+", held[one] + held[two]),
+            ("−", held[one] - held[two]),
+            ("·", held[one] * held[two]),
+        ):
+            if _holds(first, expected, places):
+                formula = f"{names[one]}[i] {sign} {names[two]}[i]"
+                yield _said("an operation on each element by itself", formula, places.size)
+
+
+def _of_two_vectors(seen: Observation, first: Traces) -> Iterator[str]:
+    places, inputs, names = _sampled(first), _inputs(first), seen.names
+    if places.size < _LEAST:
+        return
+    for line in seen.lines:
+        for one, two in _pairs(inputs, is_ordered=True):
+            if _holds(first, inputs[one][places // line] * inputs[two][places % line], places):
+                formula = f"{names[one]}[row]·{names[two]}[column]"
+                dimensions = {number: "N" if number == line else "M" for number in seen.lines}
+                yield _said(
+                    "an outer product of two vectors",
+                    formula,
+                    places.size,
+                    f"describe it as a product with K = 1: "
+                    f"{_arguments(seen, {one: 'A', two: 'B', first.result: 'C'}, dimensions)}, "
+                    'constraints = ["K == 1"]',
+                )
+
+
+def _with_more(seen: Observation, first: Traces) -> Iterator[str]:
+    """A product that something is added to, or that a function is applied to."""
+    places, names = _sampled(first), seen.names
+    if places.size < _LEAST:
+        return
+    found = first.after[places]
+    for line in seen.lines:
+        for left, right, sums in products(first, places, line, seen.lines, seen.lines, may_be_one=True):
+            what = f"{names[left.pointer]}·{names[right.pointer]}"
+            if left.pointer == right.pointer:
+                if _holds_any(first, sums, places):
+                    yield _said("a matrix times itself", f"{what} with one of the two transposed", places.size)
+                continue
+            scaled = [(what, sums)]
+            scaled += [(f"{names[place]}·{what}", factor * sums) for place, factor in first.factors.items()]
+            if any(_holds_any(first, values, places) for _, values in scaled):
+                return  # it is a product, of which something else stayed unclear
+            for words, values in scaled:
+                yield from _with_bias_or_maximum(seen, first, (left.pointer, right.pointer), line, words, values)
+            if any(_rises_with(one, found) for one in sums):
+                yield _behind("a function of each element", f"a function of {what}", places.size)
+
+
+def _with_bias_or_maximum(
+    seen: Observation, first: Traces, used: tuple[int, int], line: int, what: str, values: Flat
+) -> Iterator[str]:
+    """A product with values of these `values`, a row for each length of its sums, plus a vector or at least 0."""
+    places, names = _sampled(first), seen.names
+    for place, held in _inputs(first).items():
+        if place in used:
+            continue
+        for at, side in ((places % line, "column"), (places // line, "row")):
+            biased, more = values + held[at], f"{what} + {names[place]}[{side}]"
+            if _holds_any(first, biased, places):
+                yield _behind("an addition", more, places.size)
+            if _holds_any(first, np.maximum(biased, 0), places):
+                yield _behind("an addition and a maximum with 0 (ReLU)", f"max(0, {more})", places.size)
+    if _holds_any(first, np.maximum(values, 0), places) and first.after[places].any():
+        yield _behind("a maximum with 0 (ReLU)", f"max(0, {what})", places.size)
+
+
+def _behind(what: str, formula: str, compared: int) -> str:
+    return _said(
+        f"a product with {what} behind it",
+        formula,
+        compared,
+        "gemmviz compares results with alpha·A·B + beta·C only: take out what follows the product to have it described",
+    )
+
+
+def _normalised(seen: Observation, whole: Traces) -> Iterator[str]:
+    """Rows that add up to 1."""
+    for line in seen.lines:
+        count = whole.written.size
+        if count >= line >= _LEAST and (whole.written[:line] == np.arange(line)).all():
+            rows = whole.after[: count // line * line].reshape(-1, line)
+            if (rows >= 0).all() and np.allclose(rows.sum(axis=1), 1, atol=1e-3):
+                yield (
+                    f"it looks like a normalisation (softmax): in a trial each of {len(rows)} rows that it wrote adds "
+                    f"up to 1; {_ONE_LAUNCH}"
+                )
+
+
+def _pairs(places: Mapping[int, Flat], *, is_ordered: bool = False) -> Iterator[tuple[int, int]]:
+    yield from ((one, two) for one in places for two in places if one < two or (is_ordered and one != two))
+
+
+def _nearest(seen: Observation, first: Traces) -> str:
+    """How much of what one block wrote is a product; "" where little is."""
+    places, names, best = _sampled(first), seen.names, (0.0, "")
+    for line in seen.lines:
+        for left, right, sums in products(first, places, line, seen.lines, seen.lines):
+            share = float(near_elements(first, sums, places).mean(axis=1).max())
+            best = max(best, (share, f"{names[left.pointer]}·{names[right.pointer]}"))
+    share, what = best
+    if places.size < _LEAST or not _NEAR <= share < 1:
+        return ""
+    return (
+        f"it comes near a product: in a trial {100 * share:.0f} % of the elements that one block wrote and that were "
+        f"compared are {what}, the others are not; {_ONE_LAUNCH}, of which it computes every element"
+    )
+
+
+def _holds_any(traces: Traces, expected: Flat, places: Places) -> bool:
+    return bool(are_near(traces, expected, places).any())
+
+
+def _rises_with(sums: Flat, found: Flat) -> bool:
+    """Whether elements are larger wherever the sums are, as those of tanh are."""
+    order = np.argsort(sums, kind="stable")
+    ranked = found[order]
+    return bool((np.diff(ranked) >= 0).all() and len(np.unique(ranked)) > len(ranked) // 2)
+
+
+def _arguments(seen: Observation, words: Mapping[int, str], dimensions: Mapping[int, str]) -> str:
+    """What a description gives the parameters: 'args = ["A", "B", "C", "M", "K"]'."""
+    numbers = seen.trial.numbers
+    given = (
+        words.get(place) or dimensions.get(numbers.get(place, 0), "null" if place in seen.trial.elements else "1")
+        for place in range(len(seen.names))
+    )
+    return "args = [" + ", ".join(f'"{one}"' for one in given) + "]"

@@ -1,0 +1,101 @@
+"""What is no product of two matrices is named by what it looks like, with what can be done."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.finding import AdoptionStep, KernelFinding
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.propose.other_operations import sounds_like
+from gemmviz.adopt.source.read import read_source
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import described_kernel
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill, Language
+from gemmviz.measure.bench import Bench, make_inputs
+
+DATA = Path(__file__).parents[1] / "data" / "adopt" / "other"
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+LOOKS_LIKE = {
+    "gemv.cu: gemv": (
+        "it looks like a product of a matrix and a vector: in a trial each of 64 elements that were compared is a row "
+        "of A times x; describe it as a product with one column: "
+        'args = ["A", "B", "C", "M", "K"], constraints = ["N == 1"]'
+    ),
+    "gemv_alpha.cu: gemv_warp": (
+        "is alpha times a row of a times x plus beta times what was there; describe it as a product with one column: "
+        'args = ["M", "K", "alpha", "A", "lda", "B", "beta", "C"], constraints = ["N == 1"]'
+    ),
+    "batch_strides.cu: bmm": "its results are products, but do not show what strideA stands for: say in host code",
+    "axpy.cu: saxpy": "a sum of vectors (axpy): in a trial each of 58 elements that were compared is a·x + y",
+    "axpy.cu: hadamard": "an operation on each element by itself: in a trial each of 59 elements that were compared is",
+    "conv.cu: conv1d": "a convolution in one dimension: in a trial each of 13 elements that were compared is the sum",
+    "conv.cu: conv2d": "the name conv2d sounds like a convolution; gemmviz describes products of two matrices only",
+    "outer.cu: outer": 'a product with K = 1: args = ["A", "B", "C", "M", "N"], constraints = ["K == 1"]',
+    "outer.cu: gemm_bias_relu": "is max(0, A·B + bias[column]); gemmviz compares results with alpha·A·B + beta·C only",
+    "outer.cu: first_column_only": "elements are wrong (column 0 alone is right); C[0, 1] was not written",
+    "outer.cu: upper": "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers",
+    "reduce.cu: reduce_sum": "a reduction: in a trial the one element that it wrote is the sum of in + out[0]",
+    "reduce.cu: dot": 'start = "zero" in [operands.C]: args = ["A", "B", "C", "K"], constraints = ["M == 1", "N == 1"]',
+    "softmax.cu: softmax": "a normalisation (softmax): in a trial each of 512 rows that it wrote adds up to 1",
+    "transpose.cu: transpose": "a transposition: in a trial each of 58 elements that were compared is in with rows and",
+}
+AS_PRODUCTS = {
+    "gemv.cu": ('args = ["A", "B", "C", "M", "K"]\nconstraints = ["N == 1"]', '["256"]\ngrid = ["ceil_div(M, 256)"]'),
+    "gemv_alpha.cu": (
+        'args = ["M", "K", "alpha", "A", "lda", "B", "beta", "C"]\nconstraints = ["N == 1"]',
+        '["32", "8"]\ngrid = ["ceil_div(M, 8)"]',
+    ),
+}
+
+
+def quiet(step: AdoptionStep) -> None:
+    del step
+
+
+@cache
+def looked(name: str) -> tuple[KernelFinding, ...]:
+    path = DATA / name
+    return look_at(path, path.read_text(encoding="utf-8"), "", 40.0, quiet).found
+
+
+@pytest.mark.parametrize("what", LOOKS_LIKE)
+def test_that_a_kernel_is_named_by_what_it_looks_like(what: str) -> None:
+    name, kernel = what.split(": ")
+    found = next(one for one in looked(name) if one.kernel == kernel)
+    assert not found.is_proven
+    assert any(LOOKS_LIKE[what] in reason for reason in found.reasons), found.reasons
+
+
+@pytest.mark.parametrize("name", AS_PRODUCTS)
+def test_that_what_can_be_done_makes_the_kernel_run(name: str) -> None:
+    told, launch = AS_PRODUCTS[name]
+    assert all(line in looked(name)[0].reasons[0] for line in told.splitlines())
+    path = DATA / name
+    kernel = described_kernel(path, path.read_text(encoding="utf-8"), f"{told}\n[launch]\nblock = {launch}\n")
+    with Bench() as bench:
+        inputs = make_inputs(Shape(77, 1, 45), Fill.NORMAL, 9)
+        run = bench.run(kernel, kernel.params({}), find_device("machine"), inputs)[0]
+    assert run.accuracy.passed
+
+
+@pytest.mark.parametrize(
+    ("signature", "words"),
+    [
+        (
+            "spmv_csr(const int *row_ptr, const float *x, float *y, int n)",
+            "the name spmv_csr sounds like a product with",
+        ),
+        ("k(const float *q, float softmax_scale, float *o)", "the name softmax_scale sounds like attention; "),
+        ("sgemm(const float *A, const float *B, float *C, int M)", ""),
+        ("tile_matmul(const float *A, const float *value, float *mvp, int colour)", ""),
+    ],
+)
+def test_that_names_of_other_operations_are_told(signature: str, words: str) -> None:
+    kernel = read_source(f"__global__ void {signature} {{ }}", Language.CUDA).kernels[0]
+    found = sounds_like(kernel)
+    assert found[0].startswith(words) if words else not found, found
