@@ -28,6 +28,7 @@ text = "A step."
 [attempt]
 text = "Now you."
 more = "Runs one kernel."
+after = "Look at its time."
 size = "4x4x4"
 kernels = ["tiled"]
 """
@@ -77,7 +78,7 @@ def test_that_what_a_lesson_says_of_speed_is_a_ratio_of_its_measurements(lesson:
     """Ratios of times are figures, rounded as the fact says, also on the card and in the last step."""
     proven = "; ".join(fact for step in lesson.steps for fact in step.facts)
     rounded = set(re.findall(r"round\(.*?\) == ([\d.]+)", proven))
-    said = [lesson.summary, lesson.attempt.text, lesson.attempt.more, lesson.attempt.note]
+    said = [lesson.summary, lesson.attempt.text, lesson.attempt.more, lesson.attempt.after]
     for words in (*said, *(each for step in lesson.steps if step.chart for each in (step.text, step.more))):
         for ratio in re.findall(r"([\w.]+) (?:times (?:as (?:fast|long)|the time)|%)", words):
             assert ratio in rounded or f"not make the kernel {ratio} times" in words, f"{words}: {ratio}"
