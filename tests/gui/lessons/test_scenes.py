@@ -124,6 +124,14 @@ def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -
         assert says in scene.stage.sentence
 
 
+def remarks(scene: PicturesScene) -> set[str]:
+    """What is written in the picture at the left."""
+    view = scene.panes[0].view
+    picture = view.picture_state()
+    assert picture is not None
+    return {line.text for line in text_layer(picture, looks_of(LIGHT)).words}
+
+
 def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: QtBot) -> None:
     _, data = data_of("race")
     scene = shown(qtbot, PicturesScene(LIGHT))
@@ -138,6 +146,11 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
     assert picture.sums.totals[0, 0] == 335
+    assert "as stored" in remarks(scene)
+    scene.player.seek(3)
+    qtbot.waitUntil(lambda: scene.result.summary == "C: nothing is stored yet")
+    assert "as stored" not in remarks(scene), "nothing is"
+    assert "not known: race" in remarks(scene)
     scene.show_pictures(Pictures(("fixed",), ("fixed",), start=-1, plays=False, result=True), data)
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")
     scene.show_pictures(Pictures(("fixed",), ("fixed",), plays=False), data)

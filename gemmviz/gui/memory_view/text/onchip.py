@@ -267,10 +267,13 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
     analysis = scene.analysis
     if scene.sums.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
         return ()
-    if scene.sums.unknown and scene.sums.totals:
-        return (Remark("as stored", "as stored"),)
+    stored = sum(value is not None for value in scene.sums.totals.values())
+    if scene.sums.unknown and stored:
+        all_of_them = len(scene.sums.totals)
+        said = "as stored" if stored == all_of_them else f"{count(stored)} of {count(all_of_them)} stored"
+        return (Remark(said, "as stored"),)
     if scene.sums.unknown:
-        return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums.unknown}", "sums not known"))
+        return tuple(Remark(said, said) for said in (f"not known: {scene.sums.unknown}", "not known"))
     least, most = int(scene.sums.terms.min()), int(scene.sums.terms.max())
     done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(analysis.progress.depth)
     forms = (
