@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -104,7 +104,7 @@ def _spare(scene: Scene, panel: Box) -> float:
 def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(registers.x + PAD, registers.y + PAD - 4, registers.width - 2 * PAD, TITLE - 4)
-    threads = f"Registers · {count(scene.run.launch.threads_per_block)} threads"
+    threads = f"Registers · {counted(scene.run.launch.threads_per_block, 'thread')}"
     title = threads if looks.width(threads, Face.HEAD) <= inside.width else "Registers"
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
     sums = scene.onchip.sums
