@@ -18,6 +18,7 @@ from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.wrapped_text import with_whole_indices
 
 POINTS = 10.5
 GAP = 8
@@ -118,7 +119,7 @@ class CaptionLabel(PlainLabel):
         return left + GAP, left + GAP + sentence
 
     def _flowing_text(self) -> str:
-        return f"{self._head}  {self._sentence}" if self._sentence else self._head
+        return with_whole_indices(f"{self._head}  {self._sentence}" if self._sentence else self._head)
 
     def _flowing(self, text: str, width: int | None = None) -> QTextLayout:
         """Head and sentence as lines of a width, the label's for None."""

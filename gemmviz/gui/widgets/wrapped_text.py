@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
 
 from gemmviz.gui.looks.fonts import SMALL, words
 
+_INDICES = re.compile(r"\[[^\[\]]*\]")
+
 
 def wrapped(text: str, font: QFont, width: int, most_lines: int) -> list[str]:
     """The text in lines of at most `width` pixels; what is beyond `most_lines` ends in an ellipsis."""
-    layout = QTextLayout(text, font)
+    layout = QTextLayout(with_whole_indices(text), font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
@@ -31,6 +35,11 @@ def wrapped(text: str, font: QFont, width: int, most_lines: int) -> list[str]:
     rest = units[2 * starts[most_lines - 1] :].decode("utf-16-le", "ignore")
     last = QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, width)
     return [*pieces[: most_lines - 1], last]
+
+
+def with_whole_indices(text: str) -> str:
+    """The text, as long as before, with spaces at which no line ends within brackets: "C[0–15, 0–15]" stays whole."""
+    return _INDICES.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def heading_font() -> QFont:

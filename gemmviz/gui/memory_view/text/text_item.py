@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 
 _PLATE = 5.0
+_BETWEEN_WORDS = re.compile(r"\s+(?![^\[]*\])")
 
 
 class LineSide(Enum):
@@ -56,8 +58,8 @@ def text_in(
 
 
 def wrapped(looks: Looks, text: str, width: float, face: Face) -> list[str]:
-    """Lines of words that fit a width."""
-    return lines_that_fit(text.split(), lambda line: looks.width(line, face), width)
+    """Lines of words that fit a width; indices in brackets, "[0–15, 0–15]", are one word."""
+    return lines_that_fit(_BETWEEN_WORDS.split(text.strip()), lambda line: looks.width(line, face), width)
 
 
 def lines_that_fit(
