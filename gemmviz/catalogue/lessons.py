@@ -252,22 +252,40 @@ class LessonStep:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonSequel:
+    """What is offered once the attempt has ended: with `records` to record its kernels one after the other, with
+    `edits` to edit its kernel, and to open `view`, a page or a part of the page of memory. `says` tells what is seen
+    there, once every kernel is recorded; "" where the attempt itself says it.
+    """
+
+    view: str
+    says: str = ""
+    records: bool = False
+    edits: bool = False
+
+    def __post_init__(self) -> None:
+        if self.records and not self.says.strip():
+            raise ValueError(f"the kernels are recorded to be looked at in {self.view!r}: `says` must tell what for")
+
+
+@dataclass(frozen=True, slots=True)
 class LessonAttempt:
-    """The last step: what a reader runs on the own machine. `text` says what to look at afterwards, on `page`; `note`
-    is what to know of the result: it stands behind `more`, and beside the result in its place.
+    """The last step: what a reader runs on the own machine. `text` and `more` say so, and `more` what to know of the
+    result; `after` says that beside the result, in few words, which `page` shows. `sequel` is what is offered there.
 
     It runs `kernels` of the catalogue, or a copy, for the reader to edit, of a `file` in the lessons' kernel folder.
     """
 
     text: str
     more: str
+    after: str
     size: Shape
     kernels: tuple[str, ...] = ()
     file: str = ""
     params: Mapping[str, int] = field(default_factory=dict)
     fill: Fill = Fill.UNIFORM
     page: str = "Timing"
-    note: str = ""
+    sequel: LessonSequel | None = None
 
     def __post_init__(self) -> None:
         if bool(self.kernels) == bool(self.file):

@@ -11,10 +11,14 @@ _BEFORE_UNIT = re.compile(
 )
 
 
+def with_unbroken_spaces(text: str) -> str:
+    """The text, as long as before, with spaces that keep a line together where an index or a number and its unit stand."""
+    return _BEFORE_UNIT.sub(_SPACE, _INDEX.sub(lambda index: index[0].replace(" ", _SPACE), text))
+
+
 def unbroken(text: str) -> str:
-    """The text with spaces that keep a line together where an index or a number and its unit stand."""
-    kept = _INDEX.sub(lambda index: index[0].replace(" ", _SPACE).replace("–", f"–{_JOINER}"), text)
-    return _BEFORE_UNIT.sub(_SPACE, kept)
+    """The same, and no line ends at a dash within an index: there a character without width is added."""
+    return _INDEX.sub(lambda index: index[0].replace("–", f"–{_JOINER}"), with_unbroken_spaces(text))
 
 
 def with_plain_spaces(text: str) -> str:

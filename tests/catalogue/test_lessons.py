@@ -17,6 +17,7 @@ from gemmviz.trace.loop_lines import loop_lines
 
 LESSONS = load_lessons()
 IDS = [lesson.id for lesson in LESSONS]
+KERNELS = {kernel.id for kernel in load_catalogue().kernels}
 SOUND = """
 number = 1
 title = "A lesson"
@@ -28,6 +29,7 @@ text = "A step."
 [attempt]
 text = "Now you."
 more = "Runs one kernel."
+after = "Look at its time."
 size = "4x4x4"
 kernels = ["tiled"]
 """
@@ -77,7 +79,7 @@ def test_that_what_a_lesson_says_of_speed_is_a_ratio_of_its_measurements(lesson:
     """Ratios of times are figures, rounded as the fact says, also on the card and in the last step."""
     proven = "; ".join(fact for step in lesson.steps for fact in step.facts)
     rounded = set(re.findall(r"round\(.*?\) == ([\d.]+)", proven))
-    said = [lesson.summary, lesson.attempt.text, lesson.attempt.more, lesson.attempt.note]
+    said = [lesson.summary, lesson.attempt.text, lesson.attempt.more, lesson.attempt.after]
     for words in (*said, *(each for step in lesson.steps if step.chart for each in (step.text, step.more))):
         for ratio in re.findall(r"([\w.]+) (?:times (?:as (?:fast|long)|the time)|%)", words):
             assert ratio in rounded or f"not make the kernel {ratio} times" in words, f"{words}: {ratio}"
@@ -125,6 +127,31 @@ def test_that_what_is_computed_with_in_the_loops_shown_is_explained(lesson: Less
             for name in names - set("ijkabc"):
                 assert re.search(rf"\b{name}\b", said), f"{kernel}: {name}"
             assert "Numba compiles" in said, "Python would be far slower than the times say"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_the_titles_of_pictures_name_the_kernels_and_tiles_that_are_shown(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        for name, title in zip(step.pictures.show, step.pictures.titles, strict=True) if step.pictures else ():
+            shown = lesson.recordings[name]
+            for kernel in {word for word in re.findall(r"\w+", title) if word in KERNELS}:
+                assert kernel == (shown.kernel or "tiled"), title
+            params = dict(shown.params)
+            tiles = {(params.get("TILE"),) * 2, (params.get("TM"), params.get("TN"))}
+            for edge, other in re.findall(r"(\d+)×(\d+)", title):
+                assert (int(edge), int(other)) in tiles, title
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_a_tile_per_thread_is_that_of_the_picture_or_the_text_says_that_it_is_not(lesson: Lesson) -> None:
+    """A step without a picture of its own stands beside the one before it."""
+    title = ""
+    for step in lesson.steps:
+        title = " ".join(step.pictures.titles) if step.pictures else "" if step.scene is not None else title
+        of_picture = set(re.findall(r"\d+×\d+", title))
+        named = set(re.findall(r"(\d+×\d+) elements", step.text))
+        if of_picture and not named <= of_picture:
+            assert f"The picture still shows a thread with {' and '.join(of_picture)} elements." in step.more
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)

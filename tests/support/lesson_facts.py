@@ -237,5 +237,5 @@ def holds(fact: str, names: Mapping[str, object]) -> bool:
 
 def numbers_in(text: str) -> set[str]:
     """The numbers of two and more digits, or with decimals, that a text states, but for those in names such as H200."""
-    joined = re.sub(r"\b(\d{1,3})[ \u202f](?=\d{3}\b)", r"\1", text)
+    joined = re.sub(r"\b(\d{1,3})[ \u00a0\u202f](?=\d{3}\b)", r"\1", text)
     return set(re.findall(r"(?<![\w.])(?:\d+\.\d+|\d{2,})(?![\w.]*[A-Za-z_])", joined.replace("×", " × ")))

@@ -51,7 +51,10 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     """Print a recording on standard output; `block` is the one that was recorded, where the recording keeps none."""
     terminal = report_terminal(_PIPED_WIDTH)
     which = which_blocks(run, block)
-    what = (format_params(run.spec.params), f"{run.spec.shape}, {which}, {figures.count(run.accesses)} accesses")
+    what = (
+        format_params(run.spec.params),
+        f"{run.spec.shape}, {which}, {figures.counted(run.accesses, 'access', 'accesses')}",
+    )
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     if run.spec.computes:
         terminal.print_words(f"computes {run.spec.computes}")

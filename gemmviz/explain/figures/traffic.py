@@ -281,10 +281,10 @@ def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[s
             f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"moved {figures.count(totals.bytes_moved)} bytes (derived)\n{ideal}\n"
-            f"loads: {figures.count(totals.global_load_requests)} requests, "
-            f"{figures.count(totals.global_load_sectors)} sectors (recorded)\n"
-            f"stores: {figures.count(totals.global_store_requests)} requests, "
-            f"{figures.count(totals.global_store_sectors)} sectors (recorded)"
+            f"loads: {figures.counted(totals.global_load_requests, 'request')}, "
+            f"{figures.counted(totals.global_load_sectors, 'sector')} (recorded)\n"
+            f"stores: {figures.counted(totals.global_store_requests, 'request')}, "
+            f"{figures.counted(totals.global_store_sectors, 'sector')} (recorded)"
             f"{_copies(totals)}"
         ),
         tone=Tone.PLAIN if one.is_whole else Tone.OPEN,
@@ -308,13 +308,13 @@ def _copies(totals: Totals) -> str:
     words = ""
     if totals.global_atomic_requests:
         words += (
-            f"\natomic operations: {figures.count(totals.global_atomic_requests)} requests, "
-            f"{figures.count(totals.global_atomic_sectors)} sectors (recorded)"
+            f"\natomic operations: {figures.counted(totals.global_atomic_requests, 'request')}, "
+            f"{figures.counted(totals.global_atomic_sectors, 'sector')} (recorded)"
         )
     if totals.async_copy_requests:
         words += (
-            f"\nasynchronous copies: {figures.count(totals.async_copy_requests)} requests, "
-            f"{figures.count(totals.async_copy_sectors)} sectors (recorded)"
+            f"\nasynchronous copies: {figures.counted(totals.async_copy_requests, 'request')}, "
+            f"{figures.counted(totals.async_copy_sectors, 'sector')} (recorded)"
         )
     if totals.copy_engine_bytes:
         words += f"\nTMA: {figures.count(totals.copy_engine_bytes)} bytes read, no requests (recorded)"

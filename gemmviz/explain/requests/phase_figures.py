@@ -173,7 +173,8 @@ def _shared(counted: Counted) -> list[Line]:
                 lines.append(_line(words, f"{figures.count(nbytes)} bytes", _MOVED, begins_group=True))
         if not found.requests:
             continue
-        tip = f"{figures.count(found.wavefronts)} wavefronts, {figures.count(found.ideal_wavefronts)} without conflicts"
+        wavefronts = figures.counted(found.wavefronts, "wavefront")
+        tip = f"{wavefronts}, {figures.count(found.ideal_wavefronts)} without conflicts"
         requests = f"shared {kind} requests"
         lines.append(_line(requests, figures.count(found.requests), tip, begins_group=True))
         excess = f" (+{figures.count(found.excess)})" if found.excess else ""

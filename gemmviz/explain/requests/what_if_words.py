@@ -21,14 +21,15 @@ def effect_words(effect: Effect, requests: ArrayRequests, most_sites: int = MOST
     as_recorded = effect.layout.is_as_recorded
     evidence = Evidence.RECORDED if as_recorded else Evidence.MODELLED
     change, ideal = _change(effect.before, effect.after, as_recorded), figures.count(effect.ideal)
-    who = f"All {figures.count(requests.requests)} requests of the block on {requests.array.name}"
+    every = f"All {figures.count(requests.requests)} requests" if requests.requests > 1 else "The one request"
+    who = f"{every} of the block on {requests.array.name}"
     said = [f"{who}: {change} wavefronts ({evidence}; {ideal} would be ideal)."]
     if len(effect.sites) > 1:
         by_change = sorted(effect.sites, key=lambda site: (-abs(site.after - site.before), site.ideal - site.after))
         shown = by_change[:most_sites]
         said += [_site(site, as_recorded) for site in effect.sites if site in shown]
         more = len(effect.sites) - len(shown)
-        said += [f"{more} more accesses."] if more else []
+        said += [f"{figures.counted(more, 'more access', 'more accesses')}."] if more else []
     return " ".join([*said, note_of(effect, requests)]).strip()
 
 

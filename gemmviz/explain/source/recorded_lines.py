@@ -217,7 +217,8 @@ def why_no_forms(trace: TraceRun | None, other: TraceRun | None) -> str:
 def facts_of(trace: TraceRun) -> str:
     """What was recorded, in one line."""
     where = place_words(trace.device, trace.finished)
-    return f"{blocks_words(trace)} · {figures.count(trace.accesses)} accesses · {trace.recorded_words} on {where}"
+    accesses = figures.counted(trace.accesses, "access", "accesses")
+    return f"{blocks_words(trace)} · {accesses} · {trace.recorded_words} on {where}"
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:

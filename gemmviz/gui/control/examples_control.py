@@ -54,6 +54,17 @@ class ExamplesControl(QObject):
         action.triggered.connect(lambda _checked=False: self.chosen.emit(example))
 
 
+def look_words(example: Example, session: Session) -> str:
+    """What to look at first, and which sizes the times and the recordings have where those differ."""
+    timed = {run.spec.shape for run in session.runs}
+    recorded = {trace.spec.shape for trace in session.traces}
+    sizes = ""
+    if len(timed) == len(recorded) == 1 and timed != recorded:
+        (of_times,), (of_recordings,) = timed, recorded
+        sizes = f" The times are of {of_times.words}. The recordings are of {of_recordings.words}, which is set up now."
+    return f"{example.look}.{sizes}"
+
+
 def about_words(example: Example, session: Session) -> str:
     """What an example shows, and where and when it was measured."""
     where = f"Measured on {place_words(session.device, session.created)}."

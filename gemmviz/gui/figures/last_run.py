@@ -292,7 +292,7 @@ def _traffic(trace: TraceRun) -> list[Line]:
     if totals.bytes_ideal is not None:
         lines.append(_bytes("bytes ideal", totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"))
     if totals.wavefronts:
-        tip = f"Wavefronts that bank conflicts add; {figures.count(totals.wavefronts)} wavefronts in all"
+        tip = f"Wavefronts that bank conflicts add; {figures.counted(totals.wavefronts, 'wavefront')} in all"
         excess = figures.count(totals.excess_wavefronts)
         lines.append(Line("excess wavefronts", excess, recorded, tip, begins_group=True))
     return lines

@@ -20,14 +20,19 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A figure of the totals so far, and the words beside it; `words_in` are those for what a scene shows."""
+    """A figure of the totals so far, and the words beside it; `words_in` are those for what a scene shows,
+    `words_of_one` those beside a 1.
+    """
 
     words: str
     figure: Callable[[TotalsSoFar, Scene | None], str]
     words_in: Callable[[Scene], str] | None = None
+    words_of_one: str = ""
 
-    def words_for(self, scene: Scene | None) -> str:
-        """The words beside the figure of this scene."""
+    def words_for(self, scene: Scene | None, figure: str = NONE) -> str:
+        """The words beside a figure of this scene."""
+        if figure == "1" and self.words_of_one:
+            return self.words_of_one
         return self.words_in(scene) if self.words_in is not None and scene is not None else self.words
 
 
@@ -88,10 +93,12 @@ def _words_of_sum(scene: Scene) -> str:
 _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
-    "loads": Counter("loads from global memory so far", _loads),
+    "loads": Counter("loads from global memory so far", _loads, words_of_one="load from global memory so far"),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
-    "shared_per_product": Counter("loads from shared memory per product", _shared_per_product),
+    "shared_per_product": Counter(
+        "loads from shared memory per product", _shared_per_product, words_of_one="load from shared memory per product"
+    ),
 }
 """By the name a lesson's file uses."""
 
@@ -143,7 +150,7 @@ class CounterRow(QWidget):
     def show_totals(self, totals: TotalsSoFar, scene: Scene | None) -> None:
         """Show what was asked so far, in the picture of this scene."""
         found = [counter.figure(totals, scene) for counter in self._counters]
-        words = [counter.words_for(scene) for counter in self._counters]
+        words = [counter.words_for(scene, figure) for counter, figure in zip(self._counters, found, strict=True)]
         for text, label in zip((*found, *words), (*self._figures, *self._words), strict=True):
             label.setText(text)
         self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gemmviz.catalogue.lessons import Lesson
+from gemmviz.domain.figures import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,6 @@ def open_words(open_questions: tuple[int, ...]) -> str:
     if not first:
         return f"1 question is open, in step {last}. The lesson is done once it is answered."
     return (
-        f"{len(open_questions)} questions are open, in steps {', '.join(first)} and {last}. "
+        f"{counted(len(open_questions), 'question')} are open, in steps {', '.join(first)} and {last}. "
         "The lesson is done once they are answered."
     )

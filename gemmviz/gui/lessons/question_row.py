@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
@@ -74,11 +74,7 @@ class QuestionRow(QWidget):
             words = _words(number, choice)
             tip = f"Choose “{choice.text}” (key {LETTERS[number]})"
             button = named(QPushButton(self), f"lessonChoice{number}", tip, words)
-            for verdict in MARKS:  # as wide as with its mark from the beginning, so that no button moves
-                _mark(button, words, verdict)
-                button.setMinimumWidth(max(button.minimumWidth(), button.sizeHint().width()))
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
-            _set_role(button, "")
             button.setText(action_text(words))
             button.clicked.connect(partial(self.choose, number))
             letters += len(choice.text)
@@ -92,6 +88,26 @@ class QuestionRow(QWidget):
         beside.insertWidget(beside.count() - 1, self._show)
         allow(self._show, "")
         self._show.show()
+        self._widen()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):  # the page has larger or smaller type now
+            self._widen()
+
+    def _widen(self) -> None:
+        """Make each choice as wide as it is with its mark, so that no button moves when it gets one."""
+        choices = self._question.choices if self._question is not None else ()
+        for number, (button, choice) in enumerate(zip(self._buttons, choices, strict=True)):
+            shown, role = button.text(), str(button.property("role") or "")
+            button.setMinimumWidth(0)
+            widest = 0
+            for verdict in MARKS:
+                _mark(button, _words(number, choice), verdict)
+                widest = max(widest, button.sizeHint().width())
+            _set_role(button, role)
+            button.setText(shown)
+            button.setMinimumWidth(widest)
 
     def reveal(self) -> None:
         """Show which choice is right, and why."""

@@ -237,7 +237,11 @@ class MemoryPage(QWidget):
 
     def show_animation(self) -> None:
         """Bring the pictures to the front, not the totals."""
-        self._segments.choose(0)
+        self.show_view(MEMORY_VIEWS[0])
+
+    def show_view(self, view: str) -> None:
+        """Bring one of MEMORY_VIEWS to the front."""
+        self._segments.choose(MEMORY_VIEWS.index(view))
 
     def bring_playable(self) -> None:
         """Bring the pictures to the front in place of totals, which cannot be played."""

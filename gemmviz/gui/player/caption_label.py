@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.domain.unbroken_text import with_unbroken_spaces
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -118,7 +119,7 @@ class CaptionLabel(PlainLabel):
         return left + GAP, left + GAP + sentence
 
     def _flowing_text(self) -> str:
-        return f"{self._head}  {self._sentence}" if self._sentence else self._head
+        return with_unbroken_spaces(f"{self._head}  {self._sentence}" if self._sentence else self._head)
 
     def _flowing(self, text: str, width: int | None = None) -> QTextLayout:
         """Head and sentence as lines of a width, the label's for None."""

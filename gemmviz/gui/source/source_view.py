@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import monotonic
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -55,7 +55,7 @@ NO_RECORDING = "There is no recording of this kernel. Press Record first."
 NO_SUCH_FIGURES = "This recording has no such figures."
 UNRECORDED = "Nothing is recorded yet: press Record to see what each line costs."
 ON_HOST = "Runs on the CPU as Python: no memory accesses are recorded."
-MARGIN = 16
+MARGIN, GAP = 16, 8
 LEAST_WIDTH = 96
 
 
@@ -229,9 +229,8 @@ class SourceView(QWidget):
     def _lay_out(self) -> None:
         first, second = QHBoxLayout(), QHBoxLayout()
         first.setContentsMargins(MARGIN, 8, MARGIN - 8, 0)
-        first.setSpacing(8)
-        head = named(PlainLabel("Source"), role="head")
-        for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._edit, 0), (self._more, 0)):
+        first.setSpacing(GAP)
+        for widget, stretch in ((self._name, 1), (self._facts, 0), (self._edit, 0), (self._more, 0)):
             first.addWidget(widget, stretch)
         second.setContentsMargins(MARGIN - 4, 4, MARGIN, 4)
         second.setSpacing(8)
@@ -278,6 +277,7 @@ class SourceView(QWidget):
         self._name.show_text(name)
         self._facts.setText("recorded" if trace is not None else "")
         self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
+        self._fit_name()
         self._show_note()
         self._is_open = self._is_open and place is not None
         self._table.set_folded(not self._is_open)
@@ -293,6 +293,18 @@ class SourceView(QWidget):
         self._table.setVisible(bool(lines))
         self._enable()
         self.set_stale(self._is_stale)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_name()
+
+    def _fit_name(self) -> None:
+        """Show the whole name: where it has no room for more, that it is recorded stands in its tooltip alone."""
+        beside = sum(each.sizeHint().width() + GAP for each in (self._facts, self._edit, self._more))
+        has_room = self._name.sizeHint().width() + beside <= self.width() - 2 * MARGIN + 8
+        self._facts.setVisible(has_room)
+        told = facts_of(self.trace) if self.trace is not None and not has_room else ""
+        self._name.setToolTip(plain_text("\n".join(filter(None, (self._name.whole, told)))))
 
     def _show_note(self) -> None:
         self._note.setText(self._note_text())

@@ -1,4 +1,4 @@
-"""A shared array as a small picture: each slot has the colour of its bank."""
+"""A shared array in the order of memory as a small picture: each element has the colour of its bank."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST_SLOT = 14.0
 
 class ArrayMap(QWidget):
     """Rows and columns as in the source; a padding's columns are outlined. The slots that a request needs stand out, in
-    the colour of a conflict where their bank has one, and the other slots of one bank in grey.
+    the colour of a conflict where their bank has one, and the other elements of one bank in grey.
     """
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
@@ -92,13 +92,19 @@ class ArrayMap(QWidget):
         return super().event(event)
 
     def tip_at(self, x: float, y: float) -> str:
-        """ "row 3, column 5: bank 8"; "" beside the array."""
+        """ "row 3, column 5: bank 8", "element [3][6], in row 3, column 5: bank 5" where a swizzle has put it there; ""
+        beside the array.
+        """
         slots, place = self._slots, self.place()
         if slots is None or not place.holds(x, y):
             return ""
         row, column = int(y / place.height * slots.rows), int(x / place.width * slots.columns)
-        bank = int(slots.banks[row, column])
-        return "padding" if bank == NO_SLOT else f"row {slots.first_row + row}, column {column}: bank {bank}"
+        bank, lies = int(slots.banks[row, column]), (slots.first_row + row, column)
+        if bank == NO_SLOT:
+            return "padding"
+        element = divmod(int(slots.elements[row, column]), slots.source_columns)
+        which = f"element [{element[0]}][{element[1]}], in " if element != lies else ""
+        return f"{which}row {lies[0]}, column {column}: bank {bank}"
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         slots = self._slots

@@ -157,4 +157,4 @@ def _cost_words(each: RequestsOfSite) -> str:
     """What the requests of a site cost at most."""
     unit, most = "wavefronts" if each.site.space is Space.SHARED else "sectors", int(each.excess.max())
     extra = f"the costliest takes {most} {unit} above its ideal" if most > 0 else f"none takes {unit} above its ideal"
-    return f"{each.site.text}: {figures.count(len(each))} requests, {extra}"
+    return f"{each.site.text}: {figures.counted(len(each), 'request')}, {extra}"

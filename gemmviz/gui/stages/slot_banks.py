@@ -29,14 +29,17 @@ class SlotUse(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotBanks:
-    """`banks` and `is_wanted` have the shape in which the array is drawn: its rows, with a padding's columns, or for an
-    array of one row lines of 32 words. `banks`: the bank of each slot's first byte, NO_SLOT where there is none.
-    `is_wanted`: whether the request asks for something of the slot. `first_row`: the row of the array that comes first;
-    `is_part`: there are more rows than these.
+    """A slot is a place in memory for one element. `banks`, `is_wanted` and `elements` have the shape in which the
+    array is drawn: its rows, with a padding's columns, or for an array of one row lines of 32 words. `banks`: the bank
+    of each slot's first byte; `elements`: the number of the element that lies there, row by row with `source_columns`
+    each; both NO_SLOT where none lies. `is_wanted`: whether the request asks for something of the slot. `first_row`:
+    the row that comes first; `is_part`: there are more rows than these.
     """
 
     banks: NDArray[np.int64]
     is_wanted: NDArray[np.bool_]
+    elements: NDArray[np.int64]
+    source_columns: int
     padding: int = 0
     first_row: int = 0
     is_part: bool = False
@@ -63,31 +66,24 @@ class SlotBanks:
 
 
 def slot_banks(array: MappedArray, layout: NewLayout, piece: int, addresses: Lanes, width_bytes: int) -> SlotBanks:
-    """The banks of an array's slots; `addresses` is the request, as recorded."""
+    """The slots of an array in the order of memory; `addresses` is the request, as recorded."""
     columns = array.columns if array.rows > 1 else BANKS * WORD_BYTES // array.element_bytes
-    count = min(array.rows * array.columns, MOST_SLOTS)
-    slots = array.base + array.element_bytes * np.arange(-(-count // LANES) * LANES, dtype=np.int64).reshape(-1, LANES)
-    there = moved(slots, array, layout, piece).reshape(-1)[:count]
-    elements = pieces_of((addresses - array.base)[None], width_bytes, array.element_bytes)[0]
-    elements = elements[(addresses != INACTIVE)[:, None] & (elements != NOTHING)]
-    wanted = np.zeros(count, np.bool_)
-    wanted[elements[(elements >= 0) & (elements < count)]] = True
-    banks = _in_rows(banks_of_words(there // WORD_BYTES), columns, NO_SLOT)
     padding = layout.padding if array.rows > 1 else 0
-    is_wanted = _in_rows(wanted, columns, False)
+    count = min(array.rows * array.columns, MOST_SLOTS)
+    every = array.base + array.element_bytes * np.arange(-(-count // LANES) * LANES, dtype=np.int64).reshape(-1, LANES)
+    there = moved(every, array, layout, piece).reshape(-1)[:count]
+    places = (there - array.base) // array.element_bytes
+    wanted = pieces_of((addresses - array.base)[None], width_bytes, array.element_bytes)[0]
+    wanted = wanted[(addresses != INACTIVE)[:, None] & (wanted != NOTHING)]
+    wanted = wanted[(wanted >= 0) & (wanted < count)]
+    shape = int(places.max(initial=0)) // (columns + padding) + 1, columns + padding
+    banks, elements = np.full(shape, NO_SLOT, np.int64), np.full(shape, NO_SLOT, np.int64)
+    is_wanted = np.zeros(shape, np.bool_)
+    banks.flat[places] = banks_of_words(there // WORD_BYTES)
+    elements.flat[places] = np.arange(count)
+    is_wanted.flat[places[wanted]] = True
     first = int(is_wanted.any(axis=1).argmax()) if len(banks) > MOST_ROWS else 0
     first = min(first, max(len(banks) - MOST_ROWS, 0))
-    shown, added = slice(first, first + MOST_ROWS), ((0, 0), (0, padding))
-    return SlotBanks(
-        np.pad(banks[shown], added, constant_values=NO_SLOT),
-        np.pad(is_wanted[shown], added),
-        padding,
-        first,
-        len(banks) > MOST_ROWS,
-    )
-
-
-def _in_rows(values: NDArray[np.int64] | NDArray[np.bool_], columns: int, missing: int) -> NDArray[np.int64]:
-    """A column of values in rows, the last one filled up."""
-    found: NDArray[np.int64] = np.append(values, np.full(-values.size % columns, missing, values.dtype))
-    return found.reshape(-1, columns)
+    shown = slice(first, first + MOST_ROWS)
+    is_part = len(banks) > MOST_ROWS
+    return SlotBanks(banks[shown], is_wanted[shown], elements[shown], columns, padding, first, is_part)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
 
+from gemmviz.domain.unbroken_text import with_unbroken_spaces
 from gemmviz.gui.looks.fonts import SMALL, words
 
 
 def wrapped(text: str, font: QFont, width: int, most_lines: int) -> list[str]:
     """The text in lines of at most `width` pixels; what is beyond `most_lines` ends in an ellipsis."""
-    layout = QTextLayout(text, font)
+    layout = QTextLayout(with_unbroken_spaces(text), font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QUndoStack
 
-from gemmviz.gui.control.examples_control import ExamplesControl, about_words
+from gemmviz.gui.control.examples_control import ExamplesControl, about_words, look_words
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.recent_control import RecentControl
 from gemmviz.gui.files.document import SessionDocument
@@ -62,4 +62,4 @@ class OpenedSessions(QObject):
         self._set_up.use_session(session)
         if example is not None and is_copy:
             about = about_words(example, session)
-            self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
+            self._parts.notices.show_notice(NoticeKind.HINT, look_words(example, session), about, cause=EXAMPLE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.access import MappedArray, Space
 
 
@@ -66,7 +66,7 @@ def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
     if elements == box.size:
         return region_words(array, box)
     where = "of" if box.size == array.rows * array.columns else f"in {rows_and_columns(array, box)} of"
-    return f"{count(elements)} elements {where} {array.name}"
+    return f"{counted(elements, 'element')} {where} {array.name}"
 
 
 def rows_and_columns(array: MappedArray, rectangle: Rectangle) -> str:

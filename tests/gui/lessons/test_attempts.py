@@ -18,22 +18,22 @@ from gemmviz.domain.terms import StopReason
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.explain.figures.traffic import traffic_figure
-from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.attempt_result import result_words
+from gemmviz.gui.lessons.attempt_words import attempt_words
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.measure.bench import Watch
 
-OF_RECORDINGS = "Traffic page", "Totals and hazards", "sectors", "wavefronts"
+OF_RECORDINGS = "Traffic page", "Banks", "sectors", "wavefronts", "ecordings show"
 
 
 @pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
-def test_that_what_only_a_recording_shows_is_promised_with_the_button_that_records(lesson: Lesson) -> None:
-    words = f"{lesson.attempt.more} {lesson.attempt.note}"
+def test_that_what_only_a_recording_shows_is_promised_where_recordings_are_offered(lesson: Lesson) -> None:
+    words = f"{lesson.attempt.more} {lesson.attempt.after}"
     if lesson.attempt.page != "Memory" and any(each in words for each in OF_RECORDINGS):
-        assert "press Record" in words
-        assert "record it, too" in words
+        assert lesson.attempt.sequel is not None
+        assert lesson.attempt.sequel.records
 
 
 def test_that_the_last_lesson_ends_with_praise_once_no_question_is_open(qtbot: QtBot) -> None:
@@ -51,7 +51,8 @@ def test_that_the_last_lesson_ends_with_praise_once_no_question_is_open(qtbot: Q
 
 def test_that_the_kernel_of_the_race_lesson_has_a_race_until_it_is_mended_as_the_note_says(tmp_path: Path) -> None:
     attempt = LESSONS["race"].attempt
-    assert "put __syncthreads(); in line 37" in attempt.note
+    assert "put __syncthreads(); into line 37" in attempt.more
+    assert "put __syncthreads(); into line 37" in attempt.after
     text = attempt.file_path.read_text(encoding="utf-8")
     lines = text.split("\n")
     assert lines[36] == "", "nothing that stands there is lost"
@@ -69,7 +70,7 @@ def test_that_the_kernel_of_the_race_lesson_has_a_race_until_it_is_mended_as_the
         found.append({hazard.kind for hazard in run.hazards})
     assert HazardKind.RACE in found[0]
     assert found[1] == set()
-    assert attempt_words(LESSONS["race"]) == f"This is the recording of lesson 4. {attempt.note}"
+    assert attempt_words(LESSONS["race"]) == f"This is the recording of lesson 4. {attempt.after}"
 
 
 def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page() -> None:
@@ -90,8 +91,8 @@ def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page
 
 def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
     tree = LESSONS["tree"]
-    assert attempt_words(tree) == f"This is the run of lesson 6, with Quick on. {tree.attempt.note}"
-    assert "dot_serial may be faster" in tree.attempt.note
+    assert attempt_words(tree) == f"This is the run of lesson 6, with Quick on. {tree.attempt.after}"
+    assert "dot_serial may be faster" in tree.attempt.after
 
 
 def test_that_the_result_is_said_against_the_first_kernel(make_result: Callable[..., RunResult]) -> None:
@@ -131,5 +132,5 @@ def test_that_the_result_stands_between_the_head_and_what_to_know(make_result: C
     lesson = LESSONS["tiling"]
     runs = make_result("naive", (8.0, 8.0, 8.0)), make_result("tiled", (2.0, 2.0, 2.0))
     assert attempt_words(lesson, runs) == (
-        "This is the run of lesson 1, with Quick on. Here tiled is 4.00 times as fast as naive. " + lesson.attempt.note
+        "Lesson 1, with Quick on: tiled is 4.00 times as fast as naive. " + lesson.attempt.after
     )

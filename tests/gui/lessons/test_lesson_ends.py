@@ -43,7 +43,7 @@ def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, wi
 
 
 def test_that_the_end_of_a_lesson_keeps_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:
-    window._lessons.attempt_asked.disconnect()  # nothing needs to run here
+    window._lessons.attempts.asked.disconnect()  # nothing needs to run here
     page = begin(qtbot, window, LESSONS[0])
     qtbot.keyClick(page, Qt.Key.Key_F11)
     page.go(page.steps)

@@ -94,10 +94,10 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     assert (trace.spec.shape, dict(trace.spec.params)) == (lesson.attempt.size, {"TILE": 8})
     assert HazardKind.RACE in {hazard.kind for hazard in trace.hazards}
     qtbot.waitUntil(lambda: "This is the recording of lesson 4." in notices(window))
-    assert "press Edit beside the name of the source" in notices(window)
+    assert "press Edit the kernel" in notices(window)
     mended = replace(trace, hazards=())
     window.document.add_trace(mended)
-    assert "press Edit beside the name of the source" not in notices(window)
+    assert "press Edit the kernel" not in notices(window)
     assert "Well done: the race is gone" in notices(window)
     window.document.add_trace(replace(trace))
     assert "Well done" not in notices(window), "the barrier was taken away again"

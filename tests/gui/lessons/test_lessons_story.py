@@ -202,7 +202,7 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     assert bar.texts() == ("This is the run of lesson 6, with Quick on.",)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    assert f"This is the run of lesson 6, with Quick on. {lesson.attempt.note}" in bar.texts()
+    assert f"This is the run of lesson 6, with Quick on. {lesson.attempt.after}" in bar.texts()
 
 
 def test_that_a_run_that_cannot_start_is_not_announced_as_the_lessons(qtbot: QtBot, window: MainWindow) -> None:
@@ -221,7 +221,7 @@ def test_that_a_run_that_cannot_start_is_not_announced_as_the_lessons(qtbot: QtB
     assert "This is the run" not in _notices(window)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    assert lesson.attempt.more not in _notices(window)
+    assert lesson.attempt.after not in _notices(window)
 
 
 def test_that_a_lesson_that_cannot_be_read_says_so(

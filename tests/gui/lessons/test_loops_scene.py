@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.lessons import Loops
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.host_loops import COPY
 
 
@@ -51,3 +52,16 @@ def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
     assert not scene.is_playing
     assert scene.panes[0].figure == "512"
     assert scene.panes[1].isHidden()
+
+
+def test_that_one_visit_is_one(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ijk",), plays=False), data)
+    words, seen = scene.findChild(PlainLabel, "lessonLoopsLeftWords"), {}
+    for _ in range(8):
+        seen.setdefault(scene.panes[0].figure, words.text())
+        scene.step(1)
+    assert {seen[figure] for figure in ("0", "2")} == {"visits to cache lines of B so far"}
+    assert seen["1"] == "visit to cache lines of B so far"

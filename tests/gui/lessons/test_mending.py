@@ -11,8 +11,8 @@ from gemmviz.domain.kernels.kernel_version import Check, KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.control.lesson_control import attempt_head, mended_words, not_recorded_words
 from gemmviz.gui.files.edits import NO_DEVICE
+from gemmviz.gui.lessons.attempt_words import attempt_head, mended_words, not_recorded_words
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.lessons.mending import is_mended
 

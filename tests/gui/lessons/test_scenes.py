@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.lessons import Banks, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
 from gemmviz.explain.block.tree_values import sums_in_shared
-from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
@@ -125,6 +124,14 @@ def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -
         assert says in scene.stage.sentence
 
 
+def remarks(scene: PicturesScene) -> set[str]:
+    """What is written in the picture at the left."""
+    view = scene.panes[0].view
+    picture = view.picture_state()
+    assert picture is not None
+    return {line.text for line in text_layer(picture, looks_of(LIGHT)).words}
+
+
 def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: QtBot) -> None:
     _, data = data_of("race")
     scene = shown(qtbot, PicturesScene(LIGHT))
@@ -139,6 +146,11 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
     assert picture.sums.totals[0, 0] == 335
+    assert "as stored" in remarks(scene)
+    scene.player.seek(3)
+    qtbot.waitUntil(lambda: scene.result.summary == "C: nothing is stored yet")
+    assert "as stored" not in remarks(scene), "nothing is"
+    assert "not known: race" in remarks(scene)
     scene.show_pictures(Pictures(("fixed",), ("fixed",), start=-1, plays=False, result=True), data)
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")
     scene.show_pictures(Pictures(("fixed",), ("fixed",), plays=False), data)
@@ -331,12 +343,11 @@ def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_i
     page.stop()
 
 
-def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qtbot: QtBot) -> None:
+def test_that_the_last_step_says_what_to_know_of_its_result(qtbot: QtBot) -> None:
     lesson = LESSONS["tiling"]
-    assert lesson.attempt.note.startswith("On a CPU your factor is not a GPU's: ")
-    assert attempt_words(lesson) == f"This is the run of lesson 1, with Quick on. {lesson.attempt.note}"
+    assert "On a CPU your factor is not a GPU's: " in lesson.attempt.more
     page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
     _, data = data_of("tiling")
     page.show_lesson(data, step=lesson.step_count - 1)
-    assert page.findChild(QLabel, "lessonAttemptText").text().endswith(lesson.attempt.note)
+    assert page.findChild(QLabel, "lessonAttemptText").text() == lesson.attempt.more
     page.stop()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -32,3 +35,42 @@ def test_that_back_and_next_stay_where_they_are_in_all_steps(
         assert page.rect().contains(buttons[1].geometry().translated(buttons[1].parentWidget().pos()))
     assert len(places) == 1
     page.stop()
+
+
+@pytest.mark.parametrize("sizes", [((1920, 972), (1280, 692)), ((1280, 692), (1920, 972))])
+def test_that_choices_do_not_overlap_after_the_window_has_another_size(
+    qtbot: QtBot, sizes: tuple[tuple[int, int], ...]
+) -> None:
+    """The type of the page has another size then; a choice keeps room for its mark, and no more."""
+    lesson, data = data_of("race")
+    page = shown(qtbot, LessonPage(LIGHT), *sizes[0])
+    page.show_lesson(data, step=lesson.question_steps[-1])
+    page.resize(*sizes[1])
+    for _ in range(3):
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
+    choices = [page.findChild(QPushButton, f"lessonChoice{number}") for number in range(3)]
+    for left, right in pairwise(choices):
+        assert left.geometry().right() < right.geometry().left()
+    widths = [choice.width() for choice in choices]
+    choices[0].click()
+    assert all(choice.sizeHint().width() <= choice.width() for choice in choices)
+    assert [choice.width() for choice in choices] == widths
+    page.stop()
+
+
+def test_that_a_magnified_widget_is_painted_at_the_size_it_has_by_then(qtbot: QtBot) -> None:
+    """Painting it for the first time lays it out, which may change its size."""
+    inner = QWidget()
+    magnified = Magnified(inner)
+    qtbot.addWidget(magnified)
+    magnified.resize(300, 200)
+    magnified.set_magnification(1.5)
+    magnified.show()
+    magnified.grab()
+    inner.setGeometry(0, 0, 150, 100)
+    inner.setAutoFillBackground(True)
+    before = magnified._image
+    magnified.grab()
+    assert magnified._image is not before
+    assert (magnified._image.width(), magnified._image.height()) == (225, 150)

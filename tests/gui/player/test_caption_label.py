@@ -83,3 +83,15 @@ def test_that_a_sentence_goes_on_in_a_second_line_where_there_are_two(qtbot: QtB
 def _is_cut(label: CaptionLabel, width: int) -> bool:
     label.resize(width, 40)
     return label.is_cut
+
+
+def test_that_the_indices_of_an_array_are_in_one_line_at_every_width(label: CaptionLabel) -> None:
+    said = "store C[0–15, 0–15] and read As[3, 4]"
+    label.set_lines(3)
+    label.show_caption("Step 3 of 8", said)
+    for width in range(60, 400, 7):
+        layout = label._flowing(label._flowing_text(), width)
+        lines = [layout.lineAt(number) for number in range(layout.lineCount())]
+        shown = [layout.text()[line.textStart() : line.textStart() + line.textLength()] for line in lines]
+        assert all(line.count("[") == line.count("]") for line in shown), shown
+    assert label.accessibleName() == f"Step 3 of 8: {said}", "as it is said, not as it is set"

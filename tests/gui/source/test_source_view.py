@@ -360,3 +360,20 @@ def test_that_headings_of_figures_are_not_cut(view: SourceView, recorded: Record
     assert shown
     for place in shown:
         assert head.sectionSizeHint(place) <= head.sectionSize(place)
+
+
+@pytest.mark.parametrize("width", [300, 240])
+def test_that_the_name_of_the_file_is_whole_before_anything_else_beside_it(
+    view: SourceView, recorded: Record, width: int
+) -> None:
+    """In a window of 1440 pixels the panel has 300; where even that is too little, the tooltip says the rest."""
+    view.setMinimumWidth(0)
+    view.resize(width, 400)
+    for name in ("race_broken.cu", "tiled_transposed.cu"):
+        view.show_trace(replace(recorded("tiled", TILE=4), source_name=name))
+        QApplication.processEvents()
+        said, facts = label(view, "sourceName"), label(view, "sourceFacts")
+        assert said.text() == name or not facts.isVisible()
+        assert facts.isVisible() or "1 of " in said.toolTip()
+    if width == 300:
+        assert said.text() == "tiled_transposed.cu"

@@ -233,6 +233,10 @@ def test_that_the_array_shows_the_banks_of_its_slots_as_recorded_and_as_laid_out
         assert each.slots.banks[:, 0].tolist() == slots
         assert each.slots.is_wanted[:, 0].all()
     assert now.tip_at(now.place().x + 1, now.place().y + 1) == "row 0, column 0: bank 0"
+    stage.set_layout(NewLayout(0, Swizzle.COLUMN))
+    each = now.place().width / 32
+    assert now.tip_at(1.5 * each, 1.5 * each) == "element [1][0], in row 1, column 1: bank 1"
+    stage.set_layout(NewLayout(1))
     box = canvas(stage).geometry_now().banks[7]
     canvas(stage).bank_pointed.emit(7)
     assert now.marked == 7

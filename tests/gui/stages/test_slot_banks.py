@@ -34,13 +34,26 @@ def test_that_padding_moves_each_row_on(padding: int) -> None:
     assert found.is_wanted[:, 0].all()
 
 
-def test_that_a_swizzle_spreads_a_column() -> None:
-    column = slot_banks(array(), NewLayout(0, Swizzle.COLUMN), 1, COLUMN, 4).banks[:, 0]
-    pieces = slot_banks(array(), NewLayout(0, Swizzle.PIECES_128), 1, COLUMN, 4).banks[:, 0]
-    halves = slot_banks(array(), NewLayout(0, Swizzle.PIECES_64), 1, COLUMN, 4).banks[:, 0]
-    assert sorted(column.tolist()) == list(range(32))
-    assert pieces.tolist() == [4 * (row % 8) for row in range(32)]
-    assert halves.tolist() == [4 * (row % 4) for row in range(32)]
+def test_that_a_swizzle_spreads_a_column_to_the_places_that_the_lesson_names() -> None:
+    column, pieces, halves = (
+        slot_banks(array(), NewLayout(0, swizzle), 1, COLUMN, 4)
+        for swizzle in (Swizzle.COLUMN, Swizzle.PIECES_128, Swizzle.PIECES_64)
+    )
+    for found, places in (
+        (column, [*range(32)]),
+        (pieces, [4 * (row % 8) for row in range(32)]),
+        (halves, [4 * (row % 4) for row in range(32)]),
+    ):
+        assert np.argwhere(found.is_wanted).tolist() == [[row, place] for row, place in enumerate(places)]
+        assert np.array_equal(found.banks, np.tile(LANES, (32, 1))), "memory has its banks where they were"
+        assert found.elements[found.is_wanted].tolist() == [32 * row for row in range(32)]
+
+
+def test_that_padding_and_a_swizzle_together_keep_every_element() -> None:
+    for swizzle in Swizzle:
+        found = slot_banks(array(), NewLayout(1, swizzle), 1, COLUMN, 4)
+        assert sorted(found.elements[found.elements != NO_SLOT].tolist()) == list(range(1024))
+        assert np.count_nonzero(found.is_wanted) == 32
 
 
 def test_that_small_elements_share_a_bank_and_wide_accesses_want_several_slots() -> None:

@@ -15,6 +15,7 @@ from gemmviz.catalogue.examples import Example, examples_folder, load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.control.examples_control import look_words
 from gemmviz.gui.control.experiment_control import shown_spec
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.layout.action_table import TABS
@@ -166,3 +167,16 @@ def test_which_recording_run_or_schedule_of_a_session_is_shown() -> None:
     assert shown_spec(replace(bare, runs=())) is None
     waves = load_session(examples_folder() / "gpu-waves.gemmviz")
     assert shown_spec(replace(waves, runs=())) == waves.schedules[-1].spec
+
+
+def test_that_an_example_says_of_which_sizes_its_times_and_its_recordings_are() -> None:
+    by_id = {example.id: example for example in load_examples()}
+    ladder, odd, four = (by_id[name] for name in ("gpu-ladder", "gpu-odd", "cpu-four"))
+    assert look_words(ladder, load_session(ladder.path)) == (
+        f"{ladder.look}. The times are of 4096×4096×4096. The recordings are of 32×32×32, which is set up now."
+    )
+    assert "The recordings are of 37×31×33, which is set up now." in look_words(odd, load_session(odd.path))
+    assert look_words(four, load_session(four.path)) == f"{four.look}.", "one size needs no words"
+    spec = shown_spec(load_session(ladder.path))
+    assert spec is not None
+    assert spec.shape.words == "32×32×32", "as the words say"

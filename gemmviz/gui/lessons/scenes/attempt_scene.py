@@ -141,7 +141,7 @@ class AttemptScene(LessonScene):
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
-        self._text.setText(f"{attempt.more} {attempt.note}".rstrip())
+        self._text.setText(attempt.more)
         self._run.setText(action_text(run_words(attempt)))
         self._measured.setText(f"You measured: {measured}.")
         self._measured.setVisible(bool(measured))

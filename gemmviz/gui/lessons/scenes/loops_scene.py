@@ -40,7 +40,7 @@ class LoopsPane(QFrame):
         self.code = CodeExcerpt(theme, is_brief=True)
         self.view = named(LoopsView(theme), name, says="Matrices A, B and C, one cache line per row")
         self._figure = named(PlainLabel(), f"{name}Figure", role="counter")
-        self._words = named(PlainLabel(), role="lead")
+        self._words = named(PlainLabel(), f"{name}Words", role="lead")
         self._column = column = QVBoxLayout(self)
         below = QHBoxLayout()
         column.setContentsMargins(16, 10, 16, 10)
@@ -65,7 +65,6 @@ class LoopsPane(QFrame):
         if walk is not None:
             self.title.setText(walk.kernel)
             self._counted = ("B", COPY) if walk.has_copy else ("B",)
-            self._words.setText(f"visits to cache lines of {' and '.join(self._counted)} so far")
             self._place_code()
 
     def set_magnification(self, factor: float) -> None:
@@ -104,6 +103,8 @@ class LoopsPane(QFrame):
             self.view.show_walk(self.walk, until)
             changes = sum(self.walk.line_changes(name, until) for name in self._counted)
             self._figure.setText(figures.count(changes))
+            visits = "visit" if changes == 1 else "visits"
+            self._words.setText(f"{visits} to cache lines of {' and '.join(self._counted)} so far")
 
     @property
     def figure(self) -> str:

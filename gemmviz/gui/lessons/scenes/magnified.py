@@ -19,6 +19,8 @@ class Magnified(QWidget):
         inner.setParent(self)
         self._factor = 1.0
         self._image: QImage | None = None
+        self._image_of: tuple[QSize, float] | None = None
+        """The size of `inner` and the factor that the picture was painted at."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def set_magnification(self, factor: float) -> None:
@@ -54,8 +56,9 @@ class Magnified(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._factor <= 1.0 or self.inner.size().isEmpty():
             return
-        if self._image is None:
+        if self._image is None or self._image_of != (self.inner.size(), self._factor):
             density = self.devicePixelRatioF()
+            self._image_of = self.inner.size(), self._factor  # painting lays it out, which may change its size again
             self._image = render_image(self.inner, self._factor * density)
             self._image.setDevicePixelRatio(density)
         with QPainter(self) as painter:

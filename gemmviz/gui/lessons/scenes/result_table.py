@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.scene import Scene
@@ -102,7 +103,7 @@ class ResultTable(QWidget):
         if not any(each.stored is not None for each in all_of_them):
             return "C: nothing is stored yet"
         wrong = sum(each.is_wrong for each in all_of_them)
-        return f"C as stored: {wrong} of {len(all_of_them)} elements are wrong"
+        return f"C as stored: {wrong} of {counted(len(all_of_them), 'element')} {'is' if wrong == 1 else 'are'} wrong"
 
     @property
     def _room(self) -> float:

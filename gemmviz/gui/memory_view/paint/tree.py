@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.reduction import Level, ReductionTree
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
@@ -134,11 +134,11 @@ def _draw_words(
     painter.setFont(words(SMALL, QFont.Weight.DemiBold if is_now else QFont.Weight.Normal))
     painter.setPen(QColor(theme.text if is_now else theme.muted))
     if number == 0:
-        text = f"{count(len(tree.leaves))} partial sums"
+        text = counted(len(tree.leaves), "partial sum")
     else:
         additions = tree.levels[number - 1].additions
         apart = additions[0].read[1] - additions[0].read[0]
-        threads = "1 thread" if len(additions) == 1 else f"{count(len(additions))} threads"
+        threads = counted(len(additions), "thread")
         text = f"{threads}, {count(apart)} apart"
     painter.drawText(QRectF(place.box.right + 12, row.y - 4, WORDS_BESIDE_TREE, row.height + 8), _LEFT, text)
 

@@ -98,7 +98,7 @@ def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
     Pictures that are compared are often wide and low: where tiles on chip would be too small above A, their panel is to
-    the left of the matrices, if that makes them larger.
+    the left of the matrices, if that makes them larger, and by more than it makes the matrices smaller.
     """
     paper = _on_paper(shape, width, height, contents)
     if len(contents) < 2 or any(content.is_tree or content.has_d for content in contents):
@@ -108,7 +108,8 @@ def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents
         return paper
     beside = _beside(shape, width, height, contents)
     larger, sums_beside = _seen(beside, contents)
-    return beside if larger > tile and sums_beside >= sums else paper
+    is_worth_it = larger > tile and larger * _extent(beside) >= tile * _extent(paper)
+    return beside if is_worth_it and sums_beside >= sums else paper
 
 
 def _on_paper(shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
@@ -178,6 +179,11 @@ def _beside(shape: Shape, width: float, height: float, contents: tuple[OnchipCon
     with_figures = replace(found, figures_height=FIGURES_HEIGHT)
     is_high = _seen(with_figures, contents) >= (LEAST_TILE, _seen(found, contents)[1])
     return with_figures if is_high else found
+
+
+def _extent(layout: MatrixLayout) -> float:
+    """Pixels that A and B take in the direction in which they are side by side or one above the other."""
+    return max(layout.a.width + layout.b.width, layout.a.height + layout.b.height)
 
 
 def _room(width: float, height: float, pictures: int) -> tuple[float, float]:

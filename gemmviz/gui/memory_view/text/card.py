@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
@@ -173,5 +173,5 @@ def _block(
         return [("computed by", f"{who}{block_words(found)}")]
     part: Rectangle = grid.part_of(*found)
     does = "show" if found in at_hand else "record"
-    size = f"{count(part.rows)}×{count(part.columns)} elements"
+    size = f"{count(part.rows)}×{counted(part.columns, 'element', 'element' if part.size == 1 else 'elements')}"
     return [("computed by", f"{block_words(found)}: click to {does} it"), (f"its part of {name}", size)]

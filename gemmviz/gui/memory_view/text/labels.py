@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import (
     OTHER,
     PADDING,
@@ -146,7 +146,7 @@ def products_words(leaf: TreeLeaf) -> str:
     terms = [product.term for product in leaf.products]
     only = terms[0] if len(terms) == 1 else None
     if only is None or only.a is None or only.b is None:
-        return f"{count(len(terms))} terms"
+        return counted(len(terms), "term")
     return f"{value_text(only.a)}·{value_text(only.b)}"
 
 

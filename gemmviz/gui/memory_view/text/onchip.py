@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -104,7 +104,7 @@ def _spare(scene: Scene, panel: Box) -> float:
 def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(registers.x + PAD, registers.y + PAD - 4, registers.width - 2 * PAD, TITLE - 4)
-    threads = f"Registers · {count(scene.run.launch.threads_per_block)} threads"
+    threads = f"Registers · {counted(scene.run.launch.threads_per_block, 'thread')}"
     title = threads if looks.width(threads, Face.HEAD) <= inside.width else "Registers"
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
     sums = scene.onchip.sums
@@ -267,10 +267,13 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
     analysis = scene.analysis
     if scene.sums.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
         return ()
-    if scene.sums.unknown and scene.sums.totals:
-        return (Remark("as stored", "as stored"),)
+    stored = sum(value is not None for value in scene.sums.totals.values())
+    if scene.sums.unknown and stored:
+        all_of_them = len(scene.sums.totals)
+        said = "as stored" if stored == all_of_them else f"{count(stored)} of {count(all_of_them)} stored"
+        return (Remark(said, "as stored"),)
     if scene.sums.unknown:
-        return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums.unknown}", "sums not known"))
+        return tuple(Remark(said, said) for said in (f"not known: {scene.sums.unknown}", "not known"))
     least, most = int(scene.sums.terms.min()), int(scene.sums.terms.max())
     done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(analysis.progress.depth)
     forms = (

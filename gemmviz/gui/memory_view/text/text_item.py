@@ -57,7 +57,7 @@ def text_in(
 
 
 def wrapped(looks: Looks, text: str, width: float, face: Face) -> list[str]:
-    """Lines of words that fit a width."""
+    """Lines of words that fit a width; an index or a number with its unit is one word."""
     return lines_that_fit(filter(None, words_of(text.replace("\n", " "))), lambda line: looks.width(line, face), width)
 
 

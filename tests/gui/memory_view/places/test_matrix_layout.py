@@ -118,3 +118,14 @@ def test_that_two_low_pictures_have_the_panel_beside_the_matrices_and_larger_til
         assert all(box.x >= 0 and box.right <= 607 and box.y >= 0 and box.bottom <= height for box in boxes)
     high = lay_out(shape, 607, 700, *contents)
     assert high.onchip.bottom < high.a.y, "where there is height enough, as on paper"
+
+
+def test_that_hardly_larger_tiles_do_not_cost_the_matrices_half_of_their_size() -> None:
+    """The first lesson on the whole screen of a projector: A stays as large as on paper, with room for its values."""
+    shape, factors = Shape(8, 8, 8), (((4, 1), (1, 4)), ((4, 4), (4, 4)))
+    contents = [
+        OnchipContents(factors[side], (4, 4), has_values=True, lines=2, beside=(factors[1 - side],)) for side in (0, 1)
+    ]
+    layout = lay_out(shape, 596.1, 504.5, *contents)
+    assert layout.onchip.bottom < layout.a.y, "as on paper"
+    assert layout.a.width >= 170

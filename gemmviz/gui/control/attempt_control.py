@@ -1,0 +1,238 @@
+"""Runs the last step of a lesson and says beside the result what to know of it, and what to do next."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+
+from gemmviz.catalogue.lessons import Lesson, LessonAttempt
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.charts.timing_chart import TimingView
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import WindowLayout
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.lessons.attempt_result import result_words
+from gemmviz.gui.lessons.attempt_words import (
+    attempt_head,
+    attempt_words,
+    mended_words,
+    next_to_record,
+    not_recorded_words,
+    not_started_words,
+    recorded_kernels,
+    recorded_words,
+    recording_words,
+)
+from gemmviz.gui.lessons.mending import is_mended
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
+from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
+
+CAUSE = "lesson"
+"""The cause of the message that leads back to a lesson."""
+
+
+class AttemptControl(QObject):
+    """From the last step of a lesson through its run, and the recordings that may follow, back to the lesson."""
+
+    asked = Signal(object, str)
+    """The Preset to set up and run, and the page that shows what comes of it."""
+    back_asked = Signal(object)
+    """The Lesson whose last step is to be shown again."""
+
+    def __init__(self, parts: Parts, layout: WindowLayout, actions: Actions, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._memory_page, self._timing, self._notices = parts.memory_page, parts.timing, parts.notices
+        self._layout, self._actions = layout, actions
+        self._document: SessionDocument | None = None
+        self._is_busy = False
+        self._attempted: Lesson | None = None
+        self._recording = ""
+        """The kernel that is recorded after the run of the lesson that is attempted; "" for the run itself."""
+        self._followed: Lesson | None = None
+        """The lesson whose run is over, and whose kernels may be recorded."""
+        self._runs_before = 0
+        self._traces_before: tuple[TraceRun, ...] = ()
+        self._to_mend: tuple[str, Lesson] | None = None
+        self._is_mended = False
+        self.measured: dict[str, str] = {}
+        """What the reader measured in each lesson, by its id."""
+
+    def connect_window(self, busy: SignalInstance, document: SessionDocument) -> None:
+        """Follow what runs, and what comes into the session."""
+        self._document = document
+        document.replaced.connect(self.forget)
+        document.replaced.connect(self.forget_mending)
+        document.changed.connect(self._on_session)
+        busy.connect(self._on_busy)
+
+    def run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
+        """Set up the last step of a lesson, of these kernels, and start it."""
+        self._layout.show_tab(lesson.attempt.page)
+        self._memory_page.show_animation()  # the text speaks of the picture, or of times
+        self._timing.set_view(TimingView.KERNEL)
+        self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._to_mend, self._is_mended = ((kernels[0], lesson) if lesson.attempt.file else None), False
+        if self._start(lesson, preset_of(lesson, kernels), lesson.attempt.page):
+            self._tell(lesson, attempt_head(lesson, is_over=False))
+        else:
+            self._tell(lesson, not_started_words(lesson))
+
+    def withdraw_praise_of(self, kernel_id: str) -> None:
+        """What was found in the text of a kernel before is not said of the text that was read now."""
+        if self._to_mend is not None and self._to_mend[0] == kernel_id:
+            self._withdraw_praise()
+
+    def choose_kernel(self, kernel_id: str) -> None:
+        """Another kernel may be chosen, of which the praise says nothing."""
+        if self._to_mend is not None and self._to_mend[0] != kernel_id:
+            self._withdraw_praise()
+
+    @Slot()
+    def forget(self) -> None:
+        """The run of a lesson is not what is shown any more."""
+        self._attempted = self._followed = None
+        self._notices.settle(CAUSE)
+
+    @Slot()
+    def forget_mending(self) -> None:
+        """What is shown is not the kernel of a lesson any more."""
+        self._to_mend, self._is_mended = None, False
+
+    @property
+    def _runs(self) -> tuple[RunResult, ...]:
+        return self._document.session.runs if self._document is not None else ()
+
+    @property
+    def _traces(self) -> tuple[TraceRun, ...]:
+        return self._document.session.traces if self._document is not None else ()
+
+    def _start(self, lesson: Lesson, preset: Preset, page: str, recording: str = "") -> bool:
+        """Start what a lesson sets up; whether it has begun."""
+        was_busy = self._is_busy
+        self.asked.emit(preset, page)
+        if was_busy or not self._is_busy:
+            return False
+        self._attempted, self._recording = lesson, recording
+        return True
+
+    @Slot(bool)
+    def _on_busy(self, busy: bool) -> None:
+        """While something goes on, its progress needs the room that the words would take; what begins is not a
+        lesson's until the lesson says that it is its own.
+        """
+        self._is_busy = busy
+        if busy:
+            self._attempted = None
+            self._notices.settle(CAUSE)
+            return
+        lesson, self._attempted = self._attempted, None
+        if lesson is None:
+            self._go_on_with(self._followed)
+        elif self._recording:
+            self._go_on_with(lesson, self._recording)
+        elif lesson.attempt.page == TABS[0] and self._traces == self._traces_before:
+            self._tell(lesson, not_recorded_words(lesson))
+        else:
+            self._tell_result(lesson)
+
+    def _tell_result(self, lesson: Lesson) -> None:
+        runs = self._runs[self._runs_before :]
+        if measured := result_words(runs, lesson.attempt.kernels):
+            self.measured[lesson.id] = measured
+        self._followed, self._runs_before = lesson, len(self._runs)
+        self._tell(lesson, attempt_words(lesson, runs), self._offers(lesson, ()))
+
+    def _go_on_with(self, lesson: Lesson | None, asked: str = "") -> None:
+        """After anything that ran: say what is left to record, where that recorded a kernel of the lesson; `asked` is
+        the kernel that a button of it recorded.
+        """
+        sequel = lesson.attempt.sequel if lesson is not None else None
+        if lesson is None or sequel is None or not sequel.records or len(self._runs) != self._runs_before:
+            self._followed = None
+            return
+        recorded = recorded_kernels(lesson, self._traces, self._traces_before)
+        if asked and asked not in recorded:
+            self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded))
+        elif recorded:
+            self._tell(lesson, recorded_words(lesson, sequel, recorded), self._offers(lesson, recorded))
+
+    def _offers(self, lesson: Lesson, recorded: tuple[str, ...]) -> list[NoticeAction]:
+        """What a reader may do next: record what is left, open what shows it, edit the kernel."""
+        sequel, offers = lesson.attempt.sequel, []
+        if sequel is None:
+            return []
+        kernel, words = next_to_record(lesson, recorded) if sequel.records else ("", "")
+        if kernel:
+            tip = f"Record the memory accesses of {kernel}, for comparison"
+            offers.append(NoticeAction(words, partial(self._record, lesson, kernel), tip))
+        if sequel.edits:
+            edit = self._actions["editKernelAction"].trigger
+            offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
+        if recorded or not sequel.records:
+            show = partial(self._show, sequel.view)
+            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", keeps=True))
+        return offers
+
+    def _record(self, lesson: Lesson, kernel: str) -> None:
+        """Record one kernel of a lesson; the others stay ticked, to be compared with it."""
+        others = tuple(each for each in lesson.attempt.kernels if each != kernel)
+        self._layout.show_tab(TABS[0])
+        self._memory_page.show_animation()
+        if self._start(lesson, preset_of(lesson, (kernel, *others)), TABS[0], kernel):
+            self._tell(lesson, recording_words(lesson, kernel))
+        else:
+            self._tell(lesson, not_started_words(lesson, records=True))
+
+    def _show(self, view: str) -> None:
+        """Open a page, or a part of the page of memory."""
+        parts = [segment.words for segment in SEGMENTS]
+        if view in parts:
+            self._layout.show_tab(TABS[0])
+            self._memory_page.show_view(MEMORY_VIEWS[parts.index(view)])
+        else:
+            self._layout.show_tab(view)
+
+    @Slot()
+    def _on_session(self) -> None:
+        """Praise a reader who has mended the kernel, by Record or in the editor; its message has been followed. The
+        praise goes once the newest recording is of a text that is not mended.
+        """
+        if self._to_mend is None or self._document is None:
+            return
+        kernel, lesson = self._to_mend
+        if not is_mended(self._document.session, kernel, self._traces_before):
+            self._withdraw_praise()
+        elif not self._is_mended:
+            self._attempted, self._is_mended = None, True
+            if not self._is_busy:  # the editor found it: the message of the last recording is not true any more
+                self._notices.settle(HAZARDS)
+            self._tell(lesson, mended_words(lesson, kernel))
+
+    def _withdraw_praise(self) -> None:
+        """Recordings that are there by now are no reason to praise again."""
+        if self._is_mended:
+            self._is_mended, self._traces_before = False, self._traces
+            self._notices.settle(CAUSE)
+
+    def _tell(self, lesson: Lesson, words: str, offers: list[NoticeAction] | None = None) -> None:
+        back = NoticeAction("Back to the lesson", partial(self.back_asked.emit, lesson), "Show the last step again")
+        self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=CAUSE)
+
+
+def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:
+    """A lesson's last step, of these kernels, as something that can be set up and run."""
+    attempt: LessonAttempt = lesson.attempt
+    return Preset(
+        id=lesson.id,
+        title=lesson.title,
+        shape=attempt.size,
+        kernels=kernels,
+        params=tuple(attempt.params.items()),
+        fill=attempt.fill,
+        origin=f"lesson {lesson.number}",
+    )

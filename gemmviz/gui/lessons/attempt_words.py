@@ -1,0 +1,76 @@
+"""What is said of a lesson's run while it goes on, beside its result, and of the recordings that follow it. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.catalogue.lessons import Lesson, LessonSequel
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.lessons.attempt_result import result_words
+
+
+def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
+    """What the page of a lesson's attempt shows, or will show once it `is_over`."""
+    if lesson.attempt.page == "Memory":
+        number = lesson.number
+        return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
+    return f"This is the run of lesson {lesson.number}, with Quick on."
+
+
+def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
+    """The result of an attempt that has ended, which the `runs` just made are, and what to know of it."""
+    attempt = lesson.attempt
+    result = result_words(runs, attempt.kernels)
+    head = f"Lesson {lesson.number}, with Quick on: {result}." if result else attempt_head(lesson)
+    return f"{head} {attempt.after}"
+
+
+def not_started_words(lesson: Lesson, *, records: bool = False) -> str:
+    """What to do where something else runs, or nothing can run: another notice says which."""
+    button = "Record" if records or lesson.attempt.page == "Memory" else "Run"
+    return f"Lesson {lesson.number} is set up, but not started. Press {button} when the device is ready."
+
+
+def not_recorded_words(lesson: Lesson, kernel: str = "") -> str:
+    """What to do where a recording ended and there is nothing to see."""
+    return f"{kernel or 'The kernel'} of lesson {lesson.number} was not recorded. Press Record to record it."
+
+
+def mended_words(lesson: Lesson, kernel: str) -> str:
+    """What a reader hears who has mended the kernel of a lesson."""
+    return f"Well done: the race is gone, and {kernel} has no hazard any more. Lesson {lesson.number} is complete."
+
+
+def recording_words(lesson: Lesson, kernel: str) -> str:
+    """What goes on while a kernel is recorded after the run."""
+    return f"Recording {kernel} for lesson {lesson.number} …"
+
+
+def recorded_kernels(lesson: Lesson, traces: Sequence[TraceRun], before: Sequence[TraceRun]) -> tuple[str, ...]:
+    """The kernels of the attempt that were recorded at its size since then, in the order of the attempt. `before` are
+    the recordings that were there.
+    """
+    known = {id(trace) for trace in before}
+    new = {each.spec.kernel for each in traces if id(each) not in known and each.spec.shape == lesson.attempt.size}
+    return tuple(kernel for kernel in lesson.attempt.kernels if kernel in new)
+
+
+def recorded_words(lesson: Lesson, sequel: LessonSequel, recorded: Sequence[str]) -> str:
+    """What is recorded by now, and what is left to be, or what is seen of it."""
+    left = [kernel for kernel in lesson.attempt.kernels if kernel not in recorded]
+    verb = "is" if len(recorded) == 1 else "are"
+    done = f"Lesson {lesson.number}: {_listed(recorded)} {verb} recorded."
+    return f"{done} Record {_listed(left)} too to compare them." if left else f"{done} {sequel.says}"
+
+
+def next_to_record(lesson: Lesson, recorded: Sequence[str]) -> tuple[str, str]:
+    """The kernel that is to be recorded next and what its button says; "" and "" once all are."""
+    kernel = next((each for each in lesson.attempt.kernels if each not in recorded), "")
+    return kernel, f"Record {kernel}{' too' if recorded else ''}" if kernel else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

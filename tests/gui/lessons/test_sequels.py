@@ -1,0 +1,202 @@
+"""What is offered after the run of a lesson: recordings of its kernels, the page that shows them, the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from driving import part
+from lesson_driving import begin, click
+from lesson_scenes import LESSONS
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Lesson, LessonSequel
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.lessons.attempt_words import attempt_words, next_to_record, recorded_kernels, recorded_words
+from gemmviz.gui.lessons.lesson_data import read_lesson_data
+from gemmviz.gui.memory.memory_views import SEGMENTS
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.window.main_window import MainWindow
+
+ONE = next(iter(read_lesson_data(LESSONS["tiling"]).traces.values()))
+SIZES = (1280, 800), (1440, 900), (1920, 1080)
+RECORDED = [lesson for lesson in LESSONS.values() if lesson.attempt.sequel and lesson.attempt.sequel.records]
+
+
+def offered(window: MainWindow) -> dict[str, QPushButton]:
+    """The buttons of the message that is shown, by what they say."""
+    buttons = part(window, NoticeBar, "noticeBar").findChildren(QPushButton, "noticeAction")
+    return {button.text(): button for button in buttons if button.isVisible()}
+
+
+def shown(window: MainWindow) -> Notice:
+    bar = part(window, NoticeBar, "noticeBar")
+    return next(notice for notice in bar.findChildren(Notice) if notice.isVisible())
+
+
+def small(lesson: Lesson) -> Lesson:
+    """The same lesson with an attempt of the size of a recording that is there."""
+    return replace(lesson, attempt=replace(lesson.attempt, size=ONE.spec.shape))
+
+
+def recordings(lesson: Lesson) -> dict[str, TraceRun]:
+    """One of each kernel of the attempt; what is in them is of no concern here."""
+    return {kernel: replace(ONE, spec=replace(ONE.spec, kernel=kernel)) for kernel in lesson.attempt.kernels}
+
+
+@pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+def test_that_what_a_sequel_opens_is_there(lesson: Lesson) -> None:
+    sequel = lesson.attempt.sequel
+    if sequel is not None:
+        assert sequel.view in (*TABS, *(segment.words for segment in SEGMENTS))
+
+
+def test_that_recordings_without_a_reason_are_refused() -> None:
+    with pytest.raises(ValueError, match="the kernels are recorded to be looked at in 'Traffic'"):
+        LessonSequel("Traffic", records=True)
+
+
+def test_that_each_recording_names_what_is_left() -> None:
+    lesson = small(LESSONS["bank-conflicts"])
+    sequel, traces = lesson.attempt.sequel, recordings(lesson)
+    assert sequel is not None
+    one, two = traces["tiled"], traces["tiled_transposed"]
+    assert recorded_kernels(lesson, (one, two), ()) == ("tiled", "tiled_transposed")
+    assert recorded_kernels(lesson, (one, two), (one,)) == ("tiled_transposed",), "one of before does not count"
+    assert recorded_kernels(LESSONS["bank-conflicts"], (one,), ()) == (), "one of another size does not count"
+    assert next_to_record(lesson, ()) == ("tiled", "Record tiled")
+    assert next_to_record(lesson, ("tiled",)) == ("tiled_padded", "Record tiled_padded too")
+    assert next_to_record(lesson, lesson.attempt.kernels) == ("", "")
+    assert recorded_words(lesson, sequel, ("tiled",)) == (
+        "Lesson 3: tiled is recorded. Record tiled_padded and tiled_transposed too to compare them."
+    )
+    assert recorded_words(lesson, sequel, lesson.attempt.kernels) == (
+        f"Lesson 3: tiled, tiled_padded and tiled_transposed are recorded. {sequel.says}"
+    )
+
+
+@pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+def test_that_the_message_of_a_run_is_whole_at_every_size(
+    window: MainWindow, make_result: Callable[..., RunResult], lesson: Lesson
+) -> None:
+    """Also beside a result that is noisy, for which none of its kernels has a factor, and beside an earlier message."""
+    control = window._lessons.attempts
+    bar = part(window, NoticeBar, "noticeBar")
+    window._layout.show_tab("Timing")
+    noisy = 8.0, 8.0, 20.0, 40.0
+    runs = [make_result(kernel, noisy, params=()) for kernel in lesson.attempt.kernels]
+    texts = [attempt_words(lesson, runs)]
+    sequel = lesson.attempt.sequel
+    if sequel is not None and sequel.records:
+        kernels = lesson.attempt.kernels
+        texts += [recorded_words(lesson, sequel, kernels[: number + 1]) for number in range(len(kernels))]
+    for width, height in SIZES:
+        window.resize(width, height)
+        for place, text in enumerate(texts):
+            bar.clear()
+            bar.show_notice(NoticeKind.INFO, "Another message that came before.")
+            control._tell(lesson, text, control._offers(lesson, lesson.attempt.kernels[:place]))
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+            label = shown(window).findChild(PlainLabel, "noticeText")
+            assert label.text().replace("\n", " ") == text
+            assert not shown(window).findChild(QPushButton, "noticeDetailsButton").isVisible()
+            assert label.width() <= window.width()
+    bar.clear()
+
+
+@pytest.mark.parametrize("lesson", RECORDED, ids=[lesson.id for lesson in RECORDED])
+def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_them(
+    qtbot: QtBot, window: MainWindow, lesson: Lesson
+) -> None:
+    """The device is not asked: what it would send is put into the session."""
+    control, asked = window._lessons.attempts, list[tuple[str, str]]()
+
+    def begin_work(preset: object, page: str) -> None:
+        asked.append((preset.kernels[0], page))
+        control._on_busy(True)
+
+    control.asked.disconnect()
+    control.asked.connect(begin_work)
+    page = begin(qtbot, window, lesson)
+    kernels = lesson.attempt.kernels
+    control.run(small(lesson), kernels)
+    control._on_busy(False)
+    assert list(offered(window)) == [f"Record {kernels[0]}", "Back to the lesson"]
+    traces = recordings(lesson)
+    for number, kernel in enumerate(kernels):
+        (button,) = (button for words, button in offered(window).items() if words.startswith(f"Record {kernel}"))
+        button.click()
+        assert asked[-1] == (kernel, "Memory")
+        assert list(offered(window)) == ["Back to the lesson"]
+        window.document.add_trace(traces[kernel])
+        control._on_busy(False)
+        assert f"Open {lesson.attempt.sequel.view}" in offered(window)
+        assert any(words.startswith("Record") for words in offered(window)) is (number < len(kernels) - 1)
+    assert shown(window).text.endswith(lesson.attempt.sequel.says)
+    offered(window)[f"Open {lesson.attempt.sequel.view}"].click()
+    segments = [segment.words for segment in SEGMENTS]
+    if lesson.attempt.sequel.view in segments:
+        view = part(window, MemoryPage, "memoryPage").view_in_front
+        assert segments.index(lesson.attempt.sequel.view) == ["animation", "banks", "sectors", "totals"].index(view)
+    else:
+        assert window._layout.tab == lesson.attempt.sequel.view
+    assert shown(window).text.endswith(lesson.attempt.sequel.says), "it says what is to be looked at there"
+    offered(window)["Back to the lesson"].click()
+    assert page.lesson == lesson
+    assert page.step == page.steps - 1
+
+
+def test_that_a_recording_by_the_record_button_is_taken_into_account_and_a_run_ends_it(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    lesson = LESSONS["coalescing"]
+    control, traces = window._lessons.attempts, recordings(lesson)
+    control.asked.disconnect()
+    control.asked.connect(lambda *_: control._on_busy(True))
+    begin(qtbot, window, lesson)
+    control.run(small(lesson), lesson.attempt.kernels)
+    control._on_busy(False)
+    control._on_busy(True)
+    assert offered(window) == {}
+    window.document.add_trace(traces["naive"])
+    control._on_busy(False)
+    assert "Record naive_uncoalesced too" in offered(window)
+    control._on_busy(True)
+    window.document.add_run(make_result("tiled", (1.0, 1.0)), 0.0)
+    control._on_busy(False)
+    control._on_busy(True)
+    window.document.add_trace(traces["naive_uncoalesced"])
+    control._on_busy(False)
+    assert offered(window) == {}, "something else was run since"
+
+
+def test_that_a_recording_that_comes_to_nothing_can_be_asked_for_again(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = LESSONS["coalescing"]
+    control = window._lessons.attempts
+    control.asked.disconnect()
+    control.asked.connect(lambda *_: control._on_busy(True))
+    page = begin(qtbot, window, lesson)
+    page.go(page.steps)
+    click(qtbot, window, "lessonRun")
+    control._on_busy(False)
+    offered(window)["Record naive"].click()
+    control._on_busy(False)
+    assert shown(window).text == "naive of lesson 2 was not recorded. Press Record to record it."
+    assert "Record naive" in offered(window)
+
+
+def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(window: MainWindow) -> None:
+    control, lesson = window._lessons.attempts, LESSONS["race"]
+    window._layout.show_tab("Memory")
+    control._tell(lesson, attempt_words(lesson), control._offers(lesson, ()))
+    assert list(offered(window)) == ["Edit the kernel", "Open Totals and hazards", "Back to the lesson"]
+    offers: list[NoticeAction] = control._offers(lesson, ())
+    assert all(offer.keeps for offer in offers), "the message says what to do in the editor"
