@@ -45,6 +45,9 @@ class PresentationFollower(QObject):
         self._screen = screen
         screen.closed.connect(self._on_closed)
         screen.turned.connect(self.turn)
+        segments = views_of(self._tabs.currentWidget())
+        if segments is not None and len(_possible(segments)) > 1:
+            screen.allow_turning()
 
     @Slot(int)
     def turn(self, by: int) -> None:
@@ -52,7 +55,7 @@ class PresentationFollower(QObject):
         segments = views_of(self._tabs.currentWidget())
         if segments is None:
             return
-        places = [place for place, button in enumerate(segments.buttons) if button.isEnabled()]
+        places = _possible(segments)
         if segments.current in places:
             segments.choose(places[(places.index(segments.current) + by) % len(places)])
 
@@ -86,6 +89,11 @@ class PresentationFollower(QObject):
     def _on_closed(self) -> None:
         if self.sender() is self._screen:
             self._screen = None
+
+
+def _possible(segments: Segments) -> list[int]:
+    """The places of the views that have something to show."""
+    return [place for place, button in enumerate(segments.buttons) if button.isEnabled()]
 
 
 def views_of(page: QWidget | None) -> Segments | None:

@@ -38,6 +38,10 @@ class FadingHint(PlainLabel):
         self._wait = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._wait.timeout.connect(self._fade.start)
 
+    def set_keys(self, keys: Sequence[str]) -> None:
+        """Name these keys from now on; `place` makes room for them."""
+        self._keys = tuple(keys)
+
     def show_hint(self) -> None:
         """Show the line, and fade it after SHOWN_MS."""
         self._fade.stop()

@@ -17,7 +17,8 @@ NOT_HERE = (
 )
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
-KEYS = "← →  chart", "Alt+1 … 7  page", "Ctrl+K  find"
+TURNING_KEYS, KEYS = "← →  view", ("Alt+1 … 7  page", "Ctrl+K  find", LEAVE)
+"""What the hint names: on a page with several views, and on every page."""
 
 
 class PictureScreen(QWidget):
@@ -41,8 +42,14 @@ class PictureScreen(QWidget):
             self.addActions(parent.window().actions())
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
-        self._hint = FadingHint((*KEYS, LEAVE), self)
+        self._hint = FadingHint(KEYS, self)
         self._room = QRect()
+
+    def allow_turning(self) -> None:
+        """Name the keys that turn to another view of the page: it has one."""
+        self._hint.set_keys((TURNING_KEYS, *KEYS))
+        self._room = self._hint.place(self.rect())
+        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _LEAVING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
 from gemmviz.gui.presentation.follower import LOOK_MS
-from gemmviz.gui.presentation.picture_screen import NOT_HERE
+from gemmviz.gui.presentation.picture_screen import KEYS, NOT_HERE, TURNING_KEYS
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
@@ -65,6 +65,16 @@ def test_that_a_presented_chart_follows_the_view_that_is_chosen(qtbot: QtBot, la
     view_switch(ladder).choose(0)
     qtbot.wait(50)
     assert presented() == "", "what is chosen without a presentation begins none"
+
+
+def test_that_keys_that_turn_views_are_named_where_there_are_several(qtbot: QtBot, ladder: MainWindow) -> None:
+    act(ladder, "presentAction")
+    assert TURNING_KEYS in part(screens()[0], QLabel, "presentationHint").text()
+    act(ladder, "tabSweepAction")
+    qtbot.waitUntil(lambda: "sweep" in presented().lower())
+    said = part(screens()[0], QLabel, "presentationHint").text()
+    assert TURNING_KEYS not in said
+    assert all(each in said.replace("\n", " ") for each in KEYS)
 
 
 def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) -> None:
@@ -120,3 +130,12 @@ def test_that_f11_on_the_first_page_says_why_nothing_is_presented(window: MainWi
     act(window, "presentAction")
     assert not screens()
     assert NOT_HERE in part(window, NoticeBar, "noticeBar").texts()
+
+
+def test_that_presenting_a_lesson_shows_it_on_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:
+    window.open_lesson("tiling")
+    qtbot.waitUntil(window._parts.lesson_page.isVisible)
+    for is_full in (True, False):
+        act(window, "presentAction")
+        assert window.isFullScreen() is is_full
+    assert window.findChild(NoticeBar).texts() == ()
