@@ -5,7 +5,8 @@ One function paints the words, on the screen and in files, so that both look the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -144,11 +145,18 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures."""
     theme, shown = projector_theme(theme), list(zip(plan.panes, texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
-    sizes = [caption_lines(text, pane.caption.width, caption_height(text, pane.caption))[0] for pane, text in shown]
-    for pane, text in shown:
+    width = min((pane.caption.width for pane, _ in shown), default=0.0)
+    note_size, notes = note_lines([text.note for _, text in shown], width)
+    rooms = [
+        replace(pane.caption, height=pane.caption.height - note_height(note_size, note))
+        for (pane, _), note in zip(shown, notes, strict=True)
+    ]
+    sizes = [caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(rooms, shown, strict=True)]
+    for (pane, text), room, note in zip(shown, rooms, notes, strict=True):
         _paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
-        _paint_caption(painter, pane.caption, text, theme, min(sizes))
+        _paint_caption(painter, room, text, theme, min(sizes))
+        _paint_note(painter, pane.caption, note, note_size, theme)
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
@@ -175,22 +183,24 @@ def caption_lines(
     return size, lines
 
 
-def note_lines(text: SlideText, width: float) -> tuple[int, list[str]]:
-    """The size of the type and the lines of a note: one line in the largest of NOTE_UNITS in which it fits, else two in
-    the largest of all, of which the second may be cut.
+def note_lines(notes: Sequence[str], width: float) -> tuple[int, list[list[str]]]:
+    """The size of the type of notes beside each other, and the lines of each: one line in the largest of NOTE_UNITS in
+    which all of them fit, else up to two in the largest of all, of which the second may be cut.
     """
     for size in NOTE_UNITS:
-        if QFontMetricsF(_type(size)).horizontalAdvance(text.note) <= width:
-            return size, [text.note]
-    metrics = QFontMetricsF(_type(NOTE_UNITS[0]))
-    first, *others = lines_that_fit(text.note.split(" "), metrics.horizontalAdvance, width)
-    return NOTE_UNITS[0], [first, metrics.elidedText(" ".join(others), _CUT, width)]
+        measure = QFontMetricsF(_type(size)).horizontalAdvance
+        if all(measure(note) <= width for note in notes):
+            return size, [[note] for note in notes]
+    metrics, found = QFontMetricsF(_type(NOTE_UNITS[0])), []
+    for note in notes:
+        first, *others = lines_that_fit(note.split(" "), metrics.horizontalAdvance, width)
+        found.append([first, metrics.elidedText(" ".join(others), _CUT, width)] if others else [first])
+    return NOTE_UNITS[0], found
 
 
-def caption_height(text: SlideText, room: Box) -> float:
-    """Units of the height of a room for a caption and a note that the note leaves to the caption."""
-    size, lines = note_lines(text, room.width)
-    return room.height - size * (_LEADING * len(lines) + 0.7)
+def note_height(size: int, lines: Sequence[str]) -> float:
+    """Units of the height of a note at the bottom of a slide."""
+    return size * (_LEADING * len(lines) + 0.7)
 
 
 def title_units(text: SlideText, width: float) -> int:
@@ -236,7 +246,7 @@ def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -
 
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, largest: int) -> None:
-    size, lines = caption_lines(text, room.width, caption_height(text, room), largest)
+    size, lines = caption_lines(text, room.width, room.height, largest)
     y, head = room.y + size * 1.1, f"{text.head}:" if text.sentence else text.head
     for line in lines:
         x = room.x
@@ -249,7 +259,9 @@ def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, 
             x += QFontMetricsF(font).horizontalAdvance(part)
         head = head[len(strong) :].lstrip() if strong == line else ""
         y += size * _LEADING
-    size, lines = note_lines(text, room.width)
+
+
+def _paint_note(painter: QPainter, room: Box, lines: Sequence[str], size: int, theme: Theme) -> None:
     painter.setFont(_type(size))
     painter.setPen(QColor(theme.muted))
     for number, line in enumerate(reversed(lines)):

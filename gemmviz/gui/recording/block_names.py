@@ -37,13 +37,17 @@ class BlockName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beside:
-    """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step."""
+    """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step.
+
+    `selection` is what is chosen in it.
+    """
 
     run: TraceRun
     place: int
     mode: FrameMode | None
     step: PairStep
     is_left: bool = False
+    selection: Selection = NOTHING
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,8 +21,8 @@ from gemmviz.gui.presentation.slide import (
     NOTE_UNITS,
     TITLE_UNITS,
     SlideText,
-    caption_height,
     caption_lines,
+    note_height,
     note_lines,
     paint_words,
     plan_slide,
@@ -136,17 +136,19 @@ def test_that_the_longest_caption_of_a_kernel_fits_below_two_pictures_on_a_small
         note="recorded as compiled on the PTX machine (sm_90a code on a CPU), 2026-11-26",
     )
     caption = plan_slide(1280, 800, 2).panes[0].caption
-    _, lines = caption_lines(said, caption.width, caption_height(said, caption))
+    size, notes = note_lines([said.note], caption.width)
+    _, lines = caption_lines(said, caption.width, caption.height - note_height(size, notes[0]))
     assert " ".join(lines) == f"{said.head}: {said.sentence}"
 
 
 def test_that_a_note_is_whole_in_smaller_type_or_in_two_lines() -> None:
     kept = "recorded as compiled on the PTX machine (sm_90a code on a CPU), 2026-11-26"
     width = plan_slide(1280, 800, 2).panes[0].caption.width
-    found = [note_lines(SlideText(note=note), width) for note in ("recorded", kept, f"{SIZES_DIFFER}  ·  {kept}")]
-    assert [len(lines) for _, lines in found] == [1, 1, 2]
+    longest = f"{SIZES_DIFFER}  ·  {kept}"
+    found = [note_lines(notes, width) for notes in (["recorded"], ["recorded", kept], ["recorded", longest])]
+    assert [[len(lines) for lines in notes] for _, notes in found] == [[1], [1, 1], [1, 2]]
     assert NOTE_UNITS[0] == found[0][0] == found[2][0] > found[1][0]
-    assert not any(line.endswith("…") for _, lines in found for line in lines)
+    assert not any(line.endswith("…") for _, notes in found for lines in notes for line in lines)
 
 
 def test_that_a_title_without_room_for_its_size_stands_above_it_and_both_are_whole() -> None:
