@@ -100,7 +100,7 @@ def test_that_both_have_one_layout_and_one_alone_its_own(
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    one, other = recorded("naive", "17x33x20"), recorded("tiled", "17x33x20", TILE=4)
+    one, other = recorded("naive", "17x33x20", THREAD=4), recorded("tiled", "17x33x20", TILE=4)
     parts.memory_page.show()
     control.show_session(session_of(one, other))
     qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
