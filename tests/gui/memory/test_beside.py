@@ -217,22 +217,6 @@ def test_that_other_sizes_are_told_in_words_and_not_linked(
     assert parts.beside.camera.zoom == 1.0
 
 
-def test_that_blocks_of_different_sizes_are_told_in_words(
-    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
-) -> None:
-    alike, larger = recorded("naive", SIZE, (1, 1), THREAD=8), recorded("tiled", SIZE, (1, 1), TILE=16)
-    control.show_session(session_of(alike, larger, recorded("tiled", SIZE, (1, 1), TILE=8)))
-    note = parts.memory_page.findChild(QLabel, "compareNote")
-    for kernel, words in (
-        ("naive", ""),
-        ("tiled TILE=16", "Each picture shows one block: 1 of 25 at the left, 1 of 9 at"),
-    ):
-        choose(parts, "compareCombo", kernel)
-        qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0)
-        assert note.text().startswith(words)
-        assert bool(note.text()) == bool(words)
-
-
 @pytest.mark.usefixtures("both")
 def test_that_another_mode_is_taken_by_both(qtbot: QtBot, parts: Parts, control: MemoryControl) -> None:
     parts.player_bar.mode_chosen.emit(FrameMode.REQUEST)
