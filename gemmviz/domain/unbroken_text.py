@@ -12,7 +12,7 @@ _BEFORE_UNIT = re.compile(
 
 
 def with_unbroken_spaces(text: str) -> str:
-    """The text, as long as before, with spaces that keep a line together where an index or a number and its unit stand."""
+    """The text, as long as before, with spaces that keep an index together, and a number with its unit."""
     return _BEFORE_UNIT.sub(_SPACE, _INDEX.sub(lambda index: index[0].replace(" ", _SPACE), text))
 
 

@@ -4,7 +4,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
+from gemmviz.catalogue.examples import examples_folder
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.experiment import with_kernel
 
@@ -50,3 +52,33 @@ def test_that_tab_goes_once_through_the_whole_window(
             assert any(isinstance(control, QTabBar) for control in met), names
         else:
             assert {name for name in names if "Card" in name}, names
+
+
+@pytest.mark.parametrize(
+    ("view", "parts"),
+    [
+        ("memoryAnimation", ["memoryCombo", "heatCombo", "memoryView", "frameSlider", "playButton"]),
+        ("memoryBanks", ["memoryCombo", "bankStage", "paddingSlider", "bankStageSite", "bankStagePlay"]),
+        ("memorySectors", ["memoryCombo", "coalescingStage", "coalescingStageSite", "coalescingStagePlay"]),
+        ("memoryTotals", ["recordingCombo", "recordingSource"]),
+    ],
+)
+def test_that_tab_goes_through_each_view_of_a_recording_before_it_leaves_the_page(
+    window: MainWindow, qtbot, view: str, parts: list[str]
+) -> None:
+    """And to nothing that is out of sight: of the panels that share a place, the one in front alone."""
+    window.open_path(examples_folder() / "cpu-four.gemmviz")
+    page = window.findChild(MemoryPage)
+    button = window.findChild(QWidget, view)
+    qtbot.waitUntil(lambda: page.isVisible() and button.isEnabled())
+    button.click()
+    qtbot.waitUntil(lambda: page.stages.in_front is None or not page.stages.in_front.is_busy)
+    window.activateWindow()
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+    met = walk(window, button, Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier)
+    assert not [control.objectName() for control in met if control.visibleRegion().isEmpty()]
+    of_page = [place for place, control in enumerate(met) if page.isAncestorOf(control)]
+    assert of_page == list(range(len(of_page))), [control.objectName() for control in met]
+    names = [control.objectName() for control in met]
+    assert [name for name in names if name in parts] == parts

@@ -10,6 +10,7 @@ PICTURE_KEYS = (
     Command(MEMORY, "Move", ("Drag", "Arrow keys")),
     Command(MEMORY, "Show all of it", ("0",)),
     Command(MEMORY, "Enlarge an array, or show all again", ("Double-click",)),
+    Command(MEMORY, "Choose an element", ("Click", "Shift+arrow keys")),
     Command(MEMORY, "See another block at work", ("Click a block of C",)),
     Command(REQUEST, "Another request of the access", ("↑", "↓")),
     Command(REQUEST, "Another access", ("A", "Shift+A")),

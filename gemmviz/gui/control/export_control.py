@@ -100,28 +100,27 @@ class ExportControl(QObject):
         self._runner.stopped.connect(self._on_stopped)
 
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Open the dialog that exports what is on the screen; say so where that is still opening."""
+        """Open the dialog that exports what is on the screen, unless that is still opening."""
         if opens := self._opens:
             self.notified.emit(NoticeKind.INFO, f"{opens} is still opening. Export this view when it is shown", "")
             return
-        chosen = self._parts.results.selected()
-        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
-        dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
+        dialog = ViewExportDialog(self._view(session, watched), theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
         dialog.more_asked.connect(lambda colours: self.ask(session, theme, watched, colours))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Show what the tab in front has on the whole screen; what plays is presented by those who play it."""
-        page = self._parts.memory_page
+        """Show the lesson, or what the tab in front has, on the whole screen; those who play present what plays."""
+        if self._parts.lesson_page.isVisible():
+            self._lessons.toggle_full_screen()
+            return
         plots = set(plots_on_screen(self._parts, self._layout.tab))
         if not plots:
             self.notified.emit(NoticeKind.INFO, NOT_HERE, "")
-        if not plots or (Plot.MEMORY in plots and page.presents_itself):
+        if not plots or (Plot.MEMORY in plots and self._parts.memory_page.presents_itself):
             return
-        chosen = self._parts.results.selected()
-        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        view = self._view(session, watched)
         paint = view.paint_large or view.paint
         screen = PictureScreen(
             lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
@@ -131,13 +130,16 @@ class ExportControl(QObject):
         screen.activateWindow()
         self.presented.emit(screen)
 
+    def _view(self, session: Session, watched: Watched | None) -> ViewOnScreen:
+        chosen = self._parts.results.selected()
+        return view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+
     @property
     def _opens(self) -> str:
         """What will be shown in a moment in place of what is; "" for nothing."""
         if name := self._document.opens or self._lessons.opens:
             return name
-        is_picture = self._parts.memory.isVisible()
-        return "The recording" if is_picture and self._parts.player_bar.is_opening else ""
+        return "The recording" if self._parts.memory.isVisible() and self._parts.player_bar.is_opening else ""
 
     def _shown(self) -> QWidget:
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""
@@ -217,12 +219,10 @@ class ExportControl(QObject):
 
     def write_runs(self, session: Session) -> None:
         """Ask for a name and write the runs of a session as CSV."""
-        proposed = str(self._folder / "runs.csv")
-        name = FileDialog.name_to_save(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
+        name = FileDialog.name_to_save(self._window, "Write runs as CSV", str(self._folder / "runs.csv"), "CSV (*.csv)")
         if not name:
             return
-        path = with_suffix_asked(self._window, name, ".csv")
-        if path is None:
+        if (path := with_suffix_asked(self._window, name, ".csv")) is None:
             return
         self._use(path.parent)
         try:

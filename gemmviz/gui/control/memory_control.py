@@ -97,14 +97,11 @@ class MemoryControl(QObject):
         playback = self._active_pane.playback
         if playback.playable is None or playback.facts is None:
             return None
-        playable, facts = playback.playable, playback.facts
-        place = self._active_pane.place
+        playable, facts, place = playback.playable, playback.facts, self._active_pane.place
         other = self._playbacks[SECOND - place]
-        beside = (
-            Beside(other.playable.run, other.playable.number, other.mode, self._sync.step, is_left=place == SECOND)
-            if other.playable is not None
-            else None
-        )
+        beside: Beside | None = None
+        if (shown := other.playable) is not None:
+            beside = Beside(shown.run, shown.number, other.mode, self._sync.step, place == SECOND, other.selection)
         frame = playback.index, facts.count, facts.mode
         return Watched(playable.run, playable.number, *frame, self._heat, playback.selection, beside)
 

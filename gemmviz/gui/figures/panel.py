@@ -15,6 +15,7 @@ from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.plain_text import copy_text
 from gemmviz.gui.work.last_work import LastWork
 
@@ -154,6 +155,7 @@ class FiguresPanel(QWidget):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(inside)
+        FocusRing(area)
         return area
 
     @Slot()

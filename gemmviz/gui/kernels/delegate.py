@@ -73,7 +73,7 @@ class KernelDelegate(QStyledItemDelegate):
             frame = QRectF(box.x() + _INSET, area.center().y() - _BOX / 2 + 1, _BOX, _BOX)
             draw_tick_box(painter, frame, self._theme, is_ticked=row.is_compared, is_enabled=not row.mark)
             painter.setFont(figures(SMALL))
-            painter.setPen(QColor(self._theme.accent if is_chosen else self._theme.faint))
+            painter.setPen(QColor(self._theme.accent if is_chosen else self._theme.muted))
             line = area
             if self._is_wide:
                 line = area.adjusted(0, _PAD, 0, -area.height() // 2)
@@ -120,7 +120,7 @@ class KernelDelegate(QStyledItemDelegate):
         _draw_elided(painter, name.translated(0, half), row.title)
         state = QRect(room.right() - _STATE_WIDTH, name.top(), _STATE_WIDTH - _INSET, half)
         teaches = QRect(name.right() + _GAP, name.top(), state.left() - name.right() - 3 * _GAP, half)
-        painter.setPen(QColor(self._theme.faint if row.lacks_hardware else self._theme.text))
+        painter.setPen(QColor(self._theme.muted if row.lacks_hardware else self._theme.text))
         for line in wrapped(row.teaches, painter.font(), teaches.width(), 2):
             painter.drawText(teaches, _MIDDLE, line)
             teaches.translate(0, half)
@@ -138,7 +138,7 @@ class KernelDelegate(QStyledItemDelegate):
         """The pixels that the id took."""
         theme, font = self._theme, _id_font(is_chosen)
         painter.setFont(font)
-        painter.setPen(QColor(theme.faint if row.lacks_hardware else theme.muted if row.mark else theme.text))
+        painter.setPen(QColor(theme.muted if row.mark else theme.text))
         return _draw_elided(painter, room, row.id)
 
     def _paint_warning(self, painter: QPainter, left: int, room: QRect) -> int:

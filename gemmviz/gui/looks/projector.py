@@ -7,13 +7,12 @@ from functools import cache
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.gui.looks.theme import Theme, blend, contrast
+from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
 USUAL_HEIGHT = 720.0
 """Pixels of a screen on which type has its usual size."""
-BODY_CONTRAST, FAINT_CONTRAST = 7.0, 4.5
+BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""
-_STEPS = 50
 
 
 def projector_scale(widget: QWidget) -> float:
@@ -27,14 +26,6 @@ def projector_theme(theme: Theme) -> Theme:
     """The theme for the whole screen: muted words have a contrast of BODY_CONTRAST, faint ones of FAINT_CONTRAST."""
     return replace(
         theme,
-        muted=_strengthened(theme, theme.muted, BODY_CONTRAST),
-        faint=_strengthened(theme, theme.faint, FAINT_CONTRAST),
+        muted=strengthened(theme, theme.muted, BODY_CONTRAST),
+        faint=strengthened(theme, theme.faint, FAINT_CONTRAST),
     )
-
-
-def _strengthened(theme: Theme, colour: str, least: float) -> str:
-    """The colour, or the nearest to it on the way to that of words with a contrast of at least `least`."""
-    grounds = theme.window, theme.panel, theme.canvas
-    tried = (blend(colour, theme.text, step / _STEPS) for step in range(_STEPS))
-    strong = (each for each in tried if min(contrast(each, ground) for ground in grounds) >= least)
-    return next(strong, theme.text)

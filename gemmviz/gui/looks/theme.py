@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+
+WORDS_CONTRAST = 4.5
+"""What words have at least on their ground, by WCAG 2."""
+_STEPS = 50
 
 
 class ThemeChoice(StrEnum):
@@ -24,7 +29,8 @@ class Theme:
     colours, `host` that of CPU kernels in charts, `hazard` what is wrong, `good` what passed, `reference` grey for
     what others are compared with. `a` is the accent's own blue and `c` is `good`'s teal; all others are told apart by
     people with any common colour blindness. Everything reads at 4.5:1 on `window`, `panel`, `canvas` and `field`, but
-    `b`, `faint` and `reference`, which reach 3:1: enough for areas, lines and bold labels.
+    `b`, `faint` and `reference`, which reach 3:1: enough for areas, lines and what is disabled. Words have a contrast
+    of WORDS_CONTRAST: see `strengthened` and `ink_on`.
     """
 
     name: str
@@ -112,6 +118,24 @@ def blend(under: str, over: str, part: float) -> str:
     """The colour of `over` laid on `under` so thinly that `part` of it (0 to 1) shows."""
     pairs = ((int(under[at : at + 2], 16), int(over[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(low + (high - low) * part):02x}" for low, high in pairs)
+
+
+@cache
+def strengthened(theme: Theme, colour: str, least: float, *others: str) -> str:
+    """The colour, or the nearest to it on the way to that of words with a contrast of at least `least` on the grounds
+    of a theme, and on `others`.
+    """
+    grounds = theme.window, theme.panel, theme.canvas, *others
+    tried = (blend(colour, theme.text, step / _STEPS) for step in range(_STEPS))
+    strong = (each for each in tried if min(contrast(each, ground) for ground in grounds) >= least)
+    return next(strong, theme.text)
+
+
+@cache
+def ink_on(theme: Theme, ground: str) -> str:
+    """The colour of words on any ground: one of the theme's two, or else black or white, with WORDS_CONTRAST."""
+    inks = theme.text, theme.on_accent, *sorted(("#000000", "#ffffff"), key=lambda ink: -contrast(ink, ground))
+    return next((ink for ink in inks if contrast(ink, ground) >= WORDS_CONTRAST), inks[2])
 
 
 def contrast(one: str, other: str) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
+from gemmviz.domain.figures import count
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
@@ -158,8 +159,17 @@ class BlockCombo(ComboBox):
 
 
 def sizes_note(first: Playable | None, second: Playable | None) -> str:
-    """What is to be said where the two are not of one size."""
-    if first is None or second is None or first.run.spec.shape == second.run.spec.shape:
+    """What is to be said where the two are not of one size, or their blocks make parts of C of different sizes."""
+    if first is None or second is None:
         return ""
-    one, other = first.run.spec.shape, second.run.spec.shape
-    return f"The sizes differ: {one} and {other}. Each picture has its own scale, and the totals cannot be compared."
+    one, other = first.run, second.run
+    if one.spec.shape != other.spec.shape:
+        sizes = f"{one.spec.shape} and {other.spec.shape}"
+        return f"The sizes differ: {sizes}. Each picture has its own scale, and the totals cannot be compared."
+    if one.blocks_in_grid == other.blocks_in_grid:
+        return ""
+    blocks = [f"1 of {count(run.blocks_in_grid)}" if run.blocks_in_grid > 1 else "the only one" for run in (one, other)]
+    return (
+        f"Each picture shows one block: {blocks[0]} at the left, {blocks[1]} at the right. "
+        "Their totals count parts of the product that differ in size."
+    )

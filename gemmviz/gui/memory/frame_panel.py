@@ -10,6 +10,7 @@ from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.stages.request_inspector import RequestInspector
+from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.work.last_work import LastWork
 from gemmviz.trace.frames.values import Frame
 
@@ -35,6 +36,7 @@ class FramePanel(QScrollArea):
             column.addWidget(part)
         column.addStretch(1)
         self.setWidget(inside)
+        FocusRing(self)
 
     def show_block(self, block: BlockTrace | None) -> None:
         """Another block, whose frames are still to come; None for none."""

@@ -41,6 +41,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.rows import fill_row, wanted_width
 from gemmviz.gui.widgets.segments import Segment, Segments
+from gemmviz.gui.widgets.tab_stops import tab_stops
 
 _SIDES = (
     Segment("leftSide", "Left", "Show a request of the picture at the left"),
@@ -368,6 +369,8 @@ class MemoryPage(QWidget):
         lists = [*first, *second, self._step, self._link, self._heat]
         views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
         order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, *self._bar.controls]
+        for part in (*self.stages.stages, self._recording):
+            order += tab_stops(part)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

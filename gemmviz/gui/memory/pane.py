@@ -20,6 +20,7 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
+from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -87,6 +88,7 @@ class MemoryPane(QWidget):
         self._warning.setProperty("notice", "none")
         self._lay_out()
         view.installEventFilter(self)
+        FocusRing(view)
         self.set_compared(False)
         self.show_elsewhere("")
         self.show_selection(Selection())

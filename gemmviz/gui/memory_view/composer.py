@@ -150,6 +150,13 @@ class Composer:
         """Bring a point of the layout to the middle of the window."""
         self.camera = self.camera.centred_on(x, y, *self._size)
 
+    def reveal(self, box: Box | None) -> None:
+        """Bring what is seen at a box to the middle of the window, where it is not in the window as a whole."""
+        width, height = self._size
+        if box is not None and (min(box.x, box.y) < 0.0 or box.right > width or box.bottom > height):
+            at = self.camera.looked_at(box)
+            self.centre(at.middle_x, at.middle_y)
+
     def scene(self) -> Scene | None:
         """What is to be painted; None where nothing is recorded."""
         run, shown, moment = self.run, self._shown, self._moment

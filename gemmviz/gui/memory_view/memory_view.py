@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,6 +27,7 @@ from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
 from gemmviz.gui.memory_view.composer import Composer, Needs
+from gemmviz.gui.memory_view.element_keys import ARROWS, element_for_key
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
@@ -193,8 +195,7 @@ class MemoryView(QWidget):
         self._changed()
 
     def show_spot(self, names: Sequence[str], tags: Sequence[tuple[str, int, int, str]] = ()) -> None:
-        """Frame the arrays that a text speaks of, if they are shown, and put tags at elements: each of an array,
-        in a row and a column, with its words."""
+        """Frame the arrays that a text speaks of; `tags` stand at elements: array, row, column and words of each."""
         self._composer.spot, self._composer.tags = tuple(names), tuple(tags)
         self._changed()
 
@@ -272,11 +273,10 @@ class MemoryView(QWidget):
             self._changed()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
-            return
-        self._pressed = None
-        if not self._dragged:
-            self._click(self._at(event))
+        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
+            self._pressed = None
+            if not self._dragged:
+                self._click(self._at(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """An array fills the window, or all is seen again; of C only the block that is shown: others are asked for."""
@@ -308,17 +308,17 @@ class MemoryView(QWidget):
             **dict.fromkeys((Qt.Key.Key_Plus, Qt.Key.Key_Equal), self.zoom_in),
             Qt.Key.Key_Minus: self.zoom_out,
             Qt.Key.Key_0: self.fit,
-            Qt.Key.Key_Left: lambda: self._move(ARROW, 0.0),
-            Qt.Key.Key_Right: lambda: self._move(-ARROW, 0.0),
-            Qt.Key.Key_Up: lambda: self._move(0.0, ARROW),
-            Qt.Key.Key_Down: lambda: self._move(0.0, -ARROW),
+            **{key: partial(self._move, -ARROW * right, -ARROW * down) for key, (right, down) in ARROWS.items()},
             Qt.Key.Key_Escape: lambda: self._choose(None),
         }
-        act = acts.get(event.key())
-        if act is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        act, element = acts.get(event.key()), element_for_key(self.picture_state(), event)
+        if self._scene is not None and element is not None:
+            self._composer.reveal(self._scene.cell(*element))
+            self._choose_with_thread(element)
+        elif act is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().keyPressEvent(event)
-            return
-        act()
+        else:
+            act()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
@@ -344,7 +344,9 @@ class MemoryView(QWidget):
         if block is not None and block != scene.block[:2]:
             self.block_chosen.emit(*block)
             return
-        element = scene.element_at(at.x(), at.y())
+        self._choose_with_thread(scene.element_at(at.x(), at.y()))
+
+    def _choose_with_thread(self, element: Element | None) -> None:
         self._choose(element)
         thread = self._composer.thread_of(element) if element is not None else None
         if thread is not None:

@@ -5,9 +5,10 @@ One function paints the words, on the screen and in files, so that both look the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.catalogue.kernel_names import kernel_name
@@ -20,16 +21,19 @@ from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
-from gemmviz.gui.recording.block_names import Block, block_words, picture_title
+from gemmviz.gui.recording.block_names import Block, block_words, picture_title, totals_words
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
 MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 84.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""
-TITLE_UNITS, SIZE_UNITS, NOTE_UNITS = (24, 21, 18, 15), 16, 10
-CAPTION_UNITS = (19, 17, 15, 13)
-"""Sizes of type: of a title and a caption the largest in which it fits."""
+NARROW_CAPTION = 94.0
+"""Units of the captions below two pictures, which need more lines."""
+TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
+CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (12, 11, 10)
+"""Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
+in the largest."""
 _LEADING, _APART = 1.3, 14.0
 _CUT = Qt.TextElideMode.ElideRight
 
@@ -85,10 +89,12 @@ def slide_text(
     is_modelled: bool = False,
 ) -> SlideText:
     """The words of a slide of a recorded block: kernel, size and block, a caption, device and day, what is wrong; the
-    kernel's form as well where a recording in the other one stands `beside` it. `is_modelled`: what is shown was worked
-    out for another layout of an array.
+    kernel's form as well where a recording in the other one stands `beside` it, and what keeps the totals of both from
+    being compared. `is_modelled`: what is shown was worked out for another layout of an array.
     """
     recorded = f"{run.recorded_words} on {place_words(run.device, run.finished)}"
+    note = f"modelled from accesses {recorded}" if is_modelled else recorded
+    of_what = totals_words(run, beside)
     _, shape, at = block_words(run, block)
     return SlideText(
         picture_title(run, beside),
@@ -96,7 +102,7 @@ def slide_text(
         kernel_name(run.spec.kernel).title,
         head,
         sentence,
-        f"modelled from accesses {recorded}" if is_modelled else recorded,
+        f"{of_what}  ·  {note}" if of_what else note,
         hazard,
     )
 
@@ -120,8 +126,8 @@ def plan_slide(
     scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
-    panes, warning = [], HAZARD if hazards else 0.0
-    below = down - CAPTION - warning
+    panes, warning, caption = [], HAZARD if hazards else 0.0, CAPTION if pictures == 1 else NARROW_CAPTION
+    below = down - caption - warning
     for number in range(pictures):
         x = number * (each + BETWEEN)
         panes.append(
@@ -130,7 +136,7 @@ def plan_slide(
                 Box(x, TITLE, each, below - TITLE - figures),
                 Box(x, below - figures, each, figures),
                 Box(x + MARGIN, below, each - 2 * MARGIN, warning),
-                Box(x + MARGIN, down - CAPTION, each - 2 * MARGIN, CAPTION),
+                Box(x + MARGIN, down - caption, each - 2 * MARGIN, caption),
             )
         )
     return SlidePlan(scale, across, down, tuple(panes))
@@ -140,15 +146,22 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures."""
     theme, shown = projector_theme(theme), list(zip(plan.panes, texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
-    sizes = [caption_lines(text, pane.caption.width, pane.caption.height - 2 * NOTE_UNITS)[0] for pane, text in shown]
-    for pane, text in shown:
+    width = min((pane.caption.width for pane, _ in shown), default=0.0)
+    note_size, notes = note_lines([text.note for _, text in shown], width)
+    rooms = [
+        replace(pane.caption, height=pane.caption.height - note_height(note_size, note))
+        for (pane, _), note in zip(shown, notes, strict=True)
+    ]
+    sizes = [caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(rooms, shown, strict=True)]
+    for (pane, text), room, note in zip(shown, rooms, notes, strict=True):
         _paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
-        _paint_caption(painter, pane.caption, text, theme, min(sizes))
+        _paint_caption(painter, room, text, theme, min(sizes))
+        _paint_note(painter, pane.caption, note, note_size, theme)
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
-        painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, plan.height - CAPTION / 4))
+        painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, plan.height - left.caption.height / 4))
 
 
 def caption_lines(
@@ -171,6 +184,26 @@ def caption_lines(
     return size, lines
 
 
+def note_lines(notes: Sequence[str], width: float) -> tuple[int, list[list[str]]]:
+    """The size of the type of notes beside each other, and the lines of each: one line in the largest of NOTE_UNITS in
+    which all of them fit, else up to two in the largest of all, of which the second may be cut.
+    """
+    for size in NOTE_UNITS:
+        measure = QFontMetricsF(_type(size)).horizontalAdvance
+        if all(measure(note) <= width for note in notes):
+            return size, [[note] for note in notes]
+    metrics, found = QFontMetricsF(_type(NOTE_UNITS[0])), []
+    for note in notes:
+        first, *others = lines_that_fit(note.split(" "), metrics.horizontalAdvance, width)
+        found.append([first, metrics.elidedText(" ".join(others), _CUT, width)] if others else [first])
+    return NOTE_UNITS[0], found
+
+
+def note_height(size: int, lines: Sequence[str]) -> float:
+    """Units of the height of a note at the bottom of a slide."""
+    return size * (_LEADING * len(lines) + 0.7)
+
+
 def title_units(text: SlideText, width: float) -> int:
     """The largest size of TITLE_UNITS in which a title fits beside its size; the smallest where none does."""
     left = width - QFontMetricsF(_type(SIZE_UNITS)).horizontalAdvance(text.size) - _APART
@@ -189,13 +222,15 @@ def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
 
 def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
     plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
-    baseline = room.y + room.height - 14.0
+    measure = QFontMetricsF(bold)
     left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART
-    title = QFontMetricsF(bold).elidedText(text.title, _CUT, max(left, room.width / 2))
+    has_two_lines = measure.horizontalAdvance(text.title) > left
+    baseline = room.bottom - (6.0 if has_two_lines else 14.0)
+    title = measure.elidedText(text.title, _CUT, room.width)
+    x = room.x if has_two_lines else room.x + measure.horizontalAdvance(title) + _APART
     painter.setFont(bold)
     painter.setPen(QColor(theme.text))
-    painter.drawText(QPointF(room.x, baseline), title)
-    x = room.x + QFontMetricsF(bold).horizontalAdvance(title) + _APART
+    painter.drawText(QPointF(room.x, baseline - SIZE_UNITS * 1.2 * has_two_lines), title)
     painter.setFont(plain)
     painter.setPen(QColor(theme.muted))
     painter.drawText(QPointF(x, baseline), title_details(text, QFontMetricsF(plain), room.right - x))
@@ -212,7 +247,7 @@ def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -
 
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, largest: int) -> None:
-    size, lines = caption_lines(text, room.width, room.height - 2 * NOTE_UNITS, largest)
+    size, lines = caption_lines(text, room.width, room.height, largest)
     y, head = room.y + size * 1.1, f"{text.head}:" if text.sentence else text.head
     for line in lines:
         x = room.x
@@ -225,11 +260,13 @@ def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, 
             x += QFontMetricsF(font).horizontalAdvance(part)
         head = head[len(strong) :].lstrip() if strong == line else ""
         y += size * _LEADING
-    font = _type(NOTE_UNITS)
-    painter.setFont(font)
+
+
+def _paint_note(painter: QPainter, room: Box, lines: Sequence[str], size: int, theme: Theme) -> None:
+    painter.setFont(_type(size))
     painter.setPen(QColor(theme.muted))
-    at = QRectF(room.x, room.bottom - 1.8 * NOTE_UNITS, room.width, 1.4 * NOTE_UNITS)
-    painter.drawText(QPointF(at.x(), at.bottom() - 3.0), QFontMetricsF(font).elidedText(text.note, _CUT, room.width))
+    for number, line in enumerate(reversed(lines)):
+        painter.drawText(QPointF(room.x, room.bottom - size * (0.6 + _LEADING * number)), line)
 
 
 def _type(units: int, *, strong: bool = False) -> QFont:

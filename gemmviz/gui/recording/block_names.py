@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
@@ -16,6 +17,7 @@ from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
 from gemmviz.trace.frames.plan import FrameMode
 
 Block = tuple[int, int, int]
+SIZES_DIFFER = "The sizes differ: the totals cannot be compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +37,17 @@ class BlockName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beside:
-    """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step."""
+    """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step.
+
+    `selection` is what is chosen in it.
+    """
 
     run: TraceRun
     place: int
     mode: FrameMode | None
     step: PairStep
     is_left: bool = False
+    selection: Selection = NOTHING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +94,17 @@ def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:
     others = beside.spec
     is_other_form = (others.kernel, others.params, others.shape) == (spec.kernel, spec.params, spec.shape)
     return f"{kernel} · {run.form}" if is_other_form else kernel
+
+
+def totals_words(run: TraceRun, beside: TraceRun | None) -> str:
+    """What the totals below a picture count, where those of the picture `beside` it count something else; else ""."""
+    if beside is None:
+        return ""
+    if run.spec.shape != beside.spec.shape:
+        return SIZES_DIFFER
+    if run.blocks_in_grid == beside.blocks_in_grid:
+        return ""
+    return f"Totals of {'the only block' if run.blocks_in_grid == 1 else f'1 of {count(run.blocks_in_grid)} blocks'}"
 
 
 def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:

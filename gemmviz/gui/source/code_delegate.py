@@ -59,7 +59,7 @@ class CodeDelegate(QStyledItemDelegate):
         """Take the colours of a theme."""
         self._theme = theme
         self._pens = {kind: QColor(word_colour(kind, theme)) for kind in TokenKind}
-        self._text, self._muted, self._faint = QColor(theme.text), QColor(theme.muted), QColor(theme.faint)
+        self._text, self._muted = QColor(theme.text), QColor(theme.muted)
         self._accent, self._hazard = QColor(theme.accent), QColor(theme.hazard)
         self._hatch = QBrush(QColor(hatch(theme)), Qt.BrushStyle.BDiagPattern)
 
@@ -121,7 +121,7 @@ class CodeDelegate(QStyledItemDelegate):
         if runs:
             painter.fillRect(QRect(rect.left(), rect.top(), BAR, rect.height()), self._accent)
         painter.setFont(self._bold if runs else self._font)
-        painter.setPen(self._text if runs else self._faint)
+        painter.setPen(self._text if runs else self._muted)
         first = QRect(rect.left(), rect.top(), rect.width() - PADDING, ROW_HEIGHT)
         painter.drawText(first, _RIGHT, str(shown.line.number))
 

@@ -133,7 +133,7 @@ class CodePane(QPlainTextEdit):
         while block.isValid() and top <= area.bottom():
             height = self.blockBoundingRect(block).height()
             number = block.blockNumber() + 1
-            painter.setPen(QColor(self._theme.accent if number in self._linked else self._theme.faint))
+            painter.setPen(QColor(self._theme.accent if number in self._linked else self._theme.muted))
             room = QRect(0, round(top), self.number_width - _BEHIND, round(height))
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
             top += height

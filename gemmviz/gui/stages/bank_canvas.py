@@ -253,7 +253,7 @@ class BankCanvas(StageCanvas):
         for lane in range(len(geometry.lanes)):
             last = geometry.last_of_lane.get(lane)
             if last is None:
-                colours.append((theme.field, theme.faint))
+                colours.append((theme.field, theme.muted))
             elif last + 1 <= self._progress < self.steps:
                 colours.append((blend(theme.panel, theme.accent, 0.35), theme.text))
             else:

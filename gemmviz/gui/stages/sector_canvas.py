@@ -11,7 +11,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.sector_geometry import (
     LABEL_HEIGHT,
@@ -148,7 +148,7 @@ class SectorCanvas(StageCanvas):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if done >= 1.0 and not self._is_small:
             for part in sector.parts:
-                self.number(painter, part.box, lanes_number(part.lanes), theme.on_accent)
+                self.number(painter, part.box, lanes_number(part.lanes), ink_on(theme, colour))
         if sector.sector is not None and sector.sector.sent > 1 and done >= 1.0 and not self._is_small:
             above = Box(sector.box.x, sector.box.y - 14, max(sector.box.width, 16), 12)
             painter.fillRect(rectangle(above), QColor(theme.panel))
@@ -195,11 +195,11 @@ class SectorCanvas(StageCanvas):
         colours = list[tuple[str, str]]()
         for lane in range(len(geometry.lanes)):
             if self._request.addresses[lane] == INACTIVE:
-                colours.append((theme.field, theme.faint))
+                colours.append((theme.field, theme.muted))
             elif last.get(lane, 0) + 1 <= self._progress < self.steps:
                 colours.append((blend(theme.panel, colour, 0.35), theme.text))
             else:
-                colours.append((colour, theme.on_accent))
+                colours.append((colour, ink_on(theme, colour)))
         self.paint_lanes(painter, geometry.lanes, colours)
 
     def _flying(
@@ -214,7 +214,7 @@ class SectorCanvas(StageCanvas):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(QColor(colour))
                 painter.drawRoundedRect(rectangle(box), 2, 2)
-                self.number(painter, box, str(lane), self._theme.on_accent)
+                self.number(painter, box, str(lane), ink_on(self._theme, colour))
 
     @property
     def legend_items(self) -> list[LegendItem]:

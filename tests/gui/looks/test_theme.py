@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.gui.looks.style_sheet import shades
-from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice, blend, theme_for
+from gemmviz.gui.looks.theme import DARK, LIGHT, WORDS_CONTRAST, Theme, ThemeChoice, blend, ink_on, theme_for
+from gemmviz.gui.memory_view.paint.looks import CLEAR, looks_of
 
 Array = NDArray[np.float64]
 
@@ -115,6 +116,34 @@ def test_that_coloured_words_read_where_they_stand(theme: Theme) -> None:
     pairs += [("on_accent", theme.accent), ("on_accent", tints["accent_hover"]), ("on_accent", tints["accent_pressed"])]
     low = {(role, ground): round(contrast(getattr(theme, role), ground), 2) for role, ground in pairs}
     assert {pair: ratio for pair, ratio in low.items() if ratio < 4.5} == {}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_words_in_the_colour_of_a_matrix_read_where_they_stand(theme: Theme) -> None:
+    pairs = [(name, getattr(theme, ground)) for name in "ABCD" for ground in ("window", "panel", "canvas")]
+    low = {(name, ground): contrast(looks_of(theme).words_colour(name), ground) for name, ground in pairs}
+    assert {pair: round(ratio, 2) for pair, ratio in low.items() if ratio < WORDS_CONTRAST} == {}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_values_read_on_every_colour_that_a_cell_can_have(theme: Theme) -> None:
+    looks = looks_of(theme)
+    tables = {**looks.matrix, "shared": looks.shared, "heat": looks.heat, "sums": looks.sums}
+    grounds = {f"#{colour & 0xFFFFFF:06x}": colour for table in tables.values() for colour in table.tolist() if colour}
+    assert len(grounds) > 20
+    low = {ground: contrast(looks.ink_on(colour).name(), ground) for ground, colour in grounds.items()}
+    assert {ground: round(ratio, 2) for ground, ratio in low.items() if ratio < WORDS_CONTRAST} == {}
+    assert looks.ink_on(CLEAR).name() == theme.text
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_ink_is_the_themes_own_where_that_reads(theme: Theme) -> None:
+    assert ink_on(theme, theme.panel) == theme.text
+    assert ink_on(theme, theme.accent) == theme.on_accent
+    between = {ink_on(theme, blend(theme.text, theme.on_accent, step / 50)) for step in range(51)}
+    assert {theme.text, theme.on_accent} <= between
+    greys = [f"#{grey:02x}{grey:02x}{grey:02x}" for grey in range(256)]
+    assert min(contrast(ink_on(theme, grey), grey) for grey in greys) >= WORDS_CONTRAST
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -45,6 +45,16 @@ def test_that_an_element_of_c_is_followed_by_the_thread_that_computes_it_there(b
     assert right.selection.thread != 1
 
 
+def test_that_what_is_exported_knows_what_is_chosen_in_both_pictures(both: MemoryControl) -> None:
+    left, right = both._playbacks
+    left.select(Selection(element=("C", 0, 1), thread=1))
+    watched = both.watched
+    assert watched is not None
+    assert watched.beside is not None
+    assert (watched.selection, watched.beside.selection) == (left.selection, right.selection)
+    assert watched.beside.selection != watched.selection
+
+
 @pytest.mark.parametrize("selection", [Selection(thread=2), Selection(warp=0), Selection(element=("A", 1, 2)), NOTHING])
 def test_that_a_selection_goes_either_way_and_is_cleared_on_both_sides(
     both: MemoryControl, selection: Selection

@@ -97,10 +97,26 @@ def test_that_both_have_one_layout_and_one_alone_its_own(
     assert again.layout == alone.layout
 
 
+def test_that_blocks_of_different_sizes_are_told_in_words(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    alike, larger = recorded("naive", "40x36x33", (1, 1), THREAD=8), recorded("tiled", "40x36x33", (1, 1), TILE=16)
+    control.show_session(session_of(alike, larger, recorded("tiled", "40x36x33", (1, 1), TILE=8)))
+    note = parts.memory_page.findChild(QLabel, "compareNote")
+    for kernel, words in (
+        ("naive", ""),
+        ("tiled TILE=16", "Each picture shows one block: 1 of 25 at the left, 1 of 9 at"),
+    ):
+        put_beside(parts, kernel)
+        qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+        assert note.text().startswith(words)
+        assert bool(note.text()) == bool(words)
+
+
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    one, other = recorded("naive", "17x33x20"), recorded("tiled", "17x33x20", TILE=4)
+    one, other = recorded("naive", "17x33x20", THREAD=4), recorded("tiled", "17x33x20", TILE=4)
     parts.memory_page.show()
     control.show_session(session_of(one, other))
     qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)

@@ -68,6 +68,14 @@ def test_that_a_presented_chart_follows_the_view_that_is_chosen(qtbot: QtBot, la
     assert presented() == "", "what is chosen without a presentation begins none"
 
 
+def test_that_the_named_keys_follow_the_page(qtbot: QtBot, ladder: MainWindow) -> None:
+    act(ladder, "presentAction")
+    assert hinted().startswith("← → view")
+    act(ladder, "tabSweepAction")
+    qtbot.waitUntil(lambda: "sweep" in presented().lower())
+    assert hinted().startswith("Alt+1")
+
+
 def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) -> None:
     act(ladder, "presentAction")
     act(ladder, "tabScheduleAction")
@@ -165,3 +173,12 @@ def test_that_keys_lead_from_the_totals_to_the_next_view(qtbot: QtBot, window: M
     qtbot.waitUntil(lambda: presented() not in ("", before))
     assert switch.current != chosen
     qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+
+
+def test_that_presenting_a_lesson_shows_it_on_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:
+    window.open_lesson("tiling")
+    qtbot.waitUntil(window._parts.lesson_page.isVisible)
+    for is_full in (True, False):
+        act(window, "presentAction")
+        assert window.isFullScreen() is is_full
+    assert window.findChild(NoticeBar).texts() == ()

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.session.session import load_session
+from gemmviz.domain.shape import Shape
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.presentation import slide
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
+    NOTE_UNITS,
     TITLE_UNITS,
     SlideText,
     caption_lines,
+    note_height,
+    note_lines,
     paint_words,
     plan_slide,
     slide_text,
     title_details,
     title_units,
 )
+from gemmviz.gui.recording.block_names import SIZES_DIFFER
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -107,3 +115,59 @@ def test_that_captions_of_two_pictures_have_one_size_of_type(monkeypatch: pytest
     measured, painted = asked[:2], asked[2:]
     assert measured[0][1] > measured[1][1]
     assert {size for _, size in painted} == {measured[1][1]}
+
+
+def test_that_a_slide_says_what_keeps_totals_from_being_compared() -> None:
+    run = load_session(examples_folder() / "cpu-four.gemmviz").traces[0]
+    loads = np.zeros(64, dtype=np.uint32)
+    larger = replace(run, spec=replace(run.spec, shape=Shape.parse("8x8x8")), a_loads=loads, b_loads=loads)
+    whole = replace(run, launch=replace(run.launch, grid=(1, 1, 1)))
+    notes = [slide_text(run, (0, 0, 0), "", "", beside=beside).note for beside in (None, run, larger, whole)]
+    assert notes[:2] == [notes[0]] * 2
+    assert notes[2:] == [f"{SIZES_DIFFER}  ·  {notes[0]}", f"Totals of 1 of 4 blocks  ·  {notes[0]}"]
+    assert slide_text(whole, (0, 0, 0), "", "", beside=run).note == f"Totals of the only block  ·  {notes[0]}"
+
+
+def test_that_the_longest_caption_of_a_kernel_fits_below_two_pictures_on_a_small_projector() -> None:
+    said = SlideText(
+        head="Barrier interval 4 of 9",
+        sentence="copy rows 0–63, columns 40–47 of A and rows 40–47, columns 0–63 of B into 2 048 elements in slots "
+        "2080–4159 of buffers asynchronously; read buffers, each slot 16 times: 32 768 shared loads",
+        note="recorded as compiled on the PTX machine (sm_90a code on a CPU), 2026-11-26",
+    )
+    caption = plan_slide(1280, 800, 2).panes[0].caption
+    size, notes = note_lines([said.note], caption.width)
+    _, lines = caption_lines(said, caption.width, caption.height - note_height(size, notes[0]))
+    assert " ".join(lines) == f"{said.head}: {said.sentence}"
+
+
+def test_that_a_note_is_whole_in_smaller_type_or_in_two_lines() -> None:
+    kept = "recorded as compiled on the PTX machine (sm_90a code on a CPU), 2026-11-26"
+    width = plan_slide(1280, 800, 2).panes[0].caption.width
+    longest = f"{SIZES_DIFFER}  ·  {kept}"
+    found = [note_lines(notes, width) for notes in (["recorded"], ["recorded", kept], ["recorded", longest])]
+    assert [[len(lines) for lines in notes] for _, notes in found] == [[1], [1, 1], [1, 2]]
+    assert NOTE_UNITS[0] == found[0][0] == found[2][0] > found[1][0]
+    assert not any(line.endswith("…") for _, notes in found for lines in notes for line in lines)
+
+
+def test_that_a_title_without_room_for_its_size_stands_above_it_and_both_are_whole() -> None:
+    text = SlideText(title="cp_async BM=128 BN=128 BK=8 TM=8 TN=8", size="M×N×K = 64×64×64  ·  block (0, 0)")
+    plan = plan_slide(1280, 800, 2)
+    rows = [_rows_with_words(plan, SlideText(title=title, size=text.size)) for title in ("cp_async", text.title)]
+    assert [len(each) for each in rows] == [1, 2]
+
+
+def _rows_with_words(plan: slide.SlidePlan, text: SlideText) -> list[int]:
+    """The first row of pixels of each line of words in the title of the first picture."""
+    image = QImage(1280, 800, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.canvas))
+    with QPainter(image) as painter:
+        painter.scale(plan.scale, plan.scale)
+        paint_words(painter, plan, (text, SlideText()), LIGHT)
+    title, ground = plan.panes[0].title, QColor(LIGHT.canvas).rgb()
+    right, bottom = round(title.right * plan.scale), round(title.bottom * plan.scale)
+    inked = [any(image.pixel(x, y) != ground for x in range(right)) for y in range(bottom)]
+    assert not any(image.pixel(right + 2, y) != ground for y in range(bottom))
+    # Letters reach below the line that they stand on: dots and gaps of one row do not part two lines.
+    return [y for y in range(1, bottom) if inked[y] and not any(inked[max(y - 2, 0) : y])]

@@ -141,7 +141,8 @@ def test_that_a_slide_above_the_keys_has_the_type_of_an_exported_one(pictures: i
         )
     assert screen.height * screen.scale == pytest.approx(1035)
     assert min(slide.CAPTION_UNITS) * film.scale >= 22
-    assert NOTE_UNITS * film.scale >= 18
+    assert NOTE_UNITS[0] * film.scale >= 21
+    assert min(NOTE_UNITS) * film.scale >= 18
 
 
 def test_that_words_of_a_slide_are_painted_in_these_colours() -> None:

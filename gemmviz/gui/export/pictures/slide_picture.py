@@ -72,8 +72,11 @@ class SlidePicture:
         self._sources = sources
         self._first = next(place for place, (each, _) in enumerate(sources) if each is source)
         self._titles = [title if each is source else beside_title for each, _ in sources]
+        of_beside = beside.selection if beside is not None else NOTHING
         self._scenes = [
-            SourceScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is source else NOTHING)
+            SourceScenes(
+                each, pane.picture.width, pane.picture.height, heat, selection if each is source else of_beside
+            )
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
         for scenes, others in permutations(self._scenes, 2):

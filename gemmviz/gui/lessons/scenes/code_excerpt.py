@@ -140,7 +140,7 @@ class CodeExcerpt(QWidget):
             elif number in self._lit:
                 painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
             if not self._is_brief:
-                painter.setPen(QColor(theme.faint))
+                painter.setPen(QColor(theme.muted))
                 edge = QRectF(box.left(), box.top(), self.text_left - self._margin, height)
                 painter.drawText(edge, _RIGHT, "" if number == GAP else str(number))
             for token in tokens:

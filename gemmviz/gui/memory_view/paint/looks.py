@@ -16,7 +16,7 @@ from gemmviz.explain.block.heat_maps import LEVELS
 from gemmviz.explain.figures.error_map import LEVELS as RAMP
 from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, figures, words
-from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, blend, ink_on, strengthened
 from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
 
@@ -72,17 +72,17 @@ class Looks:
             return text
         return self.metrics[face].elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0.0))
 
-    def ink_on(self, level: int) -> QColor:
-        """The colour of letters on a level of heat: light on dark colours, dark on light ones."""
-        ground = QColor.fromRgba(int(self.heat[level]))
-        text, other = QColor(self.theme.text), QColor(self.theme.panel)
-        if level == 0 or abs(text.lightnessF() - ground.lightnessF()) >= abs(other.lightnessF() - ground.lightnessF()):
-            return text
-        return other
+    def ink_on(self, ground: int) -> QColor:
+        """The colour of letters on a colour of a table; CLEAR lets the field be seen."""
+        return QColor(ink_on(self.theme, QColor.fromRgba(int(ground)).name() if ground != CLEAR else self.theme.field))
 
     def colour(self, name: str) -> QColor:
         """The colour of a matrix; that of C for computed values."""
         return QColor({"A": self.theme.a, "B": self.theme.b}.get(name, self.theme.c))
+
+    def words_colour(self, name: str) -> str:
+        """The colour of a matrix where it is that of words, which are read on any ground of the picture."""
+        return strengthened(self.theme, self.colour(name).name(), WORDS_CONTRAST)
 
 
 def looks_of(theme: Theme) -> Looks:

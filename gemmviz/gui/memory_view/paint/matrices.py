@@ -135,7 +135,7 @@ def _draw_blocks(painter: QPainter, scene: Scene, looks: Looks) -> None:
 
 
 def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, size: tuple[int, int]) -> None:
-    picture, theme = scene.picture, looks.theme
+    picture = scene.picture
     shade = picture.matrices.get(name) if picture is not None else None
     box = shade.box if shade is not None else Rectangle(0, 0, 0, 0)
     heat = scene.heat_of(Space.GLOBAL)
@@ -143,7 +143,6 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
     layer = heat.layers.get(name) if heat is not None else None
     levels = heat.levels(layer.figures.full) if heat is not None and layer is not None and layer.box.size else None
     roles = shade.roles() if shade is not None and box.size <= 1 << 20 and not is_plain else None
-    ink, on_solid = QColor(theme.text), QColor(theme.on_accent)
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor]:
         role = ElementRole.UNTOUCHED
@@ -152,10 +151,10 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
         value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
         if name == scene.result and value is None and scene.lens(name) is None:
             value = scene.sums.totals.get((row, column))  # there is no room to show the sums elsewhere
-        colour = on_solid if role >= ElementRole.LOADED_NOW else ink
+        ground = looks.matrix[name][role]
         if levels is not None and layer is not None and layer.box.holds(row, column):
-            colour = looks.ink_on(int(levels[row - layer.box.row_start, column - layer.box.column_start]))
-        return f"{name}[{row},{column}]", value, colour
+            ground = looks.heat[levels[row - layer.box.row_start, column - layer.box.column_start]]
+        return f"{name}[{row},{column}]", value, looks.ink_on(ground)
 
     draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name))
 

@@ -19,7 +19,7 @@ from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shared_shades import READ, STALE, WRITTEN, SharedShade, Slot
+from gemmviz.gui.memory_view.shared_shades import SharedShade, Slot
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 
 Levels = NDArray[np.uint8]
@@ -120,7 +120,6 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is not Detail.VALUES:
         return
-    solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:
         index = row * lens.place.columns + column
@@ -129,8 +128,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         down, across = divmod(index, lens.part.columns)
         at = (down + lens.part.row_start, across + lens.part.column_start)
         total = scene.sums.totals.get(at)
-        colour = solid if levels[row, column] == STORED else ink
-        return f"{lens.name}[{at[0]},{at[1]}]", total, colour
+        return f"{lens.name}[{at[0]},{at[1]}]", total, looks.ink_on(looks.sums[levels[row, column]])
 
     draw_texts(
         painter, area, (lens.place.rows, lens.place.columns), scene.window, text, scene.values.range_of(lens.name)
@@ -159,13 +157,11 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
     _draw_levels(painter, scene, looks, area, levels, table)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is Detail.VALUES:
-        plain = QColor(looks.theme.on_accent)
 
         def text(row: int, column: int) -> tuple[str, float | None, QColor]:
             at = (row + part.row_start, column + part.column_start)
             value = scene.values.of(lens.name, *at)
-            ink = plain if heat is None else looks.ink_on(int(levels[row, column]))
-            return f"{lens.name}[{at[0]},{at[1]}]", value, ink
+            return f"{lens.name}[{at[0]},{at[1]}]", value, looks.ink_on(table[levels[row, column]])
 
         draw_texts(painter, area, (part.rows, part.columns), scene.window, text, scene.values.range_of(lens.name))
 
@@ -207,15 +203,13 @@ def _write_slots(
 ) -> None:
     """Write what lies in the slots, in ink for their colours: those of `cells`, or of levels of heat."""
     snapshot = shade.contents.before if scene.arrival < 1.0 else shade.contents.after
-    solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:
         index = row * place.columns + column
         if index >= snapshot.origin.size:
             return None
         name, value = slot_text(scene, snapshot, index)
-        strong = bool(cells[row, column] & (READ | WRITTEN)) and not cells[row, column] & STALE
-        colour = solid if strong else ink
-        return name, value, colour if heat is None else looks.ink_on(int(heat[row, column]))
+        ground = looks.shared[cells[row, column]] if heat is None else looks.heat[heat[row, column]]
+        return name, value, looks.ink_on(ground)
 
     draw_texts(painter, area, (place.rows, place.columns), scene.window, text, scene.values.range_of("A"))

@@ -156,7 +156,7 @@ def _words(
     assert scene.pointed.hovered is not None
     x, width = box.x + PAD, box.width - 2 * PAD
     is_matrix = scene.place(scene.pointed.hovered[0]) is None
-    colour = looks.colour(scene.pointed.hovered[0]).name() if is_matrix else theme.text
+    colour = looks.words_colour(scene.pointed.hovered[0]) if is_matrix else theme.text
     said = [text_in(looks, card.title, Box(x, box.y + 4, width, TITLE - 4), Face.NAME, colour)]
     y = box.y + TITLE
     for name, figure in rows:

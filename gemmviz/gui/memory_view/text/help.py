@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 
-_ZOOM = "Wheel, + and −: zoom. {}: move. 0: show all. Double-click an array to enlarge it, and again to show all."
+_ZOOM = (
+    "Wheel, + and −: zoom. {}: move. 0: show all. Double-click an array to enlarge it, and again to show all. "
+    "Shift+arrow keys: choose an element."
+)
 ONE_BLOCK_HELP = _ZOOM.format("Drag or arrow keys")
 HELP = f"{ONE_BLOCK_HELP} Click a block of C to see it at work."
 LESSON_HELP = _ZOOM.format("Drag")

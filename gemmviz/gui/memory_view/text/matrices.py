@@ -39,7 +39,7 @@ def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     size, numbers = size_words(array, scene.run.spec.shape)
     if scene.layout.added is not None and name in ("C", "D"):
         size = f"{size}, {'result' if name == 'D' else 'read'}"
-    colours = (looks.colour(name).name(), theme.muted, theme.muted, theme.muted)
+    colours = (looks.words_colour(name), theme.muted, theme.muted, theme.muted)
     pieces = [piece for piece in zip((name, size, numbers, where), PIECES, colours, strict=True) if piece[0]]
     room = area.width + OVERHANG
     seen = [scene.camera.seen(box) for box in scene.layout.places.values()]

@@ -158,7 +158,7 @@ def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str,
     if shade is not None:
         kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
         most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
-        colour = looks.colour(_MATRIX_OF[most]).name() if kinds[most] else colour
+        colour = looks.words_colour(_MATRIX_OF[most]) if kinds[most] else colour
     remarks, aside = _done_with(scene, place.array.name), out_of_the_way(scene, place.array.name)
     return _around(scene, looks, area, place.array.name, colour, remarks, held, aside)
 
@@ -170,7 +170,7 @@ def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[TextItem]:
         return []
     is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
-    name, colour = "sums" if is_sum else lens.name, looks.colour(lens.name).name()
+    name, colour = "sums" if is_sum else lens.name, looks.words_colour(lens.name)
     return _around(scene, looks, area, name, colour, remark, area_labels(array, lens.part))
 
 

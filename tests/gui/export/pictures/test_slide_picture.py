@@ -15,6 +15,7 @@ from gemmviz.domain.session.session import save_session
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import PairStep
+from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
@@ -60,6 +61,19 @@ def test_that_both_are_in_step_from_the_first_frame_to_the_last(film_source: Fil
         "naive THREAD=4",
         "tiled TILE=4",
     ]
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_that_each_of_two_pictures_marks_what_is_chosen_in_it(
+    film_source: FilmSource, beside: Beside, *, is_left: bool
+) -> None:
+    here, there = Selection(("A", 1, 2), 3), Selection(("C", 4, 5), 6)
+    other = replace(beside, is_left=is_left, selection=there)
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, selection=here, beside=other)
+    marked = [scenes.scene(0, 1.0).pointed for scenes in slide._scenes]
+    found = [(pointed.chosen, pointed.thread) for pointed in marked]
+    wanted = [(each.element, each.thread) for each in (here, there)]
+    assert found == (wanted[::-1] if is_left else wanted)
 
 
 def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(film_source: FilmSource) -> None:

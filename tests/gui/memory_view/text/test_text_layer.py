@@ -302,8 +302,9 @@ def test_that_all_writing_is_in_a_colour_of_the_theme(show: Show, recorded: Reco
     assert theme in (LIGHT, DARK)
     chosen = LIGHT if theme is LIGHT else DARK
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2, chosen)
-    colours = {line.colour for line in text_layer(scene_of(view), looks_of(chosen))}
-    assert colours <= {chosen.text, chosen.muted, chosen.a, chosen.b, chosen.c}
+    looks = looks_of(chosen)
+    colours = {line.colour for line in text_layer(scene_of(view), looks)}
+    assert colours <= {chosen.text, chosen.muted, *map(looks.words_colour, "ABC")}
 
 
 def test_that_what_shared_arrays_hold_is_said_in_one_form(show: Show, recorded: Record, looks: Looks) -> None:
