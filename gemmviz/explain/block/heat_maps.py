@@ -158,7 +158,7 @@ class HeatMaker:
                 box = Rectangle(0, array.rows, 0, array.columns)
                 layers[array.name] = HeatLayer(array, box, Pyramid(age, np.maximum))
                 most = max(most, int(age.max(initial=1)))
-        note = f"{frame.mode.words.capitalize()}s since the slot was stored (1 = this one)"
+        note = f"{frame.mode.words.capitalize()}s since the element was stored (1 = this one)"
         return HeatMap(HeatKind.AGE, layers, 1, most, "Age", note, Evidence.RECORDED)
 
 

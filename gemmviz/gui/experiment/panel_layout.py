@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QVBoxLayout, QWidget
 
 from gemmviz.gui.experiment.controls.style import BAR_WIDTH
 
@@ -36,8 +36,7 @@ def scrolled(parts: Iterable[tuple[QWidget, int]], wide: QWidget) -> tuple[QScro
     scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     # A bar that came and went would shift everything beside it.
     scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-    bar = scroll.verticalScrollBar()
-    bar.rangeChanged.connect(lambda low, high: bar.setEnabled(low < high))
+    scroll.setVerticalScrollBar(_Bar(Qt.Orientation.Vertical))
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     scroll.setWidgetResizable(True)
     scroll.setWidget(body)
@@ -56,3 +55,15 @@ def footer(launch: Sequence[QWidget], below: Sequence[QWidget]) -> QVBoxLayout:
     for part in below:
         column.addWidget(part)
     return column
+
+
+class _Bar(QScrollBar):
+    """A scroll bar that is grey where there is nothing to scroll."""
+
+    def __init__(self, orientation: Qt.Orientation) -> None:
+        super().__init__(orientation)
+        self.rangeChanged.connect(self._on_range_changed)
+
+    @Slot(int, int)
+    def _on_range_changed(self, low: int, high: int) -> None:
+        self.setEnabled(low < high)

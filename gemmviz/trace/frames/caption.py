@@ -108,22 +108,22 @@ def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
 
 
 def _reads(touches: list[Touch]) -> str:
-    """ "read As and Bs, each slot 16 times: 8 192 shared loads"; arrays whose slots are read equally often share a
-    phrase. A load of several slots at once counts for each of them, as it does in the picture.
+    """ "read As and Bs, each element 16 times: 8 192 shared loads"; arrays whose elements are read equally often share a
+    phrase. A load of several elements at once counts for each of them, as it does in the picture.
     """
     names_by_times: dict[str, list[str]] = {}
     for touch in touches:
-        names_by_times.setdefault(_each_slot(touch), []).append(touch.array.name)
+        names_by_times.setdefault(_each_element(touch), []).append(touch.array.name)
     phrases = [f"{_listed(names)}, {times}" for times, names in names_by_times.items()]
     loads = sum(int(touch.counts.sum()) for touch in touches)
     return f"read {', and '.join(phrases)}: {_grouped(loads)} shared {_plural('load', loads)}"
 
 
-def _each_slot(touch: Touch) -> str:
+def _each_element(touch: Touch) -> str:
     least, most = int(touch.counts.min()), int(touch.counts.max())
     if touch.rows.size == 1:
         return _times(most)
-    return f"each slot {_times(most)}" if least == most else f"each slot {_grouped(least)} to {_grouped(most)} times"
+    return f"each element {_times(most)}" if least == most else f"each element {_grouped(least)} to {_grouped(most)} times"
 
 
 def _outside(count: int) -> str:

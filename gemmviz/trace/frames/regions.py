@@ -49,7 +49,7 @@ def bounding(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Rectang
 
 
 def region_words(array: MappedArray, rectangle: Rectangle) -> str:
-    """Some elements as a reader says them: "rows 16–31, columns 32–47 of A", "C[1, 2]", "slots 0–31 of sums".
+    """Some elements as a reader says them: "rows 16–31, columns 32–47 of A", "C[1, 2]", "elements 0–31 of sums".
 
     All of an array are "all of As".
     """
@@ -70,15 +70,15 @@ def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
 
 
 def rows_and_columns(array: MappedArray, rectangle: Rectangle) -> str:
-    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "slots 0–31"."""
+    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "elements 0–31"."""
     if _is_row(array):
-        return _span("slot", rectangle.column_start, rectangle.column_stop)
+        return _span("element", rectangle.column_start, rectangle.column_stop)
     down = _span("row", rectangle.row_start, rectangle.row_stop)
     return f"{down}, {_span('column', rectangle.column_start, rectangle.column_stop)}"
 
 
 def index_words(array: MappedArray, rectangle: Rectangle) -> str:
-    """A part of a matrix as an index: "A[16–31, 32–47]", "A[3, 0–3]"; of a shared row "slots 0–31"."""
+    """A part of a matrix as an index: "A[16–31, 32–47]", "A[3, 0–3]"; of a shared row "elements 0–31"."""
     if _is_row(array):
         return rows_and_columns(array, rectangle)
     down = _range(rectangle.row_start, rectangle.row_stop)
@@ -86,7 +86,7 @@ def index_words(array: MappedArray, rectangle: Rectangle) -> str:
 
 
 def _is_row(array: MappedArray) -> bool:
-    """Whether it is shared memory without rows, so that one number names a slot."""
+    """Whether it is shared memory without rows, so that one number names an element."""
     return array.rows == 1 and array.space is Space.SHARED
 
 

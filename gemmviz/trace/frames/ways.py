@@ -17,9 +17,9 @@ _HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the T
 
 def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
     """The last slot and the words of each of OTHER_WAYS that occurs: "copy rows 0–63, columns 0–7 of A
-    into slots 0–511 of tiles asynchronously", "tensor cores read all of stages", "64 atomic operations on
+    into elements 0–511 of tiles asynchronously", "tensor cores read all of stages", "64 atomic operations on
     row 0, columns 0–31 of C". What is read may be written in a later frame.
-    `filled` slots of shared memory hold what other blocks of the cluster had the TMA bring.
+    `filled` elements of shared memory hold what other blocks of the cluster had the TMA bring.
     """
     found = []
     for way in OTHER_WAYS:
@@ -73,9 +73,9 @@ def _clause(way: AccessWay, touches: tuple[Touch, ...]) -> str:
 
 
 def _filled(touches: tuple[Touch, ...], filled: int) -> str:
-    """What of it the other blocks fetched: ", 16 slots filled by other blocks of the cluster"."""
+    """What of it the other blocks fetched: ", 16 elements filled by other blocks of the cluster"."""
     if not filled:
         return ""
     written = sum(touch.rows.size for touch in touches if touch.kind is AccessKind.STORE)
-    many = "all" if filled == written else f"{count(filled)} slot{'s'[: filled != 1]}"
+    many = "all" if filled == written else f"{count(filled)} element{'s'[: filled != 1]}"
     return f", {many} filled by other blocks of the cluster"

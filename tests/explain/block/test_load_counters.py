@@ -222,4 +222,4 @@ def test_that_a_caption_says_of_each_slot_what_the_picture_says(
             for touch in frame.touches:
                 least, most = int(touch.counts.min()), int(touch.counts.max())
                 if touch.array.space is Space.SHARED and touch.kind is AccessKind.LOAD and most > 2 and least == most:
-                    assert f"{'each slot ' * (touch.rows.size > 1)}{count(most)} times" in clause
+                    assert f"{'each element ' * (touch.rows.size > 1)}{count(most)} times" in clause

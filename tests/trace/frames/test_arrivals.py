@@ -69,13 +69,13 @@ def test_that_stores_of_threads_do_not_come_from_another_block(trace_of: TraceOf
 def test_that_a_caption_says_how_much_the_rest_of_the_cluster_fetched(copied: Callable[[str], BlockTrace]) -> None:
     fetched = "filled by other blocks of the cluster"
     assert caption(copied(f"{BESIDE}\n{OWN}")).endswith(
-        f"copy rows 0–1, columns 0–15 of A into slots 0–63 of tiles by the TMA, 32 slots {fetched}"
+        f"copy rows 0–1, columns 0–15 of A into elements 0–63 of tiles by the TMA, 32 elements {fetched}"
     )
     assert caption(copied(f"{OWN}\n3 | tiles:32")).endswith(
-        f"copy rows 0–1, columns 0–15 of A into slots 0–32 of tiles by the TMA, 1 slot {fetched}"
+        f"copy rows 0–1, columns 0–15 of A into elements 0–32 of tiles by the TMA, 1 element {fetched}"
     )
-    assert caption(copied(BESIDE)).endswith(f"copy into slots 32–63 of tiles by the TMA, all {fetched}")
-    assert caption(copied(OWN)).endswith("copy rows 0–1, columns 0–15 of A into slots 0–31 of tiles by the TMA")
+    assert caption(copied(BESIDE)).endswith(f"copy into elements 32–63 of tiles by the TMA, all {fetched}")
+    assert caption(copied(OWN)).endswith("copy rows 0–1, columns 0–15 of A into elements 0–31 of tiles by the TMA")
 
 
 def test_that_slots_filled_twice_are_said_once(copied: Callable[[str], BlockTrace]) -> None:
@@ -85,6 +85,6 @@ def test_that_slots_filled_twice_are_said_once(copied: Callable[[str], BlockTrac
 def test_that_a_request_of_another_block_is_not_said_to_be_a_warps(copied: Callable[[str], BlockTrace]) -> None:
     frames = Frames(copied(f"{BESIDE}\n{OWN}"), FrameMode.REQUEST)
     said = [frames.frame(index).caption.partition(": ")[2] for index in range(3)]
-    assert said[0] == "TMA for another block of the cluster: copy into slots 32–63 of tiles, line 8"
+    assert said[0] == "TMA for another block of the cluster: copy into elements 32–63 of tiles, line 8"
     assert [words.partition(":")[0] for words in said[1:]] == ["TMA for warp 0"] * 2
     assert np.count_nonzero(arriving_slots(frames.trace)) == 1

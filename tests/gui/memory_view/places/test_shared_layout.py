@@ -1,4 +1,4 @@
-"""Arrays as grids of cells: where each slot and each element lies."""
+"""Arrays as grids of cells: where each element and each element lies."""
 
 from __future__ import annotations
 
