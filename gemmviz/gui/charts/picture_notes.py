@@ -35,7 +35,9 @@ def _is_contained(note: str, needed: Sequence[str]) -> bool:
 
 
 def _joined(notes: Sequence[str]) -> str:
-    return ". ".join((*notes[:1], *(note[:1].upper() + note[1:] for note in notes[1:])))
+    """One paragraph; of a note that ends in a full stop, that is the one."""
+    begun = (*notes[:1], *(note[:1].upper() + note[1:] for note in notes[1:]))
+    return ". ".join((*(note.removesuffix(".") for note in begun[:-1]), *begun[-1:]))
 
 
 def _more(left: int, said: Sequence[str]) -> str:

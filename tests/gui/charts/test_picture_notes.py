@@ -39,6 +39,7 @@ def test_that_notes_share_lines_before_any_is_left_out_and_the_rest_is_counted()
     )
     assert picture_notes(long[:-1], NEEDED, height_of, 0)[-1].endswith("A GPU. 1 more note in the window")
     assert picture_notes(("a" * 90, "b" * 70), (), height_of, 0) == ("2 notes in the window",)
+    assert picture_notes(("It is higher.", "b" * 90), (), height_of, 1) == ("It is higher. 1 more note in the window",)
 
 
 def test_that_what_is_needed_is_said_whatever_room_there_is() -> None:
