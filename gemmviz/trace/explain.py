@@ -91,7 +91,7 @@ def what_one_pass_hides(run: TraceRun) -> str:
     for site in stores:
         requests[site.line, site.column, site.array] += int(run.counts.requests[site.index])
     is_once = 0 < max(requests.values(), default=0) <= run.warps_recorded
-    if not is_once or not all(site.way.is_requested for site in stores):
+    if not is_once or not all(site.path.is_requested for site in stores):
         return ""
     return (
         "Each store to shared memory ran once per warp at most, so a race between two passes of a loop over tiles "

@@ -20,7 +20,7 @@ def heat_by_inspector(block: BlockTrace, frame: Frame, space: Space) -> dict[tup
     for warp in range(*frame.warps):
         for slot in range(*frame.slots):
             request = request_at(block, warp, slot)
-            if request.site.space is not space or not request.site.way.is_requested:
+            if request.site.space is not space or not request.site.path.is_requested:
                 continue
             width = request.site.width_bytes
             at_once: dict[int, int] = defaultdict(int)

@@ -40,7 +40,7 @@ def _change_entry(change: FormChange, warps: int) -> Document:
         "line": change.line,
         "space": group.space.value,
         "kind": group.kind.value,
-        "way": group.way.value,
+        "path": group.path.value,
         "array": group.array,
         "change": change.change.value,
         "as_written": asdict(change.written),

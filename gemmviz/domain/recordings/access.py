@@ -50,7 +50,7 @@ class AccessKind(StrEnum):
     STORE = "store"
 
 
-class AccessWay(StrEnum):
+class AccessPath(StrEnum):
     """By which unit of a GPU an access is made; Nsight Compute counts each by itself.
 
     LOAD_STORE: a load or store instruction. ASYNC_COPY: cp.async, which the load/store unit copies from global to
@@ -71,12 +71,12 @@ class AccessWay(StrEnum):
     @property
     def words(self) -> str:
         """The unit's name for a reader: "TMA", where files and tables keep "copy engine"."""
-        return "TMA" if self is AccessWay.COPY_ENGINE else self.value
+        return "TMA" if self is AccessPath.COPY_ENGINE else self.value
 
     @property
     def is_requested(self) -> bool:
         """Whether warps ask for it, request by request; of the TMA and the tensor cores they do not."""
-        return self not in (AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
+        return self not in (AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,26 +100,26 @@ class Site:
     array: str
     aligned_bytes: Bytes = 0
     component_bytes: Bytes = 0
-    way: AccessWay = AccessWay.LOAD_STORE
+    path: AccessPath = AccessPath.LOAD_STORE
     header: str = ""
     is_strong: bool = False
 
     @property
     def is_atomic(self) -> bool:
         """Whether no other atomic operation on the same bytes can come between."""
-        return self.way is AccessWay.ATOMIC
+        return self.path is AccessPath.ATOMIC
 
     @property
     def noun(self) -> str:
         """What an access of the site is called: "load", "store", "atomic"."""
-        return self.way.value if self.is_atomic else self.kind.value
+        return self.path.value if self.is_atomic else self.kind.value
 
     @property
     def verb(self) -> str:
         """What a thread does there: "reads", "writes", "atomically changes", "asynchronously writes"."""
         if self.is_atomic:
             return "atomically changes"
-        if self.way is AccessWay.ASYNC_COPY and self.kind is AccessKind.STORE:
+        if self.path is AccessPath.ASYNC_COPY and self.kind is AccessKind.STORE:
             return "asynchronously writes"
         return "writes" if self.kind is AccessKind.STORE else "reads"
 
@@ -147,7 +147,7 @@ class Site:
         """Whether it is one of the two accesses of `cp.async.cg`, of which L1 keeps nothing; compiled code has its
         opcode as text.
         """
-        return self.way is AccessWay.ASYNC_COPY and self.text.startswith("cp.async.cg.")
+        return self.path is AccessPath.ASYNC_COPY and self.text.startswith("cp.async.cg.")
 
 
 @dataclass(frozen=True, slots=True)

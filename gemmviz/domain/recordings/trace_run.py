@@ -225,7 +225,7 @@ class SiteCounts:
         load of an atomic operation in a recording of an older version (`Site.is_counted`) costs nothing of its own.
         """
         i, counts = site.index, site.is_counted
-        asks = site.way.is_requested and counts
+        asks = site.path.is_requested and counts
         return SiteFigures(
             requests=int(self.requests[i]) * asks,
             accesses=int(self.accesses[i]),

@@ -10,13 +10,13 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.files.csv_files import Row
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
-from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessWay, Site, Space
+from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessPath, Site, Space
 from gemmviz.domain.recordings.multiply_adds import is_complete, multiply_adds_of
 from gemmviz.domain.recordings.trace_run import LongColumn, TraceRun
 from gemmviz.domain.spec import format_params
 
 _RUN = ("kernel", "params", "form", "m", "n", "k", "blocks_recorded", "blocks", *PLACE_COLUMNS)
-_LOAD_STORE = AccessWay.LOAD_STORE
+_LOAD_STORE = AccessPath.LOAD_STORE
 _NUMBERED = ("trace", *_RUN)
 """`trace` counts the recordings of the session from 0."""
 
@@ -37,7 +37,7 @@ SITE_COLUMNS = (
     "bytes_moved",
     "wavefronts",
     "ideal_wavefronts",
-    "way",
+    "path",
 )
 TOTAL_COLUMNS = (
     *_NUMBERED,
@@ -175,22 +175,22 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
                 SECTOR_BYTES * _sum(run, run.counts.sectors_sent, Space.GLOBAL),
                 run.bytes_ideal if is_complete(run) else "",
                 *(
-                    _sum(run, counted, Space.GLOBAL, way=AccessWay.ASYNC_COPY)
+                    _sum(run, counted, Space.GLOBAL, path=AccessPath.ASYNC_COPY)
                     for counted in (run.counts.requests, run.counts.sectors)
                 ),
                 *(
-                    _sum(run, counted, Space.SHARED, way=AccessWay.ASYNC_COPY)
+                    _sum(run, counted, Space.SHARED, path=AccessPath.ASYNC_COPY)
                     for counted in (run.counts.wavefronts, run.counts.ideal_wavefronts)
                 ),
-                _sum(run, run.counts.bytes_asked, Space.GLOBAL, way=AccessWay.COPY_ENGINE),
-                _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.TENSOR_CORE),
-                _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.COPY_ENGINE),
+                _sum(run, run.counts.bytes_asked, Space.GLOBAL, path=AccessPath.COPY_ENGINE),
+                _sum(run, run.counts.bytes_asked, Space.SHARED, path=AccessPath.TENSOR_CORE),
+                _sum(run, run.counts.bytes_asked, Space.SHARED, path=AccessPath.COPY_ENGINE),
                 *(
-                    _sum(run, counted, Space.GLOBAL, way=AccessWay.ATOMIC)
+                    _sum(run, counted, Space.GLOBAL, path=AccessPath.ATOMIC)
                     for counted in (run.counts.requests, run.counts.sectors)
                 ),
                 *(
-                    _sum(run, counted, Space.SHARED, way=AccessWay.ATOMIC)
+                    _sum(run, counted, Space.SHARED, path=AccessPath.ATOMIC)
                     for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)
                 ),
             ),
@@ -292,16 +292,16 @@ def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
         found.bytes_moved,
         found.wavefronts,
         found.ideal_wavefronts,
-        site.way.value,
+        site.path.value,
     )
 
 
 def _sum(
-    run: TraceRun, column: LongColumn, space: Space, kind: AccessKind | None = None, way: AccessWay | None = None
+    run: TraceRun, column: LongColumn, space: Space, kind: AccessKind | None = None, path: AccessPath | None = None
 ) -> int:
     chosen = [
         site.index
         for site in run.sites
-        if site.space is space and kind in (None, site.kind) and way in (None, site.way) and site.is_counted
+        if site.space is space and kind in (None, site.kind) and path in (None, site.path) and site.is_counted
     ]
     return int(column[chosen].sum()) if chosen else 0

@@ -24,7 +24,8 @@ what it does not have yet gets the value that its field has where nothing is sai
 13: versions of kernels that were edited. 14: accesses in functions of headers, accesses that order others,
 layouts of shared arrays that were tried.
 15: what a GPU tells of itself in no vendor's words: its architecture by name, the width of its warps.
-16: the tab and the plot that were shown, also where nothing is played. 17: which accesses of a block race.
+16: the tab and the plot that were shown, also where nothing is played. 17: which accesses of a block race;
+the unit that makes an access is its `path` (was `way`).
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

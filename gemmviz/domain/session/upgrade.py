@@ -21,6 +21,8 @@ BARRIERS_KEPT = 11
 """The version since which threads wait at barriers in every recording, and none says that they did."""
 NEUTRAL_FACTS = 15
 """The version since which a device says what its GPU tells in `gpu_facts`; before, what CUDA tells in `cuda`."""
+NAMED_PATHS = 17
+"""The version since which the unit that makes an access is a site's `path`; before, its `way`."""
 _WITH_A_DEVICE = ("runs", "traces", "roofs", "schedules")
 
 
@@ -37,6 +39,9 @@ def upgrade(tree: Any, columns: dict[str, Array], version: int) -> None:
         for _, trace in _each(tree, "traces"):
             for name in ("keeps_barriers", "past_barriers"):
                 trace.pop(name, None)
+    if version < NAMED_PATHS:
+        for site in _sites(tree):
+            site["path"] = site.pop("way")
     if version < NEUTRAL_FACTS:
         for device in _devices(tree):
             _name_facts(device)
@@ -48,6 +53,15 @@ def _each(tree: Any, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, one in enumerate(found if isinstance(found, list) else ()):
         if isinstance(one, dict):
             yield number, one
+
+
+def _sites(tree: Any) -> Iterator[dict[str, Any]]:
+    """The sites of the traces of a tree that have a `way`."""
+    for _, trace in _each(tree, "traces"):
+        sites = trace.get("sites")
+        for site in sites if isinstance(sites, list) else ():
+            if isinstance(site, dict) and "way" in site and "path" not in site:
+                yield site
 
 
 def _devices(tree: Any) -> Iterator[dict[str, Any]]:

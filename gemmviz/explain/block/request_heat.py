@@ -27,7 +27,7 @@ def request_heat(trace: BlockTrace, frame: Frame, space: Space) -> dict[str, tup
     of_lane = np.zeros((len(warps), last - first, LANES), np.int64)
     asked = np.zeros(len(trace.sites), np.bool_)
     for site in frame.sites:
-        if site.space is space and site.way.is_requested:
+        if site.space is space and site.path.is_requested:
             asked[site.index] = True
             slots = first + np.flatnonzero(trace.slot_site[first:last] == site.index)
             found = at_lanes(requests_of(trace, site, warps, slots.tolist()))

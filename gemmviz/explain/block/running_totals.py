@@ -165,7 +165,7 @@ def _running(
     warps = range(trace.addresses.shape[0])
     first, second = (np.zeros((trace.slot_site.size, len(warps)), np.int64) for _ in range(2))
     for site in trace.sites:
-        if site.space is not space or not site.is_counted or (space is Space.SHARED and not site.way.is_requested):
+        if site.space is not space or not site.is_counted or (space is Space.SHARED and not site.path.is_requested):
             continue
         slots = np.flatnonzero(trace.slot_site == site.index)
         for at in range(0, slots.size, _CHUNK):

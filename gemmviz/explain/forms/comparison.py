@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
 from gemmviz.domain.recordings.executed import by_line
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
@@ -41,7 +41,7 @@ class AccessGroup:
 
     space: Space
     kind: AccessKind
-    way: AccessWay
+    path: AccessPath
     array: str
 
 
@@ -204,12 +204,12 @@ def _nothing(run: TraceRun) -> float | None:
     return 0.0 if run.executed else None
 
 
-_Kind = tuple[Space, AccessKind, AccessWay]
+_Kind = tuple[Space, AccessKind, AccessPath]
 _Groups = Mapping[AccessGroup, AccessSum]
 
 
 def _unnamed(site: Site) -> _Kind:
-    return site.space, site.kind, site.way
+    return site.space, site.kind, site.path
 
 
 def _is_unnamed(run: TraceRun, site: Site) -> bool:
@@ -224,7 +224,7 @@ def _sums(run: TraceRun, unnamed: set[_Kind]) -> dict[int, _Groups]:
         counts = run.counts.of(site)
         if counts.requests:
             array = "" if _unnamed(site) in unnamed else site.array
-            group = AccessGroup(site.space, site.kind, site.way, array)
+            group = AccessGroup(site.space, site.kind, site.path, array)
             here = found[site.line]
             more = AccessSum(counts.requests, counts.accesses, counts.accesses * site.width_bytes)
             here[group] = here.get(group, AccessSum()) + more
@@ -277,7 +277,7 @@ def _change(written: AccessSum, compiled: AccessSum, *, is_moved: bool) -> Chang
 
 def _order(group: AccessGroup) -> tuple[bool, bool, str, str]:
     """Global memory before shared, loads before stores."""
-    return group.space is not Space.GLOBAL, group.kind is not AccessKind.LOAD, group.way.value, group.array
+    return group.space is not Space.GLOBAL, group.kind is not AccessKind.LOAD, group.path.value, group.array
 
 
 def _figures_by_line(run: TraceRun) -> dict[int, FormFigures]:
@@ -301,10 +301,10 @@ def _figures(run: TraceRun, sites: Iterable[Site], instructions: float | None) -
     requests = dict.fromkeys(product(Space, AccessKind), 0)
     copies = accesses = sectors = excess = 0
     for site in sites:
-        if not site.way.is_requested:
+        if not site.path.is_requested:
             continue
         counts = run.counts.of(site)
-        is_copy = site.way is AccessWay.ASYNC_COPY
+        is_copy = site.path is AccessPath.ASYNC_COPY
         if not is_copy:
             requests[site.space, site.kind] += counts.requests
         elif site.space is Space.GLOBAL:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain import figures
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, FormChange, FormComparison
 
 PER_WARP = "Requests per warp are averages over the recorded warps."
@@ -127,11 +127,11 @@ def _name(group: AccessGroup) -> str:
     of = group.array or f"{'global' if group.space is Space.GLOBAL else 'shared'} memory"
     is_load = group.kind is AccessKind.LOAD
     link = ("of" if group.array else "from") if is_load else "to"
-    match group.way:
-        case AccessWay.ASYNC_COPY:
+    match group.path:
+        case AccessPath.ASYNC_COPY:
             return f"asynchronous copies {link} {of}"
-        case AccessWay.ATOMIC:
+        case AccessPath.ATOMIC:
             return f"atomic {'reads' if is_load else 'updates'} of {of}"
-        case AccessWay.WARP_TILE:
+        case AccessPath.WARP_TILE:
             return f"tile {'loads' if is_load else 'stores'} {link} {of}"
     return f"{'loads' if is_load else 'stores'} {link} {of}"

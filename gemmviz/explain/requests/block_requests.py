@@ -65,7 +65,7 @@ def requests_to(block: BlockTrace, space: Space) -> BlockRequests:
     found = []
     for site in block.sites:
         slots = np.flatnonzero(block.slot_site == site.index)
-        if site.space is not space or not site.way.is_requested or not slots.size:
+        if site.space is not space or not site.path.is_requested or not slots.size:
             continue
         warps = np.arange(block.addresses.shape[0])
         requests = requests_of(block, site, range(warps.size), slots.tolist())
@@ -75,7 +75,7 @@ def requests_to(block: BlockTrace, space: Space) -> BlockRequests:
         warp, slot = np.repeat(warps, slots.size)[is_active], np.tile(slots, warps.size)[is_active]
         order = np.lexsort((warp, slot))
         found.append(RequestsOfSite(site, warp[order], slot[order], excess_of(requests.active)[order]))
-    moved = any(site.space is space and not site.way.is_requested for site in block.sites)
+    moved = any(site.space is space and not site.path.is_requested for site in block.sites)
     return BlockRequests(block, tuple(found), moved)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.recordings.access import LANES, SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
+from gemmviz.domain.recordings.access import LANES, SECTOR_BYTES, AccessKind, AccessPath, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section
@@ -87,16 +87,16 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
     for site in frame.sites:
         slots = first + np.flatnonzero(in_frame == site.index)
         requests = requests_of(block, site, range(*frame.warps), slots.tolist()).active
-        if site.space is Space.SHARED and not site.way.is_requested:
+        if site.space is Space.SHARED and not site.path.is_requested:
             moved = int(bytes_of(requests).sum())
-            is_engine = site.way is AccessWay.COPY_ENGINE
+            is_engine = site.path is AccessPath.COPY_ENGINE
             found = FrameCounts(copy_engine_bytes=moved * is_engine, tensor_core_bytes=moved * (not is_engine))
         elif site.space is Space.SHARED:
             wavefronts, ideal = (int(figure.sum()) for figure in wavefronts_of(requests))
             found = FrameCounts(len(requests), wavefronts=wavefronts, ideal_wavefronts=ideal)
         else:
             sectors, sent = (int(figure.sum()) for figure in sectors_of(requests))
-            asked = len(requests) if site.way.is_requested else 0
+            asked = len(requests) if site.path.is_requested else 0
             found = FrameCounts(asked, sectors, int(bytes_of(requests).sum()), sent=sent)
         if site.is_counted:
             counted[site.space, site.noun] = counted.get((site.space, site.noun), FrameCounts()) + found

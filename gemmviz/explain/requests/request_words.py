@@ -24,8 +24,8 @@ def access_words(site: Site) -> str:
 def lanes_words(request: LaneRequest) -> str:
     """ "warp 0 · 32 lanes of 4 bytes", "TMA for warp 0 · 32 pieces of 16 bytes"."""
     width = counted(request.site.width_bytes, "byte")
-    if not request.site.way.is_requested:
-        return f"{request.site.way.words} for warp {request.warp} · {counted(request.lanes, 'piece')} of {width}"
+    if not request.site.path.is_requested:
+        return f"{request.site.path.words} for warp {request.warp} · {counted(request.lanes, 'piece')} of {width}"
     return f"warp {request.warp} · {counted(request.lanes, 'lane')} of {width}"
 
 

@@ -121,7 +121,7 @@ def requests_on(block: BlockTrace, array: MappedArray) -> ArrayRequests:
     found = []
     for site in block.sites:
         slots = np.flatnonzero(block.slot_site == site.index)
-        if site.space is not Space.SHARED or not site.way.is_requested or not slots.size:
+        if site.space is not Space.SHARED or not site.path.is_requested or not slots.size:
             continue
         requests = requests_of(block, site, range(block.addresses.shape[0]), slots.tolist()).active
         if np.any((requests.addresses >= array.base) & (requests.addresses < array.base + array.nbytes)):

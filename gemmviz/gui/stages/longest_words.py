@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, Site, Space
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import (
     MOST_PADDING,
@@ -58,7 +58,7 @@ def longest_effects(requests: ArrayRequests) -> tuple[str, ...]:
 def longest_sectors_sentences(block: BlockTrace) -> tuple[str, ...]:
     """What `sectors_sentence` says at its longest of requests as wide as the block's widest to global memory."""
     width, lanes = _widest(block, Space.GLOBAL), 10 * LINE_BYTES * _LANES
-    has_copies = any(site.way is AccessWay.ASYNC_COPY for site in block.sites)
+    has_copies = any(site.path is AccessPath.ASYNC_COPY for site in block.sites)
     targets = width * _LANES if has_copies else None
     return (sectors_sentence(_request(lanes, width, AccessKind.LOAD), global_cost(lanes, width, targets)),)
 

@@ -139,7 +139,7 @@ class RequestInspector(QWidget):
     def _show(self, request: LaneRequest | None) -> None:
         self._request = request
         shared = request is not None and request.site.space is Space.SHARED
-        asked = request if request is not None and request.site.way.is_requested else None
+        asked = request if request is not None and request.site.path.is_requested else None
         said = self._show_cost(asked)
         self._views.setCurrentWidget(self.banks if shared else self.coalescing)
         self._access.setText(access_words(request.site) if request else "")

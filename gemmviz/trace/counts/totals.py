@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space, ideal_bytes
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space, ideal_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.counts.columns import SiteColumns
 
@@ -151,8 +151,8 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
     loads = np.array([site.kind is AccessKind.LOAD for site in sites], bool)
     counted = np.array([site.is_counted for site in sites], bool)
     everywhere, in_block = _in_space(sites, Space.GLOBAL) & counted, _in_space(sites, Space.SHARED) & counted
-    by_instruction, by_copy = _by(sites, AccessWay.LOAD_STORE), _by(sites, AccessWay.ASYNC_COPY)
-    by_engine, atomic = _by(sites, AccessWay.COPY_ENGINE), _by(sites, AccessWay.ATOMIC)
+    by_instruction, by_copy = _by(sites, AccessPath.LOAD_STORE), _by(sites, AccessPath.ASYNC_COPY)
+    by_engine, atomic = _by(sites, AccessPath.COPY_ENGINE), _by(sites, AccessPath.ATOMIC)
     global_, shared = everywhere & by_instruction, in_block & by_instruction
     return Totals(
         global_load_requests=_sum(columns.requests, global_ & loads),
@@ -173,7 +173,7 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
         async_copy_wavefronts=_sum(columns.wavefronts, in_block & by_copy),
         async_copy_ideal_wavefronts=_sum(columns.ideal_wavefronts, in_block & by_copy),
         copy_engine_bytes=_sum(columns.bytes_asked, everywhere & by_engine),
-        tensor_core_bytes=_sum(columns.bytes_asked, in_block & _by(sites, AccessWay.TENSOR_CORE)),
+        tensor_core_bytes=_sum(columns.bytes_asked, in_block & _by(sites, AccessPath.TENSOR_CORE)),
         copy_engine_written_bytes=_sum(columns.bytes_asked, in_block & by_engine),
         global_atomic_requests=_sum(columns.requests, everywhere & atomic),
         global_atomic_sectors=_sum(columns.sectors, everywhere & atomic),
@@ -191,7 +191,7 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
     """
     _check(sites, columns)
     line_of_site = np.array([site.line for site in sites], np.int64)
-    requested = np.array([site.way.is_requested for site in sites], bool)
+    requested = np.array([site.path.is_requested for site in sites], bool)
     counted = np.array([site.is_counted for site in sites], bool)
     global_, shared = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
     rows = []
@@ -222,8 +222,8 @@ def _in_space(sites: tuple[Site, ...], space: Space) -> NDArray[np.bool_]:
     return np.array([site.space is space for site in sites], bool)
 
 
-def _by(sites: tuple[Site, ...], way: AccessWay) -> NDArray[np.bool_]:
-    return np.array([site.way is way for site in sites], bool)
+def _by(sites: tuple[Site, ...], path: AccessPath) -> NDArray[np.bool_]:
+    return np.array([site.path is path for site in sites], bool)
 
 
 def _sum(column: NDArray[np.int64], where: NDArray[np.bool_]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace
 from gemmviz.trace.frames.access import LaneAccesses
 
 
@@ -20,7 +20,7 @@ def arriving_slots(trace: BlockTrace) -> NDArray[np.bool_]:
     """
     steps = np.zeros(len(trace.sites) + 1, np.int64)  # the last one is a barrier's
     for site in trace.sites:
-        if site.way is AccessWay.COPY_ENGINE:
+        if site.path is AccessPath.COPY_ENGINE:
             steps[site.index] = 1 if site.kind is AccessKind.LOAD else -1
     loaded = np.concatenate(([0], np.cumsum(steps[trace.slot_site])))
     least = np.minimum.accumulate(loaded)

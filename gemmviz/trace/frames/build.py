@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessWay, BlockTrace, Site
+from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessPath, BlockTrace, Site
 from gemmviz.trace.frames.access import NO_ACCESS, OUT_OF_BOUNDS, LaneAccesses, decode
 from gemmviz.trace.frames.regions import bounding
 from gemmviz.trace.frames.values import OutOfBounds, Request, ThreadPath, Touch
@@ -25,11 +25,11 @@ def touches_of(trace: BlockTrace, accesses: LaneAccesses) -> tuple[Touch, ...]:
     )
 
 
-def touches_by_way(trace: BlockTrace, accesses: LaneAccesses) -> dict[AccessWay, tuple[Touch, ...]]:
+def touches_by_path(trace: BlockTrace, accesses: LaneAccesses) -> dict[AccessPath, tuple[Touch, ...]]:
     """As `touches_of`, for each way of access by itself."""
-    ways = list(AccessWay)
-    way = np.array([ways.index(site.way) for site in trace.sites], np.int64)[accesses.site]
-    return {each: touches_of(trace, accesses.only(way == place)) for place, each in enumerate(ways)}
+    paths = list(AccessPath)
+    path = np.array([paths.index(site.path) for site in trace.sites], np.int64)[accesses.site]
+    return {each: touches_of(trace, accesses.only(path == place)) for place, each in enumerate(paths)}
 
 
 def outside_of(accesses: LaneAccesses) -> OutOfBounds:

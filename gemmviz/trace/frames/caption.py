@@ -8,10 +8,10 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import PADDING, AccessKind, Space
 from gemmviz.trace.frames.access import NO_ACCESS
+from gemmviz.trace.frames.other_paths import asker, request_verb
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import touched_words
 from gemmviz.trace.frames.values import Request, SharedContents, Touch
-from gemmviz.trace.frames.ways import asker, request_verb
 
 _MATRICES = ("A", "B")
 """The names of the matrices a snapshot speaks of as 0 and 1."""
@@ -70,10 +70,10 @@ def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int, 
     It `arrives` from another block's copy.
     """
     lanes = int((request.array != NO_ACCESS).sum())
-    way = request.site.way
-    said = [_verb(request_verb(way, request.site.kind), touches), _outside(outside)]
+    path = request.site.path
+    said = [_verb(request_verb(path, request.site.kind), touches), _outside(outside)]
     deed = "; ".join(clause for clause in said if clause)
-    who = asker(way, request.warp, f"{lanes} {_plural('lane', lanes)}", arrives=arrives)
+    who = asker(path, request.warp, f"{lanes} {_plural('lane', lanes)}", arrives=arrives)
     return f"{who}: {deed}, line {request.site.line}"
 
 
@@ -108,8 +108,8 @@ def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
 
 
 def _reads(touches: list[Touch]) -> str:
-    """ "read As and Bs, each element 16 times: 8 192 shared loads"; arrays whose elements are read equally often share a
-    phrase. A load of several elements at once counts for each of them, as it does in the picture.
+    """ "read As and Bs, each element 16 times: 8 192 shared loads"; arrays whose elements are read equally often
+    share a phrase. A load of several elements at once counts for each of them, as it does in the picture.
     """
     names_by_times: dict[str, list[str]] = {}
     for touch in touches:
@@ -123,7 +123,9 @@ def _each_element(touch: Touch) -> str:
     least, most = int(touch.counts.min()), int(touch.counts.max())
     if touch.rows.size == 1:
         return _times(most)
-    return f"each element {_times(most)}" if least == most else f"each element {_grouped(least)} to {_grouped(most)} times"
+    return (
+        f"each element {_times(most)}" if least == most else f"each element {_grouped(least)} to {_grouped(most)} times"
+    )
 
 
 def _outside(count: int) -> str:

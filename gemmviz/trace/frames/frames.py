@@ -14,15 +14,15 @@ from gemmviz.trace.frames.build import (
     path_of,
     request_of,
     sites_of,
-    touches_by_way,
+    touches_by_path,
     touches_of,
 )
 from gemmviz.trace.frames.caption import head, phase_clauses, request_clauses
 from gemmviz.trace.frames.history import AccessHistory
+from gemmviz.trace.frames.other_paths import OTHER_PATHS, moved_clauses
 from gemmviz.trace.frames.plan import FrameMode, FrameSpan, plan_frames
 from gemmviz.trace.frames.shared import SharedTimeline
 from gemmviz.trace.frames.values import Frame, Heat, SharedContents, ThreadPath, Touch
-from gemmviz.trace.frames.ways import OTHER_WAYS, moved_clauses
 
 MOST_STEPS = 64
 """How many frames a kernel without barriers is cut into, unless the caller says otherwise."""
@@ -181,12 +181,12 @@ class Frames:
         self, accesses: LaneAccesses, touches: tuple[Touch, ...]
     ) -> tuple[tuple[Touch, ...], tuple[tuple[int, str], ...]]:
         """What load and store instructions touch, and clauses for what moves by other ways."""
-        other = [site.index for site in self.trace.sites if site.way in OTHER_WAYS]
+        other = [site.index for site in self.trace.sites if site.path in OTHER_PATHS]
         is_other = np.isin(accesses.site, other)
         if not is_other.any():
             return touches, ()
         filled = slots_filled(accesses, self._arriving)
-        moved = moved_clauses(touches_by_way(self.trace, accesses.only(is_other)), filled)
+        moved = moved_clauses(touches_by_path(self.trace, accesses.only(is_other)), filled)
         return touches_of(self.trace, accesses.only(~is_other)), moved
 
     def _contents(self, index: int, epoch: int) -> tuple[SharedContents, ...]:

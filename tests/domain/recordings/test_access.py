@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.recordings.access import AccessPath
 
 
 def test_that_units_have_the_names_of_the_glossary() -> None:
-    assert [way.words for way in AccessWay] == [
+    assert [path.words for path in AccessPath] == [
         "load/store",
         "asynchronous copy",
         "TMA",

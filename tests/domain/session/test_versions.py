@@ -227,3 +227,10 @@ def test_that_the_shared_devices_of_an_older_large_session_are_read(session: Ses
     upgrade(tree, columns, 14)
     found = decode(tree, columns, Session)
     assert {run.device.gpu_facts.architecture for run in found.runs} == {"sm_90"}
+
+
+def test_that_the_way_of_an_access_becomes_its_path() -> None:
+    sites = [{"text": "cp.async", "way": "asynchronous copy"}, {"text": "A[i]"}]
+    tree = {"traces": [{"sites": sites}, {"sites": None}]}
+    upgrade(tree, {}, 16)
+    assert sites == [{"text": "cp.async", "path": "asynchronous copy"}, {"text": "A[i]"}]

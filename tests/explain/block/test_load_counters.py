@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.recordings.access import LANES, AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import LANES, AccessKind, AccessPath, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.load_counters import LoadCounter, LoadCounters, RunningLoadCounters
 from gemmviz.explain.block.load_counts import LoadCounts
@@ -169,7 +169,7 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
     """A multicast is a store of the TMA without a load of this block: first it arrives, then its own comes."""
     arrays = (MappedArray("A", Space.GLOBAL, 1 << 40, 8, 8), MappedArray("tiles", Space.SHARED, 1 << 36, 1, 256))
     sites = tuple(
-        Site(index, 7, 1, "copy", array.space, kind, 16, array.name, way=AccessWay.COPY_ENGINE)
+        Site(index, 7, 1, "copy", array.space, kind, 16, array.name, path=AccessPath.COPY_ENGINE)
         for index, (array, kind) in enumerate(zip(arrays, (AccessKind.LOAD, AccessKind.STORE), strict=True))
     )
     lanes = 16 * np.arange(LANES, dtype=np.int64)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from form_kernel import AGAIN, FILL, FIRST, STORE, SUM, SUM_LOOP, UNUSED, forms_kernel, in_both_forms
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.recordings.executed import by_line
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.forms.comparison import (
@@ -76,7 +76,7 @@ def test_that_every_change_is_told_by_its_kind(pair: tuple[TraceRun, TraceRun]) 
         (UNUSED, "B", AccessKind.LOAD): (Change.DROPPED, (SUM,)),
     }
     (merged,) = [one for one in found.changes if one.line == FILL]
-    assert merged.group == AccessGroup(Space.SHARED, AccessKind.STORE, AccessWay.LOAD_STORE, "rows")
+    assert merged.group == AccessGroup(Space.SHARED, AccessKind.STORE, AccessPath.LOAD_STORE, "rows")
     assert (merged.written, merged.compiled) == (AccessSum(4, 128, 512), AccessSum(1, 32, 512))
     kept = [one.group.array for line in found.lines for one in line.changes if one.change is Change.KEPT]
     assert sorted(kept) == ["A", "A", "C"]
@@ -143,7 +143,7 @@ def test_that_copies_and_merged_reads_of_a_pipeline_are_told_apart() -> None:
     written, compiled = in_both_forms("cp_async", "33x40x17")
     found = compare_forms(written, compiled)
     assert found.totals.written.copies == found.totals.compiled.copies == totals_of(compiled).async_copy_requests > 0
-    assert AccessWay.ASYNC_COPY not in {one.group.way for one in found.changes}, "copies stay at the lines that call"
+    assert AccessPath.ASYNC_COPY not in {one.group.path for one in found.changes}, "copies stay at the lines that call"
     merged = {one.line: (one.written, one.compiled) for one in found.changes if one.change is Change.MERGED}
     assert merged
     for line, (before, after) in merged.items():

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from form_kernel import forms_kernel, in_both_forms
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, FormChange, compare_forms
 from gemmviz.explain.forms.sentences import KEPT, change_sentence, line_sentences, total_sentence
 
-LOADS = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessWay.LOAD_STORE, "As")
-STORES = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessWay.LOAD_STORE, "")
+LOADS = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessPath.LOAD_STORE, "As")
+STORES = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessPath.LOAD_STORE, "")
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -142,14 +142,14 @@ def test_that_each_change_has_its_sentence(
 
 
 def test_that_code_without_a_line_and_other_units_have_names() -> None:
-    copies = AccessGroup(Space.GLOBAL, AccessKind.LOAD, AccessWay.ASYNC_COPY, "A")
+    copies = AccessGroup(Space.GLOBAL, AccessKind.LOAD, AccessPath.ASYNC_COPY, "A")
     told = FormChange(0, copies, Change.DROPPED, AccessSum(2, 64, 256), AccessSum())
     assert change_sentence(told, 1) == (
         "Code without a line: the compiler dropped asynchronous copies of A: 2 requests per warp as written, "
         "none as compiled."
     )
-    updates = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessWay.ATOMIC, "C")
+    updates = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessPath.ATOMIC, "C")
     told = FormChange(3, updates, Change.KEPT, AccessSum(2, 64, 256), AccessSum(2, 64, 256))
     assert change_sentence(told, 1) == "Line 3: the compiler kept the atomic updates of C."
-    tile = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessWay.WARP_TILE, "As")
+    tile = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessPath.WARP_TILE, "As")
     assert "tile loads of As" in change_sentence(FormChange(3, tile, Change.ADDED, AccessSum(), AccessSum(1, 1, 1)), 1)

@@ -10,7 +10,7 @@ from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.places import place_words
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.session import load_session
@@ -92,7 +92,9 @@ def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRu
 def test_that_asynchronous_copies_are_requests_like_the_loads_they_stand_for(traces: tuple[TraceRun, TraceRun]) -> None:
     by_load, totals = traces[0], totals_of(traces[0])
     sites = tuple(
-        replace(site, way=AccessWay.ASYNC_COPY) if (site.space, site.kind) == (Space.GLOBAL, AccessKind.LOAD) else site
+        replace(site, path=AccessPath.ASYNC_COPY)
+        if (site.space, site.kind) == (Space.GLOBAL, AccessKind.LOAD)
+        else site
         for site in by_load.sites
     )
     by_copy = replace(by_load, sites=sites)
@@ -109,7 +111,9 @@ def test_that_asynchronous_copies_are_requests_like_the_loads_they_stand_for(tra
 
 def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tuple[TraceRun, TraceRun]) -> None:
     sites = tuple(
-        replace(site, way=AccessWay.COPY_ENGINE) if (site.space, site.kind) == (Space.GLOBAL, AccessKind.LOAD) else site
+        replace(site, path=AccessPath.COPY_ENGINE)
+        if (site.space, site.kind) == (Space.GLOBAL, AccessKind.LOAD)
+        else site
         for site in traces[0].sites
     )
     figure = traffic_figure([replace(traces[0], sites=sites)])

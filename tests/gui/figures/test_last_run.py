@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
@@ -188,7 +188,7 @@ def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -
 
 def test_that_asynchronous_copies_count_as_in_the_traffic_table(make_recording: Record) -> None:
     trace = make_recording()
-    by_copy = replace(trace, sites=tuple(replace(site, way=AccessWay.ASYNC_COPY) for site in trace.sites))
+    by_copy = replace(trace, sites=tuple(replace(site, path=AccessPath.ASYNC_COPY) for site in trace.sites))
     found, row = values(recording_section(by_copy)), traffic_table([by_copy]).rows[0]
     assert found["global requests"] == str(row["async_copy_requests"]) == "10"
     assert found["sectors / request"] == f"{row['sectors_per_request']:.2f}" == "5.70"

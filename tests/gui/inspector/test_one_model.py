@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warp_requests import COPY_PAST_L1, KINDS, PAST_L1, PATTERNS, THROUGH_L1, WIDTHS, lanes
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.recordings.trace_run import SiteCounts
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
@@ -43,7 +43,7 @@ class Access:
     space: Space
     kind: AccessKind
     width: int
-    way: AccessWay
+    path: AccessPath
     text: str
     rows: Rows
 
@@ -59,7 +59,7 @@ def block_of(turns: Sequence[Sequence[Access]], element_bytes: int = 4, shared_o
     for line, accesses in enumerate(turns, 1):
         for one in accesses:
             array = arrays[one.space is Space.SHARED]
-            sites.append(Site(len(sites), line, 1, one.text, one.space, one.kind, one.width, array.name, way=one.way))
+            sites.append(Site(len(sites), line, 1, one.text, one.space, one.kind, one.width, array.name, path=one.path))
             rows = np.array(one.rows, np.int64)
             addresses.append(np.where(rows == -1, -1, rows + array.base))
     columns = np.stack(addresses, axis=1)
@@ -68,15 +68,15 @@ def block_of(turns: Sequence[Sequence[Access]], element_bytes: int = 4, shared_o
 
 
 def plain(
-    space: Space, kind: AccessKind, width: int, rows: Rows, way: AccessWay = AccessWay.LOAD_STORE
+    space: Space, kind: AccessKind, width: int, rows: Rows, path: AccessPath = AccessPath.LOAD_STORE
 ) -> list[Access]:
-    return [Access(space, kind, width, way, "x", rows)]
+    return [Access(space, kind, width, path, "x", rows)]
 
 
-def moved(way: AccessWay, text: str, width: int, sources: Rows, targets: Rows) -> list[Access]:
+def moved(path: AccessPath, text: str, width: int, sources: Rows, targets: Rows) -> list[Access]:
     return [
-        Access(Space.GLOBAL, AccessKind.LOAD, width, way, text, sources),
-        Access(Space.SHARED, AccessKind.STORE, width, way, text, targets),
+        Access(Space.GLOBAL, AccessKind.LOAD, width, path, text, sources),
+        Access(Space.SHARED, AccessKind.STORE, width, path, text, targets),
     ]
 
 
@@ -94,24 +94,24 @@ def turns(draw: st.DrawFn) -> list[Access]:
         case "plain":
             return plain(draw(st.sampled_from([Space.GLOBAL, Space.SHARED])), draw(KINDS), width, rows(width))
         case "ca":
-            return moved(AccessWay.ASYNC_COPY, COPY_THROUGH_L1, width, rows(width), rows(width))
+            return moved(AccessPath.ASYNC_COPY, COPY_THROUGH_L1, width, rows(width), rows(width))
         case "cg":
             sources, targets = rows(16), rows(16)
             both = [  # where a lane reads it writes; a lane that writes alone stores zeros
                 [16 * lane if to == -1 != source else to for lane, (source, to) in enumerate(zip(*ends, strict=True))]
                 for ends in zip(sources, targets, strict=True)
             ]
-            return moved(AccessWay.ASYNC_COPY, COPY_PAST_L1, 16, sources, both)
+            return moved(AccessPath.ASYNC_COPY, COPY_PAST_L1, 16, sources, both)
         case "engine":
-            return moved(AccessWay.COPY_ENGINE, "cp.async.bulk", 16, rows(16), rows(16))
+            return moved(AccessPath.COPY_ENGINE, "cp.async.bulk", 16, rows(16), rows(16))
         case "tensor core":
-            return plain(Space.SHARED, AccessKind.LOAD, 16, rows(16), AccessWay.TENSOR_CORE)
+            return plain(Space.SHARED, AccessKind.LOAD, 16, rows(16), AccessPath.TENSOR_CORE)
         case "tile":
             return plain(
-                draw(st.sampled_from([Space.GLOBAL, Space.SHARED])), draw(KINDS), 16, rows(16), AccessWay.WARP_TILE
+                draw(st.sampled_from([Space.GLOBAL, Space.SHARED])), draw(KINDS), 16, rows(16), AccessPath.WARP_TILE
             )
         case _:
-            return plain(Space.GLOBAL, AccessKind.STORE, 4, rows(4), AccessWay.ATOMIC)
+            return plain(Space.GLOBAL, AccessKind.STORE, 4, rows(4), AccessPath.ATOMIC)
 
 
 @st.composite
@@ -162,7 +162,7 @@ def hold_totals(block: BlockTrace) -> None:
     for noun in ("load", "store", "atomic"):
         for space in (Space.GLOBAL, Space.SHARED):
             of_kind = np.array([(site.space, site.noun, site.is_counted) == (space, noun, True) for site in sites])
-            asked = of_kind & [site.way.is_requested for site in sites]
+            asked = of_kind & [site.path.is_requested for site in sites]
             found = sum((each.get((space, noun), FrameCounts()) for each in counted), FrameCounts())
             assert found.requests == columns.requests[asked].sum()
             assert (found.sectors, found.sent) == (columns.sectors[of_kind].sum(), columns.sent[of_kind].sum())
@@ -212,7 +212,7 @@ def test_that_they_tell_what_was_measured_of_copies(text: str) -> None:
     copies: list[dict[str, Any]] = PAST_L1 if text == COPY_PAST_L1 else THROUGH_L1
     chosen = copies[:: max(len(copies) // 40, 1)]
     block = block_of(
-        [moved(AccessWay.ASYNC_COPY, text, copy["width_bytes"], [copy["from"]], [copy["to"]]) for copy in chosen]
+        [moved(AccessPath.ASYNC_COPY, text, copy["width_bytes"], [copy["from"]], [copy["to"]]) for copy in chosen]
     )
     hold_together(block)
     found = as_inspected(block)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pace import limit_s, own_s
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.what_if import (
     ArrayRequests,
@@ -150,7 +150,7 @@ def test_that_only_shared_arrays_with_rows_can_be_laid_out(runs: dict[str, Trace
 
 def test_that_what_is_moved_as_a_whole_has_no_wavefronts_to_save(runs: dict[str, TraceRun]) -> None:
     block = block_of(runs["tiled"])
-    moved_whole = replace(block, sites=tuple(replace(site, way=AccessWay.COPY_ENGINE) for site in block.sites))
+    moved_whole = replace(block, sites=tuple(replace(site, path=AccessPath.COPY_ENGINE) for site in block.sites))
     found = requests_on(moved_whole, shared_arrays(block)[0])
     assert found.requests == 0
     assert effect_words(effect_of(found, NewLayout(1)), found) == NO_REQUESTS

@@ -22,7 +22,7 @@ from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.device import Device
-from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session, save_session
@@ -39,15 +39,15 @@ from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.recorder import Recorder
 
-KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessWay]]] = {
-    "cp_async": (Shape(32, 32, 16), {"BM": 64, "BN": 64, "TM": 4, "TN": 4}, {AccessWay.ASYNC_COPY}),
-    "tf32x3": (Shape(32, 32, 32), {}, {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE}),
-    "wgmma_bf16": (Shape(32, 32, 64), {"CLUSTER": 1}, {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE}),
+KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessPath]]] = {
+    "cp_async": (Shape(32, 32, 16), {"BM": 64, "BN": 64, "TM": 4, "TN": 4}, {AccessPath.ASYNC_COPY}),
+    "tf32x3": (Shape(32, 32, 32), {}, {AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE}),
+    "wgmma_bf16": (Shape(32, 32, 64), {"CLUSTER": 1}, {AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE}),
 }
 _WORDS = {
-    AccessWay.ASYNC_COPY: "asynchronously",
-    AccessWay.COPY_ENGINE: "TMA",
-    AccessWay.TENSOR_CORE: "tensor core",
+    AccessPath.ASYNC_COPY: "asynchronously",
+    AccessPath.COPY_ENGINE: "TMA",
+    AccessPath.TENSOR_CORE: "tensor core",
 }
 
 
@@ -103,8 +103,8 @@ def test_that_every_frame_is_made_and_says_by_which_way_things_move(opened: Sess
     for run in opened.traces:
         frames = Frames(run.blocks[0].trace(run.sites, run.arrays), mode)
         said = " ".join(frames.frame(index).caption for index in range(len(frames)))
-        ways = {way for way, words in _WORDS.items() if words in said}
-        assert ways == KERNELS[run.spec.kernel][2]
+        paths = {path for path, words in _WORDS.items() if words in said}
+        assert paths == KERNELS[run.spec.kernel][2]
 
 
 @pytest.mark.parametrize("mode", FrameMode)
@@ -135,8 +135,8 @@ def _shows(parts: Parts, mode: FrameMode, index: int) -> bool:
 
 def test_that_what_no_warp_asks_for_has_no_requests_beside_its_line(opened: Session) -> None:
     for run in opened.traces:
-        moved = {site.line for site in run.sites if not site.way.is_requested}
-        moved -= {site.line for site in run.sites if site.way.is_requested}
+        moved = {site.line for site in run.sites if not site.path.is_requested}
+        moved -= {site.line for site in run.sites if site.path.is_requested}
         for line in lines_of(run):
             if line.line in moved:
                 assert (line.global_requests, line.shared_requests, line.excess_wavefronts) == (0, 0, 0)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.block_requests import requests_to
 from gemmviz.trace.model.sectors import global_cost
@@ -59,6 +59,6 @@ def test_that_what_is_not_there_is_none(transposed: TraceRun, block_of: BlockOf,
 
 def test_that_what_is_moved_as_a_whole_has_no_requests(transposed: TraceRun, block_of: BlockOf) -> None:
     block = block_of(transposed)
-    sites = tuple(replace(site, way=AccessWay.COPY_ENGINE) for site in block.sites)
+    sites = tuple(replace(site, path=AccessPath.COPY_ENGINE) for site in block.sites)
     found = requests_to(replace(block, sites=sites), Space.SHARED)
     assert (found.sites, found.is_moved_whole) == ((), True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.stages.stage_words import (
@@ -220,7 +220,7 @@ def test_that_a_copy_past_l1_says_how_it_is_counted_and_sent(request_of: Request
 def test_that_an_atomic_request_says_how_it_is_counted(request_of: RequestOf) -> None:
     def said(places: np.ndarray) -> str:
         request = request_of(places, Space.GLOBAL, STORE, name="A")
-        request = replace(request, site=replace(request.site, way=AccessWay.ATOMIC))
+        request = replace(request, site=replace(request.site, path=AccessPath.ATOMIC))
         return sectors_sentence(request, global_cost(request.addresses, 4, is_atomic=True))
 
     assert said(4 * LANES) == "32 lanes atomically change 4 sectors of 32 bytes: all 128 bytes are written."
@@ -233,7 +233,7 @@ def test_that_an_atomic_request_says_how_it_is_counted(request_of: RequestOf) ->
 def test_that_a_caption_names_warp_access_and_lanes(request_of: RequestOf) -> None:
     request = request_of(4 * LANES)
     assert caption_of(request) == "Warp 3 loads As[ty][tx]: one request of 32 lanes, 4 bytes each"
-    site = replace(request.site, text="cp.async.cg.shared.global", kind=STORE, way=AccessWay.ASYNC_COPY)
+    site = replace(request.site, text="cp.async.cg.shared.global", kind=STORE, path=AccessPath.ASYNC_COPY)
     assert caption_of(replace(request, site=site)).startswith("Warp 3 stores to As (cp.async.cg.shared.global): one")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
 from gemmviz.trace.model.site_costs import SiteRequests, bytes_of, sectors_of, wavefronts_of
 
 _GOLDEN = Path(__file__).parents[2] / "data" / "golden"
@@ -23,13 +23,13 @@ KINDS = st.sampled_from(list(AccessKind))
 
 
 def requests(
-    space: Space, kind: AccessKind, width: int, addresses: Any, targets: Any = None, way: AccessWay | None = None
+    space: Space, kind: AccessKind, width: int, addresses: Any, targets: Any = None, path: AccessPath | None = None
 ) -> SiteRequests:
     """Requests of one site, one per row; one with `targets` copies past L1."""
     text = "x" if targets is None else COPY_PAST_L1
-    way = way or (AccessWay.LOAD_STORE if targets is None else AccessWay.ASYNC_COPY)
+    path = path or (AccessPath.LOAD_STORE if targets is None else AccessPath.ASYNC_COPY)
     rows, to = (None if each is None else np.array(each, np.int64) for each in (addresses, targets))
-    return SiteRequests(Site(0, 1, 1, text, space, kind, width, "x", way=way), rows, to)
+    return SiteRequests(Site(0, 1, 1, text, space, kind, width, "x", path=path), rows, to)
 
 
 def global_sectors(addresses: Any, width: int) -> list[int]:

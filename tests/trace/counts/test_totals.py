@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.recordings.access import AccessWay, BlockTrace
+from gemmviz.domain.recordings.access import AccessPath, BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.counts.summary import per_warp, summarise
 from gemmviz.trace.counts.totals import LineCounts, by_line, total
@@ -93,15 +93,15 @@ def test_that_each_way_of_access_has_figures_of_its_own(trace_of: TraceOf) -> No
         "0 | A:0-31\n1 | A:0-7\n2 | S:0 S:32\n3 | A:0 A:4 A:8\n4 | S:0 S:4\n5 | S:0 S:4 S:8 S:12",
         "A global 1x64\nS shared 1x64",
     )
-    ways = (
-        AccessWay.LOAD_STORE,
-        AccessWay.ASYNC_COPY,
-        AccessWay.ASYNC_COPY,
-        AccessWay.COPY_ENGINE,
-        AccessWay.TENSOR_CORE,
-        AccessWay.COPY_ENGINE,
+    paths = (
+        AccessPath.LOAD_STORE,
+        AccessPath.ASYNC_COPY,
+        AccessPath.ASYNC_COPY,
+        AccessPath.COPY_ENGINE,
+        AccessPath.TENSOR_CORE,
+        AccessPath.COPY_ENGINE,
     )
-    sites = tuple(replace(site, way=way) for site, way in zip(block.sites, ways, strict=True))
+    sites = tuple(replace(site, path=path) for site, path in zip(block.sites, paths, strict=True))
     found = total(sites, summarise(block), Shape(8, 8, 8))
     assert (found.global_load_requests, found.global_load_sectors) == (1, 4)
     assert (found.shared_load_requests, found.shared_store_requests, found.shared_store_wavefronts) == (0, 0, 0)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.recordings.access import AccessWay, BlockTrace
+from gemmviz.domain.recordings.access import AccessPath, BlockTrace
 from gemmviz.trace.frames.arrivals import arriving_slots
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
@@ -24,7 +24,7 @@ def copied(trace_of: TraceOf) -> Callable[[str], BlockTrace]:
 
     def made(slots: str) -> BlockTrace:
         trace = trace_of(SITES, slots, "A global 8x16\nB global 8x16\ntiles shared 1x128")
-        return replace(trace, sites=tuple(replace(site, way=AccessWay.COPY_ENGINE) for site in trace.sites))
+        return replace(trace, sites=tuple(replace(site, path=AccessPath.COPY_ENGINE) for site in trace.sites))
 
     return made
 

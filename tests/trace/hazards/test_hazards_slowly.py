@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, AccessWay, BlockTrace, Site
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, AccessPath, BlockTrace, Site
 from gemmviz.trace.hazards.hazards import Hazard, HazardKind, find_hazards
 from gemmviz.trace.hazards.naming import reachable
 
@@ -115,7 +115,7 @@ def test_that_it_agrees_with_comparing_all_with_all(
     trace_of: Callable[..., BlockTrace], slots: list[tuple[int, np.ndarray]], atomic: tuple[int, ...]
 ) -> None:
     trace = trace_of(SITES, slots, ARRAYS, threads=64)
-    sites = tuple(replace(site, way=AccessWay.ATOMIC) if site.index in atomic else site for site in trace.sites)
+    sites = tuple(replace(site, path=AccessPath.ATOMIC) if site.index in atomic else site for site in trace.sites)
     trace = replace(trace, sites=sites)
     found = find_hazards(trace)
     accesses = accesses_of(trace)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warp_requests import WIDTHS, lanes, requests
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, atomic_counts
 from gemmviz.trace.model.site_costs import sectors_of
@@ -18,7 +18,7 @@ LANE = np.arange(32)
 
 def atomic(addresses: np.ndarray, width: int) -> tuple[int, int]:
     """Sectors of one atomic request as they are counted and as they are sent."""
-    found = requests(Space.GLOBAL, AccessKind.STORE, width, [addresses], way=AccessWay.ATOMIC)
+    found = requests(Space.GLOBAL, AccessKind.STORE, width, [addresses], path=AccessPath.ATOMIC)
     counted, sent = sectors_of(found)
     return int(counted[0]), int(sent[0])
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from warp_requests import COPIES, PAST_L1, THROUGH_L1, copied, global_sectors, wavefronts
 from warp_requests import COPY_PAST_L1 as OPCODE
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace
 from gemmviz.trace.counts.summary import summarise
 from gemmviz.trace.model.copy_targets import NO_COPY, NO_SLOT, copy_numbers, target_slots, targets_of
 
@@ -91,8 +91,8 @@ def copying(trace_of: TraceOf, opcode: str = OPCODE) -> BlockTrace:
         "A global 1x64\nS shared 1x128",
     )
     text = (opcode, opcode, "S[0]")
-    way = (AccessWay.ASYNC_COPY, AccessWay.ASYNC_COPY, AccessWay.LOAD_STORE)
-    sites = tuple(replace(site, text=text[i], way=way[i], column=1) for i, site in enumerate(block.sites))
+    path = (AccessPath.ASYNC_COPY, AccessPath.ASYNC_COPY, AccessPath.LOAD_STORE)
+    sites = tuple(replace(site, text=text[i], path=path[i], column=1) for i, site in enumerate(block.sites))
     return replace(block, sites=sites)
 
 

@@ -11,7 +11,7 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
@@ -60,7 +60,7 @@ def test_that_blocks_that_add_to_c_atomically_do_not_race(recorder_of) -> None:
     recorder = recorder_of(SPLIT_K)
     analysis = analyse(recorder, np.arange(2, dtype=np.int32), SHAPE)
     assert analysis.hazards == ()
-    assert AccessWay.ATOMIC in {site.way for site in recorder.sites.sites}
+    assert AccessPath.ATOMIC in {site.path for site in recorder.sites.sites}
     operands = make_operands(SHAPE, Fill.INTEGERS, 3)
     for _ in range(2):  # C begins as zero each time
         np.testing.assert_array_equal(recorder.c[0], operands.a @ operands.b)
@@ -98,7 +98,7 @@ def test_that_lanes_at_one_address_are_as_many_sectors_on_the_way_to_it(recorder
 
 def test_that_the_load_of_an_atomic_operation_in_an_older_recording_counts_nothing() -> None:
     sites = tuple(
-        Site(i, 5, 1, "atom.global.add.f32", Space.GLOBAL, kind, 4, "C", way=AccessWay.ATOMIC)
+        Site(i, 5, 1, "atom.global.add.f32", Space.GLOBAL, kind, 4, "C", path=AccessPath.ATOMIC)
         for i, kind in enumerate((AccessKind.LOAD, AccessKind.STORE))
     )
     counts = np.zeros((2, len(FIGURES)), np.int64)
@@ -243,10 +243,10 @@ ACCESSES = {
 }
 
 
-@pytest.mark.parametrize("way", ACCESSES)
-def test_that_accesses_to_c_itself_are_counted_and_race_however_they_are_written(recorder_of, way: str) -> None:
+@pytest.mark.parametrize("path", ACCESSES)
+def test_that_accesses_to_c_itself_are_counted_and_race_however_they_are_written(recorder_of, path: str) -> None:
     """A store, a load and a store by each of 4 warps of each of two blocks, of a row of 32 numbers: 4 sectors each."""
-    store, load = ACCESSES[way]
+    store, load = ACCESSES[path]
     body = f"const int i = row * N + col; {store} {load} sum += 1.0f; {store}"
     recorder = recorder_of(SPLIT_K.replace(ADD, body))
     found = analyse(recorder, np.arange(2, dtype=np.int32), SHAPE)
@@ -255,7 +255,7 @@ def test_that_accesses_to_c_itself_are_counted_and_race_however_they_are_written
         sum(int(found.columns.requests[site.index]) for site in at if site.kind is kind)
         for kind in (AccessKind.STORE, AccessKind.LOAD)
     )
-    expected = (8, 0) if way == "plain" else (16, 8)  # the compiler drops what a plain access need not do
+    expected = (8, 0) if path == "plain" else (16, 8)  # the compiler drops what a plain access need not do
     assert (stores, loads) == expected
     assert found.totals.global_store_requests == stores
     assert sum(int(found.columns.sectors[site.index]) for site in at) == 4 * (stores + loads)

@@ -16,7 +16,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.nvidia.nvidia_log import resources_in
 from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.trace.ptx.probing.instrument import instrument_ptx
@@ -31,15 +31,15 @@ OTHERS = {
     "sgemm_best": {"BM": 64, "BN": 64, "TM": 8, "TN": 8},
     "wmma_tf32": {"BK": 8},
 }
-WAYS = {
-    "cp_async": {AccessWay.ASYNC_COPY},
-    "sgemm_best": {AccessWay.ASYNC_COPY},
-    "mma_tf32": {AccessWay.ASYNC_COPY},
-    "wmma_tf32": {AccessWay.WARP_TILE},
-    "wgmma_tf32": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
-    "wgmma_bf16": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
-    "tf32x3": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
-    "wgmma_bf16_late": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
+PATHS = {
+    "cp_async": {AccessPath.ASYNC_COPY},
+    "sgemm_best": {AccessPath.ASYNC_COPY},
+    "mma_tf32": {AccessPath.ASYNC_COPY},
+    "wmma_tf32": {AccessPath.WARP_TILE},
+    "wgmma_tf32": {AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE},
+    "wgmma_bf16": {AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE},
+    "tf32x3": {AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE},
+    "wgmma_bf16_late": {AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE},
 }
 MOST_SPILLED_BYTES = 256
 
@@ -87,7 +87,7 @@ def test_that_a_kernel_for_nvidia_gpus_assembles_and_its_accesses_are_known(
     target = target_of((9, 0), kernel.requires)
     found, text, symbol = recorded(nvcc, kernel, params, target)
     check_sites(kernel, found)
-    assert {site.way for site in found.sites} - {AccessWay.LOAD_STORE} == WAYS.get(kernel.id, set())
+    assert {site.path for site in found.sites} - {AccessPath.LOAD_STORE} == PATHS.get(kernel.id, set())
     _, _, log = assemble(text, target)
     assert "setmaxnreg" not in log  # it would say that it takes no notice of it
     resources = resources_in(log)[symbol]

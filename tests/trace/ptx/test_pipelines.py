@@ -17,7 +17,7 @@ from gemmviz.backends.cuda.recorder import CudaRecorder, cuda_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import Operands
-from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessWay, BlockTrace, Space
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessPath, BlockTrace, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.counts.reuse import ReuseMap
 from gemmviz.trace.counts.summary import summarise
@@ -64,9 +64,9 @@ class Run:
             found.add_block(trace)
         return found
 
-    def epochs(self, way: AccessWay, kind: AccessKind, space: Space) -> list[int]:
+    def epochs(self, path: AccessPath, kind: AccessKind, space: Space) -> list[int]:
         """The epochs of a kind of access, in order, each once."""
-        sites = [s.index for s in self.trace.sites if (s.way, s.kind, s.space) == (way, kind, space)]
+        sites = [s.index for s in self.trace.sites if (s.path, s.kind, s.space) == (path, kind, space)]
         return np.unique(self.trace.slot_epoch[np.isin(self.trace.slot_site, sites)]).tolist()
 
 
@@ -118,8 +118,8 @@ def test_that_blocks_of_a_cluster_share_what_they_copy(nvcc: Nvcc) -> None:
 def test_that_stages_are_filled_ahead_of_those_that_read_them(nvcc: Nvcc) -> None:
     """Six steps through four stages: the first four are filled at once, each further one when one was read."""
     run = Run(nvcc, "wgmma_bf16", Shape(8, 8, 6 * 64), CLUSTER=1, BN=128, STAGES=4)
-    filled = run.epochs(AccessWay.COPY_ENGINE, AccessKind.STORE, Space.SHARED)
-    read = run.epochs(AccessWay.TENSOR_CORE, AccessKind.LOAD, Space.SHARED)
+    filled = run.epochs(AccessPath.COPY_ENGINE, AccessKind.STORE, Space.SHARED)
+    read = run.epochs(AccessPath.TENSOR_CORE, AccessKind.LOAD, Space.SHARED)
     assert len(read) == 6
     assert len(filled) == 1 + 6 - 4
     assert filled[0] < read[0]
@@ -157,9 +157,9 @@ def test_that_asynchronous_copies_bring_what_is_there_and_zeros_for_the_rest(
     assert run.totals.global_load_requests == 0
     assert run.totals.async_copy_requests > 0
     written = [
-        site.index for site in run.trace.sites if site.way is AccessWay.ASYNC_COPY and site.space is Space.SHARED
+        site.index for site in run.trace.sites if site.path is AccessPath.ASYNC_COPY and site.space is Space.SHARED
     ]
-    read = [site.index for site in run.trace.sites if site.way is AccessWay.ASYNC_COPY and site.space is Space.GLOBAL]
+    read = [site.index for site in run.trace.sites if site.path is AccessPath.ASYNC_COPY and site.space is Space.GLOBAL]
     lanes = [
         np.count_nonzero(run.trace.addresses[:, np.isin(run.trace.slot_site, w)] != INACTIVE) for w in (written, read)
     ]

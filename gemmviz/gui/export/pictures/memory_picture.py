@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.heat_maps import HeatKind
@@ -202,7 +202,7 @@ class MemoryPicture:
         widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
         bold = QFontMetricsF(words(POINTS, QFont.Weight.DemiBold))
         across = LEFT if self._width < NARROW else LEFT + bold.horizontalAdvance(widest) + GAP
-        if all(site.way is AccessWay.LOAD_STORE for site in self._source.run.sites):
+        if all(site.path is AccessPath.LOAD_STORE for site in self._source.run.sites):
             return across, 1
         longest = LONG_SENTENCE * QFontMetricsF(words(POINTS)).averageCharWidth()
         return across, min(max(math.ceil(longest / (self._width - RIGHT - across)), 1), MOST_LINES)

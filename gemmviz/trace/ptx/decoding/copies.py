@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessWay, CopyLandings, Site
+from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessPath, CopyLandings, Site
 from gemmviz.trace.ptx.decoding.align import Slots
 from gemmviz.trace.ptx.decoding.phases import WarpStep
 from gemmviz.trace.ptx.probing.accesses import What
@@ -61,7 +61,7 @@ def copy_landings(
     sites: Sequence[Site], warps: Sequence[Requests], slots: Slots, epochs: Sequence[NDArray[np.int32]]
 ) -> CopyLandings | None:
     """When the copies of a block are over; None if it makes none. `epochs` are those of each warp's events."""
-    copying = [s.index for s in sites if s.way is AccessWay.ASYNC_COPY and s.kind is AccessKind.STORE]
+    copying = [s.index for s in sites if s.path is AccessPath.ASYNC_COPY and s.kind is AccessKind.STORE]
     if not copying:
         return None
     starts = [np.flatnonzero(np.isin(warp.site, copying)) for warp in warps]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.machine.log import As, LoggedValue
 from gemmviz.machine.ptx.parse import Statement
 
@@ -52,7 +52,7 @@ class AccessPart:
     kind: AccessKind
     space: Space | None
     width_bytes: int
-    way: AccessWay
+    path: AccessPath
     pointer: str
 
 
@@ -143,7 +143,7 @@ def _load_or_store(statement: Statement, words: tuple[str, ...]) -> Found | Unse
     if width > 16:
         return Unseen(f"{statement.opcode} moves {width} bytes a lane")
     part = AccessPart(
-        AccessKind.STORE if is_store else AccessKind.LOAD, _space(words), width, AccessWay.LOAD_STORE, operand
+        AccessKind.STORE if is_store else AccessKind.LOAD, _space(words), width, AccessPath.LOAD_STORE, operand
     )
     return _guarded(statement, What.ACCESS, (_pointer(part),), (part,))
 
@@ -154,7 +154,7 @@ def _pointer(part: AccessPart) -> LoggedValue:
 
 def _atomic(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if words[0] == "red" else 1]
-    part = AccessPart(AccessKind.STORE, _space(words), _width(words), AccessWay.ATOMIC, operand)
+    part = AccessPart(AccessKind.STORE, _space(words), _width(words), AccessPath.ATOMIC, operand)
     values: tuple[LoggedValue, ...] = (_pointer(part),)
     if group_step(statement) is not None:
         values = (*values, LoggedValue(statement.operands[-1], As.NUMBER))
@@ -178,7 +178,7 @@ def _matrix(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if is_store else 1]
     rows = 8 * next((int(word[1:]) for word in words if word in ("x1", "x2", "x4")), 1)
     kind = AccessKind.STORE if is_store else AccessKind.LOAD
-    part = AccessPart(kind, Space.SHARED, 16, AccessWay.LOAD_STORE, operand)
+    part = AccessPart(kind, Space.SHARED, 16, AccessPath.LOAD_STORE, operand)
     return _guarded(statement, What.ACCESS, (LoggedValue(operand, As.ADDRESS),), (part,), (rows,))
 
 
@@ -195,7 +195,7 @@ def _warp_tile(statement: Statement, words: tuple[str, ...]) -> Found | Unseen:
     if "col" in words:
         rows, columns = columns, rows
     kind = AccessKind.STORE if is_store else AccessKind.LOAD
-    part = AccessPart(kind, _space(words), 16, AccessWay.WARP_TILE, operand)
+    part = AccessPart(kind, _space(words), 16, AccessPath.WARP_TILE, operand)
     values = (_pointer(part), LoggedValue(statement.operands[2], As.NUMBER))
     return _guarded(statement, What.WARP_TILE, values, (part,), (rows, columns * nbytes, nbytes))
 
@@ -214,7 +214,7 @@ def _tensor_core(statement: Statement, words: tuple[str, ...]) -> Found | Unseen
     operands = [(second, 1, n, transposed[-1] if transposed else 0)]
     if not first.startswith("{"):
         operands.insert(0, (first, 0, m, transposed[0] if len(transposed) > 1 else 0))
-    parts = tuple(AccessPart(AccessKind.LOAD, Space.SHARED, 16, AccessWay.TENSOR_CORE, o[0]) for o in operands)
+    parts = tuple(AccessPart(AccessKind.LOAD, Space.SHARED, 16, AccessPath.TENSOR_CORE, o[0]) for o in operands)
     values = tuple(LoggedValue(operand[0], As.NUMBER) for operand in operands)
     shape = tuple(number for o in operands for number in (o[1], o[2], nbytes, o[3]))
     return _guarded(statement, What.TENSOR_CORE, values, parts, shape)
@@ -234,8 +234,8 @@ def _copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None
     elif (register is not None and register.bits == 32) or (more and register is None):
         only_if = more[0]  # src-size: fewer bytes, and zeros for the rest
     parts = (
-        AccessPart(AccessKind.LOAD, Space.GLOBAL, width, AccessWay.ASYNC_COPY, source),
-        AccessPart(AccessKind.STORE, Space.SHARED, width, AccessWay.ASYNC_COPY, to),
+        AccessPart(AccessKind.LOAD, Space.GLOBAL, width, AccessPath.ASYNC_COPY, source),
+        AccessPart(AccessKind.STORE, Space.SHARED, width, AccessPath.ASYNC_COPY, to),
     )
     values = (LoggedValue(source, As.ADDRESS, only_if, negated), LoggedValue(to, As.ADDRESS))
     return _guarded(statement, What.ACCESS, values, parts)
@@ -265,8 +265,8 @@ def _bulk_copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen |
     column, row = (word.strip() for word in coordinates.split(","))
     mask = LoggedValue(statement.operands[3], As.NUMBER) if "multicast" in words else LoggedValue("0", As.NUMBER)
     parts = (
-        AccessPart(AccessKind.LOAD, Space.GLOBAL, 16, AccessWay.COPY_ENGINE, map_),
-        AccessPart(AccessKind.STORE, Space.SHARED, 16, AccessWay.COPY_ENGINE, to),
+        AccessPart(AccessKind.LOAD, Space.GLOBAL, 16, AccessPath.COPY_ENGINE, map_),
+        AccessPart(AccessKind.STORE, Space.SHARED, 16, AccessPath.COPY_ENGINE, to),
     )
     values = (
         LoggedValue(to, As.ADDRESS),

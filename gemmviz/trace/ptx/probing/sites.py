@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from gemmviz.catalogue.kernel_functions import parameter_names
 from gemmviz.compiler.source import Source
 from gemmviz.domain.kernels.call import MATRICES, Call, MatrixArgument
-from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, SkippedAccess, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, SkippedAccess, Space
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.ptx.probing.accesses import AccessPart, What, is_strong_access
 from gemmviz.trace.ptx.probing.expressions import expression_of, expressions_of
@@ -18,7 +18,7 @@ from gemmviz.trace.ptx.probing.pointers import UNKNOWN, follow, names_of_locals,
 from gemmviz.trace.ptx.probing.probes import Probe, Probed
 
 _SPACES = (Space.SHARED, Space.GLOBAL)
-_ALIGNED = (AccessWay.LOAD_STORE, AccessWay.ATOMIC, AccessWay.ASYNC_COPY)
+_ALIGNED = (AccessPath.LOAD_STORE, AccessPath.ATOMIC, AccessPath.ASYNC_COPY)
 """Accesses whose addresses must be multiples of their bytes."""
 
 
@@ -195,7 +195,7 @@ def _site(probe: Probe, part: AccessPart, names: Sequence[str], spaces: set[Spac
     place, opcode = probe.statement.place, probe.statement.opcode
     text = opcode if probe.found.what is not What.TENSOR_COPY else f"{opcode.partition('.shared')[0]}"
     array = names[0] if len(set(names)) == 1 else ""
-    aligned = part.width_bytes if part.way in _ALIGNED else 0
+    aligned = part.width_bytes if part.path in _ALIGNED else 0
     return Site(
         0,
         place.line,
@@ -206,7 +206,7 @@ def _site(probe: Probe, part: AccessPart, names: Sequence[str], spaces: set[Spac
         part.width_bytes,
         array,
         aligned,
-        way=part.way,
+        path=part.path,
         header=place.header,
-        is_strong=part.way is AccessWay.LOAD_STORE and is_strong_access(probe.statement),
+        is_strong=part.path is AccessPath.LOAD_STORE and is_strong_access(probe.statement),
     )

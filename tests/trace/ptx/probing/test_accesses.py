@@ -20,7 +20,7 @@ def sites(text: str) -> Sites:
 
 
 def words(found: Sites) -> list[str]:
-    return [f"{s.kind.value} {s.space.value} {s.width_bytes} {s.array} {s.way.value}" for s in found.sites]
+    return [f"{s.kind.value} {s.space.value} {s.width_bytes} {s.array} {s.path.value}" for s in found.sites]
 
 
 def last(text: str) -> Statement:

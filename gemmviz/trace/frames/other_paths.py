@@ -1,56 +1,56 @@
-"""What a frame moves by other ways than load and store instructions, in clauses of its sentence."""
+"""What a frame moves by other paths than load and store instructions, in clauses of its sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.recordings.access import AccessKind, AccessWay
+from gemmviz.domain.recordings.access import AccessKind, AccessPath
 from gemmviz.trace.frames.regions import touched_words
 from gemmviz.trace.frames.values import Touch
 
-OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE, AccessWay.ATOMIC)
+OTHER_PATHS = (AccessPath.ASYNC_COPY, AccessPath.COPY_ENGINE, AccessPath.TENSOR_CORE, AccessPath.ATOMIC)
 """Those that are no instruction by which a thread loads or stores."""
 
-_HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the TMA"}
+_HOW = {AccessPath.ASYNC_COPY: "asynchronously", AccessPath.COPY_ENGINE: "by the TMA"}
 
 
-def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
+def moved_clauses(by_path: Mapping[AccessPath, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
     """The last slot and the words of each of OTHER_WAYS that occurs: "copy rows 0–63, columns 0–7 of A
     into elements 0–511 of tiles asynchronously", "tensor cores read all of stages", "64 atomic operations on
     row 0, columns 0–31 of C". What is read may be written in a later frame.
     `filled` elements of shared memory hold what other blocks of the cluster had the TMA bring.
     """
     found = []
-    for way in OTHER_WAYS:
-        touches = by_way[way]
+    for path in OTHER_PATHS:
+        touches = by_path[path]
         if touches:
-            clause = _clause(way, touches) + (_filled(touches, filled) if way is AccessWay.COPY_ENGINE else "")
+            clause = _clause(path, touches) + (_filled(touches, filled) if path is AccessPath.COPY_ENGINE else "")
             found.append((max(touch.last_slot for touch in touches), clause))
     return tuple(found)
 
 
-def asker(way: AccessWay, warp: int, lanes: str, *, arrives: bool = False) -> str:
+def asker(path: AccessPath, warp: int, lanes: str, *, arrives: bool = False) -> str:
     """Who makes a request: "warp 0, 32 lanes", "TMA for warp 0"; it `arrives` from another block's copy."""
     if arrives:
         return "TMA for another block of the cluster"
-    if way is AccessWay.COPY_ENGINE:
+    if path is AccessPath.COPY_ENGINE:
         return f"TMA for warp {warp}"
-    if way is AccessWay.TENSOR_CORE:
+    if path is AccessPath.TENSOR_CORE:
         return f"tensor core for warp {warp}"
     return f"warp {warp}, {lanes}"
 
 
-def request_verb(way: AccessWay, kind: AccessKind) -> str:
+def request_verb(path: AccessPath, kind: AccessKind) -> str:
     """What a request does to what it touches: "load", "copy from", "copy into", "read", "atomically change"."""
-    if way is AccessWay.ATOMIC:
+    if path is AccessPath.ATOMIC:
         return "atomically change"
-    if way is AccessWay.TENSOR_CORE:
+    if path is AccessPath.TENSOR_CORE:
         return "read"
-    if way not in _HOW:
+    if path not in _HOW:
         return str(kind)
     words = "copy from" if kind is AccessKind.LOAD else "copy into"
-    return f"{_HOW[way]} {words}" if way is AccessWay.ASYNC_COPY else words
+    return f"{_HOW[path]} {words}" if path is AccessPath.ASYNC_COPY else words
 
 
 def some(touches: Iterable[Touch]) -> str:
@@ -59,17 +59,17 @@ def some(touches: Iterable[Touch]) -> str:
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
 
 
-def _clause(way: AccessWay, touches: tuple[Touch, ...]) -> str:
+def _clause(path: AccessPath, touches: tuple[Touch, ...]) -> str:
     read = [touch for touch in touches if touch.kind is AccessKind.LOAD]
     written = [touch for touch in touches if touch.kind is AccessKind.STORE]
-    if way is AccessWay.TENSOR_CORE:
+    if path is AccessPath.TENSOR_CORE:
         return f"tensor cores read {some(read)}"
-    if way is AccessWay.ATOMIC:
+    if path is AccessPath.ATOMIC:
         times = sum(touch.accesses for touch in written)
         return f"{count(times)} atomic operation{'s'[: times != 1]} on {some(written)}"
     what = f" {some(read)}" if read else ""
     where = f" into {some(written)}" if written else ""
-    return f"copy{what}{where} {_HOW[way]}"
+    return f"copy{what}{where} {_HOW[path]}"
 
 
 def _filled(touches: tuple[Touch, ...], filled: int) -> str:
