@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from gemmviz.backends.base import Backend, BackendError
 from gemmviz.backends.cuda.device import CudaBackend
@@ -48,8 +49,9 @@ def devices_for(language: Language) -> tuple[Device, ...]:
 
 
 def find_device(wanted: str) -> Device:
-    """The device whose id or UUID is `wanted`, or whose name alone contains it; "machine" and "machine:A100" are the
-    PTX machine, for the usual target and for a GPU or architecture.
+    """The device whose id or UUID is `wanted`, or whose name alone contains it; "cuda" is the first GPU of CUDA and
+    "cuda:1" the second; "machine" and "machine:A100" are the PTX machine, for the usual target and for a GPU or
+    architecture.
 
     Raises:
         NoDeviceError: none or several do; the message lists what is there.
@@ -58,6 +60,7 @@ def find_device(wanted: str) -> Device:
         return _emulated(wanted)
     devices = all_devices()
     exact = [device for device in devices if wanted and wanted in (device.id, device.gpu_facts.uuid)]
+    exact = exact or _numbered(devices, wanted)
     matching = exact or [device for device in devices if wanted and wanted.lower() in device.name.lower()]
     if len(matching) == 1:
         return matching[0]
@@ -66,6 +69,13 @@ def find_device(wanted: str) -> Device:
     lacks_cuda = wanted.lower().startswith(("cuda", "nvidia")) and not matching
     missing = "".join(f". {words[:1].upper()}{words[1:]}" for words in (what_is_missing() if lacks_cuda else ()))
     raise NoDeviceError(f"{wanted!r} {fault}; available devices: {there}{missing}")
+
+
+def _numbered(devices: Sequence[Device], wanted: str) -> list[Device]:
+    """The device that a backend lists at a place from 0, "cuda:1", or first, "cuda"; none where it has fewer."""
+    backend, _, place = wanted.partition(":")
+    listed = [device for device in devices if device.backend == backend]
+    return listed[int(place or 0) :][:1] if place.isdecimal() or wanted == backend else []
 
 
 def _emulated(wanted: str) -> Device:

@@ -51,13 +51,19 @@ def test_that_a_device_is_found_by_part_of_its_name(wanted: str, found: str) -> 
 
 
 @pytest.mark.usefixtures("_two_backends")
+@pytest.mark.parametrize(("wanted", "found"), [("gpus", "gpu:0"), ("gpus:0", "gpu:0"), ("gpus:1", "gpu:1")])
+def test_that_a_device_is_found_by_its_place_in_a_backend(wanted: str, found: str) -> None:
+    assert find_device(wanted).id == found
+
+
+@pytest.mark.usefixtures("_two_backends")
 def test_that_an_ambiguous_name_is_refused_with_the_list() -> None:
     with pytest.raises(NoDeviceError, match=r"'3090' matches several devices; available devices: gpu:0 \(GeForce"):
         find_device("3090")
 
 
 @pytest.mark.usefixtures("_two_backends")
-@pytest.mark.parametrize("wanted", ["", "radeon", "gpu:7"])
+@pytest.mark.parametrize("wanted", ["", "radeon", "gpu:7", "gpus:2", "gpus:"])
 def test_that_an_unknown_device_is_refused_with_the_list(wanted: str) -> None:
     with pytest.raises(NoDeviceError, match=r"is not a device; available devices: .*host \(Ryzen"):
         find_device(wanted)
