@@ -54,7 +54,7 @@ def test_that_one_product_is_described(qtbot: QtBot, tmp_path: Path) -> None:
 def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, tmp_path: Path) -> None:
     shown = Shown(qtbot, "sum_of_matrices.cu", tmp_path)
     qtbot.waitUntil(lambda: bool(shown.failed), timeout=LIMIT_MS)
-    assert shown.failed[0].startswith(f"{shown.path}:1: what one block wrote is no part of a product")
+    assert shown.failed[0].startswith(f"{shown.path}:1: it looks like an operation on each element")
     assert shown.failed[0].endswith("add was not described. Mend that, or describe it in sum_of_matrices.cu.toml")
     assert list(tmp_path.iterdir()) == [shown.path]
 

@@ -31,12 +31,12 @@ def racing_requests(
     most: int = MOST_REQUESTS,
 ) -> RacingRequests:
     """The racing accesses of a block at the pairs of sites that the races among `hazards` name, and of each pair the
-    first `most` requests; all are counted.
+    first `most` requests; all are counted. A race that names no site, as a file may have it, has none.
 
     `hazards` may be those of other blocks. `addresses`, shape (warps, slots, 32), are those of the trace that count,
     INACTIVE elsewhere.
     """
-    races = {hazard.sites: hazard.threads for hazard in hazards if hazard.kind is HazardKind.RACE}
+    races = {hazard.sites: hazard.threads for hazard in hazards if hazard.kind is HazardKind.RACE and hazard.sites}
     pairs, parts = [], []
     for sites, threads in races.items():
         accesses, requests, kept = 0, 0, np.zeros((0, _COLUMNS), np.int64)
