@@ -22,8 +22,9 @@ TILED = {"barrier", "copies_to_barrier", "groups", "pipeline"}
 """Each element of A and B is fetched once; the others load it for each product."""
 
 
-@pytest.mark.parametrize("form", CodeForm)
-@pytest.mark.parametrize("device", ["machine", "machine:sm_80"])
+@pytest.mark.parametrize(
+    ("device", "form"), [*(("machine", form) for form in CodeForm), ("machine:sm_80", CodeForm.AS_COMPILED)]
+)
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.cu")))
 def test_that_a_kernel_on_the_headers_is_recorded(name: str, device: str, form: CodeForm) -> None:
     kernel, shape = load_user_kernel(FOLDER / f"{name}.cu"), Shape(16, 16, 16)
