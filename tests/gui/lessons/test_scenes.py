@@ -338,8 +338,13 @@ def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_i
         (view,) = [each for each in page.findChildren(MemoryView) if each.isVisible()]
         assert view.statusTip() == LESSON_HELP
         assert "Drag: move." in LESSON_HELP
-        assert "arrow" not in LESSON_HELP
+        assert "Drag or arrow keys" not in LESSON_HELP
         assert "block of C" not in LESSON_HELP
+        qtbot.waitUntil(lambda view=view: view.picture_state() is not None)  # type: ignore[misc]
+        qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+        assert "Shift+arrow keys: choose an element." in LESSON_HELP
+        assert view.picture_state().pointed.chosen is not None
+        assert page.step == step
     page.stop()
 
 
