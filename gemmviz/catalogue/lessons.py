@@ -254,14 +254,14 @@ class LessonStep:
 @dataclass(frozen=True, slots=True)
 class LessonSequel:
     """What is offered once the attempt has ended: with `records` to record its kernels one after the other, with
-    `edits` to edit its kernel, and to open `view`, a page or a part of the page of memory. `says` tells what is seen
-    there, once every kernel is recorded; "" where the attempt itself says it.
+    an `edit_line` (from 1; 0 for none) to edit its kernel at that line, and to open `view`, a page or a part of the
+    page of memory. `says` tells what is seen there, once every kernel is recorded; "" where the attempt itself says it.
     """
 
     view: str
     says: str = ""
     records: bool = False
-    edits: bool = False
+    edit_line: int = 0
 
     def __post_init__(self) -> None:
         if self.records and not self.says.strip():

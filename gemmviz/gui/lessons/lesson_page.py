@@ -14,10 +14,10 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.question_row import LETTERS, SHOWN, QuestionRow
+from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene, repair_answers
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import AnyScene, show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
@@ -157,10 +157,9 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else LessonStep("")
         self._text.setText(now.text)
         self._more.setText(now.more)
-        gaps = now.repair.gaps if now.repair is not None else ()
         answer = now.question.answer if now.question is not None else None
         later = [answer.more] if answer is not None else []
-        self._more.keep_room_for([*later, *(f"{SHOWN} {gap.says}" for gap in gaps)])
+        self._more.keep_room_for([*later, *(repair_answers(now.repair) if now.repair is not None else ())])
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
