@@ -164,10 +164,7 @@ class LessonPage(QWidget):
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
         allow(self._back, "" if self._current else "This is the first step.")
-        leads_on = is_last and self._following is not None
-        allow(self._next, "" if not is_last or leads_on else "This is the last step of the last lesson.")
-        self._next.setText("Next lesson" if leads_on else "Next")
-        self._next.setToolTip("Begin the next lesson (→)" if leads_on else "Next step (→)")
+        self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
             self._use(AttemptScene).show_attempt(lesson, self._following, self._open_questions, self._measured)
             self._shown = None
@@ -372,6 +369,9 @@ class LessonPage(QWidget):
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)
         for button in (self._play, self._back, self._next):
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(button is self._next)
+            button.setSizePolicy(policy)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)  # which no length of the words moves
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)
