@@ -182,17 +182,18 @@ class LessonAnswer:
     more: str
     banks: Banks | None = None
     sectors: Sectors | None = None
+    schedule: Schedule | None = None
 
     @property
-    def scene(self) -> Banks | Sectors:
+    def scene(self) -> Banks | Sectors | Schedule:
         """What is shown."""
-        found = self.banks or self.sectors
+        found = self.banks or self.sectors or self.schedule
         assert found is not None
         return found
 
     def __post_init__(self) -> None:
-        if (self.banks is None) == (self.sectors is None):
-            raise ValueError("the answer to a question needs one scene: banks or sectors")
+        if sum(scene is not None for scene in (self.banks, self.sectors, self.schedule)) != 1:
+            raise ValueError("the answer to a question needs one scene: banks, sectors or schedule")
         if not self.more.strip():
             raise ValueError("the answer to a question shows another scene: its `more` must say what is seen there")
 
