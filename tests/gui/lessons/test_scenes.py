@@ -141,9 +141,9 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     assert scene.result.summary == "C: nothing is stored yet"
     scene.player.seek(10_000)
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 15 of 16 elements are wrong")
-    assert scene.result.elements[0][0].sentence == "C[0, 0] = 335, should be 1380"
-    assert scene.result.elements[3][3].sentence == "C[3, 3] = 7632, right"
-    assert "C[0, 0] = 335, should be 1380" in scene.result.accessibleDescription()
+    assert scene.result.elements[0][0].sentence == "C[0,0] = 335, should be 1380"
+    assert scene.result.elements[3][3].sentence == "C[3,3] = 7632, right"
+    assert "C[0,0] = 335, should be 1380" in scene.result.accessibleDescription()
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
     assert picture.sums.totals[0, 0] == 335
