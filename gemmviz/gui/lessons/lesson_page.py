@@ -361,7 +361,7 @@ class LessonPage(QWidget):
             head.addWidget(button)
         words = QVBoxLayout()
         words.setSpacing(6)
-        for part in (self._text, self._more, self._question):
+        for part in (self._more, self._question):
             words.addWidget(part)
         for label in (self._text, self._more, *self._question.findChildren(PlainLabel)):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -376,9 +376,12 @@ class LessonPage(QWidget):
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)
         foot.addLayout(buttons)
-        below = QFrame()
-        below.setLayout(foot)
-        foot.setContentsMargins(0, 0, 0, 0)
+        below, under_text = QFrame(), QVBoxLayout()
+        below.setLayout(under_text)
+        under_text.setContentsMargins(0, 0, 0, 0)
+        under_text.setSpacing(6)
+        under_text.addWidget(self._text)  # above the buttons: a headline has the whole width
+        under_text.addLayout(foot, 1)
         below.setMinimumHeight(96)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
