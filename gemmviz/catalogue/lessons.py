@@ -322,6 +322,13 @@ class Lesson:
         until = self.steps[: step + 1] if 0 <= step < len(self.steps) else ()
         return next((each.scene for each in reversed(until) if each.scene is not None), None)
 
+    def texts_beside_chart(self, step: int) -> tuple[str, ...]:
+        """What is said beside the chart of a step, in all steps that show it; none for another scene."""
+        chart = self.scene_at(step)
+        if not isinstance(chart, LessonChart):
+            return ()
+        return tuple(each.more for number, each in enumerate(self.steps) if self.scene_at(number) is chart)
+
     @property
     def question_steps(self) -> tuple[int, ...]:
         """The places in `steps` of those that ask a reader something: a question, or a place for a barrier."""

@@ -159,7 +159,13 @@ class LessonPage(QWidget):
         self._more.setText(now.more)
         answer = now.question.answer if now.question is not None else None
         later = [answer.more] if answer is not None else []
-        self._more.keep_room_for([*later, *(repair_answers(now.repair) if now.repair is not None else ())])
+        self._more.keep_room_for(
+            [
+                *later,
+                *lesson.texts_beside_chart(self._current),
+                *(repair_answers(now.repair) if now.repair is not None else ()),
+            ]
+        )
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
