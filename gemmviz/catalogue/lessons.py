@@ -182,17 +182,18 @@ class LessonAnswer:
     more: str
     banks: Banks | None = None
     sectors: Sectors | None = None
+    schedule: Schedule | None = None
 
     @property
-    def scene(self) -> Banks | Sectors:
+    def scene(self) -> Banks | Sectors | Schedule:
         """What is shown."""
-        found = self.banks or self.sectors
+        found = self.banks or self.sectors or self.schedule
         assert found is not None
         return found
 
     def __post_init__(self) -> None:
-        if (self.banks is None) == (self.sectors is None):
-            raise ValueError("the answer to a question needs one scene: banks or sectors")
+        if sum(scene is not None for scene in (self.banks, self.sectors, self.schedule)) != 1:
+            raise ValueError("the answer to a question needs one scene: banks, sectors or schedule")
         if not self.more.strip():
             raise ValueError("the answer to a question shows another scene: its `more` must say what is seen there")
 
@@ -254,14 +255,14 @@ class LessonStep:
 @dataclass(frozen=True, slots=True)
 class LessonSequel:
     """What is offered once the attempt has ended: with `records` to record its kernels one after the other, with
-    `edits` to edit its kernel, and to open `view`, a page or a part of the page of memory. `says` tells what is seen
-    there, once every kernel is recorded; "" where the attempt itself says it.
+    an `edit_line` (from 1; 0 for none) to edit its kernel at that line, and to open `view`, a page or a part of the
+    page of memory. `says` tells what is seen there, once every kernel is recorded; "" where the attempt itself says it.
     """
 
     view: str
     says: str = ""
     records: bool = False
-    edits: bool = False
+    edit_line: int = 0
 
     def __post_init__(self) -> None:
         if self.records and not self.says.strip():
@@ -320,6 +321,13 @@ class Lesson:
         """What a step of `steps` shows: its own scene, or that of the last step before it that has one."""
         until = self.steps[: step + 1] if 0 <= step < len(self.steps) else ()
         return next((each.scene for each in reversed(until) if each.scene is not None), None)
+
+    def texts_beside_chart(self, step: int) -> tuple[str, ...]:
+        """What is said beside the chart of a step, in all steps that show it; none for another scene."""
+        chart = self.scene_at(step)
+        if not isinstance(chart, LessonChart):
+            return ()
+        return tuple(each.more for number, each in enumerate(self.steps) if self.scene_at(number) is chart)
 
     @property
     def question_steps(self) -> tuple[int, ...]:

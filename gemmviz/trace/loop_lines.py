@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
 
 @dataclass(frozen=True, slots=True)
 class LoopLines:
-    """The source of a CPU kernel, and where its innermost statement and the loops around it stand: `numbers` from 1,
-    from the outermost loop inwards.
+    """The source of a CPU kernel, and where its loops and the statements in the innermost of them stand: `numbers` from
+    1, as they follow in the source.
     """
 
     source: str
@@ -18,18 +20,27 @@ class LoopLines:
 
 
 def loop_lines(source: str) -> LoopLines:
-    """The deepest nest of `for` loops in Python source, of several as deep the first, and its last statement.
+    """Every `for` of the function with the deepest nest, of several as deep the first, and the last statement of each
+    loop that holds no other. Loops that prepare the product, such as those that set C to zero, are among them.
 
     Raises:
         SyntaxError: the source is no Python.
     """
-    return LoopLines(source, max(_nests(ast.parse(source).body), key=len, default=()))
+    tree = ast.parse(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
+    nests = max(
+        (_nests(scope.body) for scope in (tree, *functions)),
+        key=lambda found: max(map(len, found), default=0),
+    )
+    return LoopLines(source, tuple(sorted({line for nest in nests for line in nest})))
 
 
 def _nests(statements: Iterable[ast.AST]) -> list[tuple[int, ...]]:
-    """The lines of each nest among these statements and within them."""
+    """The lines of each nest among these statements and within them, but for those of functions."""
     found: list[tuple[int, ...]] = []
     for statement in statements:
+        if isinstance(statement, _FUNCTIONS):
+            continue
         inside = _nests(ast.iter_child_nodes(statement))
         if isinstance(statement, ast.For):
             inside = [(statement.lineno, *nest) for nest in inside or [(statement.body[-1].lineno,)]]

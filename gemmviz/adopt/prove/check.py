@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.prove.launcher import BlockGeometry, Index, Launcher, TooSlowError, TryError
+from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import array_of, is_poison, poison, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
@@ -43,7 +43,7 @@ class Checked:
 
 
 def check(
-    kernel: Launcher,
+    kernel: ArrayLauncher,
     description: Description,
     shape: Shape,
     limit_s: float,
@@ -94,7 +94,7 @@ def check(
     return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 
 
-def fault_of_large_elements(kernel: Launcher, description: Description, shape: Shape, limit_s: float) -> str:
+def fault_of_large_elements(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
     """What is wrong where sums are far from 0 on either side, as in a kernel that cuts them off; "" for nothing."""
     is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
     largest = _LARGEST_OF_COARSE if is_coarse else _LARGEST

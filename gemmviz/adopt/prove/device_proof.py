@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.check import check, fault_of_large_elements
-from gemmviz.adopt.prove.launcher import BlockGeometry, Index, Launcher, TryError
+from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TryError
 from gemmviz.backends.base import (
     Argument,
     BackendError,
@@ -47,7 +47,7 @@ class DeviceLauncher:
         """The launcher of the same kernel at another size."""
         return replace(self, shape=shape)
 
-    def with_local(self, local: tuple[tuple[int, int], ...]) -> Launcher:
+    def with_local(self, local: tuple[tuple[int, int], ...]) -> ArrayLauncher:
         """This launcher: its kernel's description says how much local memory there is."""
         del local
         return self

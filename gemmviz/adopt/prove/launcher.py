@@ -27,10 +27,10 @@ class BlockGeometry:
     shared_bytes: int = 0
 
 
-class Launcher(Protocol):
+class ArrayLauncher(Protocol):
     """Runs one kernel with arrays on the host, which hold what it left in them afterwards."""
 
-    def with_local(self, local: tuple[tuple[int, int], ...]) -> Launcher:
+    def with_local(self, local: tuple[tuple[int, int], ...]) -> ArrayLauncher:
         """The launcher of the kernel with so many bytes of local memory by the numbers of its parameters.
 
         Raises:

@@ -18,9 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
+
+PRESENTED = 11.0
+"""Points, before they are magnified: on a screen of 1080 lines letters have 22 pixels."""
 
 
 def with_keys(commands: Sequence[Command], query: str = "") -> tuple[tuple[str, tuple[Command, ...]], ...]:
@@ -33,9 +37,12 @@ def with_keys(commands: Sequence[Command], query: str = "") -> tuple[tuple[str, 
 
 
 class ShortcutsDialog(QDialog):
-    """A list to read. It is given all commands (`commands_of(actions)`), and keys that are no action's beside them."""
+    """A list to read. It is given all commands (`commands_of(actions)`), and keys that are no action's beside them.
 
-    def __init__(self, commands: Sequence[Command], parent: QWidget | None = None) -> None:
+    `factor` says how many times as large as on a desk its type is, for an audience.
+    """
+
+    def __init__(self, commands: Sequence[Command], parent: QWidget | None = None, *, factor: float = 1.0) -> None:
         super().__init__(parent)
         self.setObjectName("shortcutsDialog")
         self.setWindowTitle("Keyboard shortcuts")
@@ -54,7 +61,10 @@ class ShortcutsDialog(QDialog):
         column.setSpacing(12)
         for widget in (self._field, self._area, buttons):
             column.addWidget(widget)
-        fit_screen(self, QSize(520, 600))
+        if factor > 1.0:
+            points = PRESENTED * factor
+            self.setStyleSheet(f"QLabel, QLabel[role], QLineEdit, QPushButton {{ font-size: {points:g}pt; }}")
+        fit_screen(self, QSize(520, 600) * (factor * PRESENTED / NORMAL if factor > 1.0 else 1.0))
         self._on_text_changed("")
 
     @Slot(str)

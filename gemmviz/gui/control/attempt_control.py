@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
@@ -47,7 +48,7 @@ class AttemptControl(QObject):
     def __init__(self, parts: Parts, layout: WindowLayout, actions: Actions, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._memory_page, self._timing, self._notices = parts.memory_page, parts.timing, parts.notices
-        self._layout, self._actions = layout, actions
+        self._layout, self._actions, self._editor = layout, actions, parts.editor
         self._document: SessionDocument | None = None
         self._is_busy = False
         self._attempted: Lesson | None = None
@@ -170,8 +171,8 @@ class AttemptControl(QObject):
         if kernel:
             tip = f"Record the memory accesses of {kernel}, for comparison"
             offers.append(NoticeAction(words, partial(self._record, lesson, kernel), tip))
-        if sequel.edits:
-            edit = self._actions["editKernelAction"].trigger
+        if sequel.edit_line:
+            edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
         if recorded or not sequel.records:
             show = partial(self._show, sequel.view)
@@ -187,6 +188,12 @@ class AttemptControl(QObject):
             self._tell(lesson, recording_words(lesson, kernel))
         else:
             self._tell(lesson, not_started_words(lesson, records=True))
+
+    def _edit(self, line: int) -> None:
+        """Open the kernel in the editor, at the line that the lesson speaks of."""
+        self._actions["editKernelAction"].trigger()
+        if self._to_mend is not None and Path(self._editor.file_name).stem == self._to_mend[0]:
+            self._editor.edit.go_to(line)
 
     def _show(self, view: str) -> None:
         """Open a page, or a part of the page of memory."""

@@ -18,6 +18,7 @@ from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.control.run_control import RunControl
+from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.asking import difference_words
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
@@ -53,8 +54,10 @@ class Dialogs:
         palette.open()
 
     def show_shortcuts(self) -> None:
-        commands = commands_of([*self._actions.by_section(), *self._more])
-        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), self._over))
+        commands, over = commands_of([*self._actions.by_section(), *self._more]), self._over
+        is_presented = over.isFullScreen()
+        factor = magnification_for(over.width(), over.height(), is_full_screen=True) if is_presented else 1.0
+        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), over, factor=factor))
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))

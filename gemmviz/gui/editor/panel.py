@@ -80,6 +80,11 @@ class EditorPanel(QWidget):
         return is_whole
 
     @property
+    def file_name(self) -> str:
+        """The name of the file that is edited; "" for none."""
+        return self._name.whole
+
+    @property
     def is_edited(self) -> bool:
         """Whether the text is another one than the file's, as far as lines tell; `EditorControl` knows for sure."""
         return self.edit.document().isModified()

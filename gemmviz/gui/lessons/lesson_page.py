@@ -14,10 +14,10 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.question_row import LETTERS, SHOWN, QuestionRow
+from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene, repair_answers
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import AnyScene, show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
@@ -157,18 +157,20 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else LessonStep("")
         self._text.setText(now.text)
         self._more.setText(now.more)
-        gaps = now.repair.gaps if now.repair is not None else ()
         answer = now.question.answer if now.question is not None else None
         later = [answer.more] if answer is not None else []
-        self._more.keep_room_for([*later, *(f"{SHOWN} {gap.says}" for gap in gaps)])
+        self._more.keep_room_for(
+            [
+                *later,
+                *lesson.texts_beside_chart(self._current),
+                *(repair_answers(now.repair) if now.repair is not None else ()),
+            ]
+        )
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
         allow(self._back, "" if self._current else "This is the first step.")
-        leads_on = is_last and self._following is not None
-        allow(self._next, "" if not is_last or leads_on else "This is the last step of the last lesson.")
-        self._next.setText("Next lesson" if leads_on else "Next")
-        self._next.setToolTip("Begin the next lesson (→)" if leads_on else "Next step (→)")
+        self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
             self._use(AttemptScene).show_attempt(lesson, self._following, self._open_questions, self._measured)
             self._shown = None
@@ -365,7 +367,7 @@ class LessonPage(QWidget):
             head.addWidget(button)
         words = QVBoxLayout()
         words.setSpacing(6)
-        for part in (self._text, self._more, self._question):
+        for part in (self._more, self._question):
             words.addWidget(part)
         for label in (self._text, self._more, *self._question.findChildren(PlainLabel)):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -373,13 +375,19 @@ class LessonPage(QWidget):
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)
         for button in (self._play, self._back, self._next):
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(button is self._next)
+            button.setSizePolicy(policy)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)  # which no length of the words moves
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)
         foot.addLayout(buttons)
-        below = QFrame()
-        below.setLayout(foot)
-        foot.setContentsMargins(0, 0, 0, 0)
+        below, under_text = QFrame(), QVBoxLayout()
+        below.setLayout(under_text)
+        under_text.setContentsMargins(0, 0, 0, 0)
+        under_text.setSpacing(6)
+        under_text.addWidget(self._text)  # above the buttons: a headline has the whole width
+        under_text.addLayout(foot, 1)
         below.setMinimumHeight(96)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)

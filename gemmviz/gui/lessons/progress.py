@@ -49,10 +49,12 @@ def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
     return f"Continue at step {progress.step + 1} of {lesson.step_count}" if progress.step else ""
 
 
-def open_words(open_questions: tuple[int, ...]) -> str:
-    """What the last step says of questions without an answer: "1 question is open, in step 4."; "" for none."""
+def end_words(lesson: Lesson, open_questions: tuple[int, ...], *, is_last: bool = False) -> str:
+    """What the last step says of a lesson: "1 question is open, in step 4. …", or that it is done; `is_last`: and all
+    others are behind its reader.
+    """
     if not open_questions:
-        return ""
+        return f"✓ Lesson {lesson.number} is done.{' This was the last lesson: well done.' if is_last else ''}"
     *first, last = (str(step + 1) for step in open_questions)
     if not first:
         return f"1 question is open, in step {last}. The lesson is done once it is answered."

@@ -31,6 +31,8 @@ from gemmviz.gui.schedule.timeline_paint import PaintedTimeline
 _STEP = 1.25
 _MOST_STRETCH = 16.0
 _FRAMED_STRETCH = 4.0
+_NEAR = 4
+"""If no more rows follow than a fourth of those in sight, the last row is in sight too."""
 _MARGIN = 0.01
 """Of the whole time, behind the last end."""
 
@@ -174,14 +176,25 @@ class TimelineView(QAbstractScrollArea):
         self.viewport().update()
 
     def _fit_scroll_bar(self) -> None:
+        self._fit_framed()
         geometry, bar = self.geometry_now, self.verticalScrollBar()
         most = round(geometry.most_scroll) if geometry is not None else 0
         bar.setRange(0, most)
         bar.setPageStep(max(self.viewport().height() - 60, 1))
         bar.setSingleStep(round(geometry.row * 3) if geometry is not None else 1)
         if geometry is not None and self._framed:
-            middle = (min(self._framed) + max(self._framed) + 1) / 2 * geometry.row
-            bar.setValue(round(middle - geometry.plot_height / 2))
+            count, last = round(geometry.plot_height / geometry.row), geometry.units
+            first = (min(self._framed) + max(self._framed) + 1 - count) // 2
+            if last - (first + count) <= count // _NEAR and min(self._framed) >= last - count:
+                first = last - count
+            bar.setValue(round(first * geometry.row))
+
+    def _fit_framed(self) -> None:
+        """Where rows are framed, stretch all by so little that no row is cut off."""
+        geometry = self.geometry_now
+        if geometry is not None and self._framed:
+            count = max(int(geometry.plot_height / geometry.row + 1e-6), 1)
+            self._stretch *= geometry.plot_height / count / geometry.row
 
     @Slot(int)
     def _on_scrolled(self, value: int) -> None:

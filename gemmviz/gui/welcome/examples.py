@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.examples import Example
@@ -16,6 +16,8 @@ HEAD = "Examples: ready-made results"
 WIDE_ENOUGH = 290
 """Pixels of a card; below that there is one column less."""
 MOST_COLUMNS = 4
+ABOVE_HEAD, BELOW_HEAD = 24, 8
+"""Pixels above the heading, and between it and the cards."""
 
 
 def measured_words(example: Example) -> str:
@@ -69,6 +71,8 @@ class ExamplesSection(QWidget):
 
     asked = Signal(object)
     """The Example that was chosen."""
+    moved = Signal()
+    """It stands elsewhere on its page."""
 
     def __init__(self, examples: Sequence[Example], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,10 +83,11 @@ class ExamplesSection(QWidget):
         self._buttons = [ExampleButton(example, self) for example in examples]
         for button in self._buttons:
             button.clicked.connect(lambda _checked=False, one=button.example: self.asked.emit(one))
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 24, 0, 0)
-        around.setSpacing(8)
-        around.addWidget(named(PlainLabel(HEAD), role="head"))
+        self._head = named(PlainLabel(HEAD), role="head")
+        around = self._around = QVBoxLayout(self)
+        around.setContentsMargins(0, ABOVE_HEAD, 0, 0)
+        around.setSpacing(BELOW_HEAD)
+        around.addWidget(self._head)
         around.addLayout(self._grid)
         if not examples:
             self.hide()
@@ -92,6 +97,17 @@ class ExamplesSection(QWidget):
     def buttons(self) -> tuple[ExampleButton, ...]:
         """The cards in their order."""
         return tuple(self._buttons)
+
+    def keep_head_whole(self, room: int) -> None:
+        """Let a heading that the first `room` pixels from its top would cut begin below them."""
+        needed = ABOVE_HEAD + self._head.sizeHint().height() + BELOW_HEAD
+        above = max(room, ABOVE_HEAD) if 0 < room < needed else ABOVE_HEAD
+        if above != self._around.contentsMargins().top():
+            self._around.setContentsMargins(0, above, 0, 0)
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.moved.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

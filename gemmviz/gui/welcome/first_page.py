@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -89,6 +89,7 @@ class FirstPage(QScrollArea):
         around.addWidget(inner, 100)
         around.addStretch(1)
         self._lay_out(QVBoxLayout(inner))
+        self.examples.moved.connect(self._keep_heading_whole)
         self._mark_next()
         self.show_session("")
         for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
@@ -171,6 +172,15 @@ class FirstPage(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange(1 if event.size().width() < NARROW else 2)
+        self._keep_heading_whole()
+
+    @Slot()
+    def _keep_heading_whole(self) -> None:
+        """The lower edge of the page at its top cuts no letters of a heading."""
+        page = self.widget()
+        if page is not None:
+            top = self.examples.mapTo(page, QPoint()).y()
+            self.examples.keep_head_whole(self.viewport().height() - top)
 
     def _lay_out(self, column: QVBoxLayout) -> None:
         column.setContentsMargins(0, 0, 0, 0)

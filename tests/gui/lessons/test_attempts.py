@@ -36,7 +36,7 @@ def test_that_what_only_a_recording_shows_is_promised_where_recordings_are_offer
         assert lesson.attempt.sequel.records
 
 
-def test_that_the_last_lesson_ends_with_praise_once_no_question_is_open(qtbot: QtBot) -> None:
+def test_that_a_lesson_says_that_it_is_done_once_no_question_is_open(qtbot: QtBot) -> None:
     scene = AttemptScene(LIGHT)
     qtbot.addWidget(scene)
     said = scene.findChild(PlainLabel, "lessonOpenQuestions")
@@ -44,9 +44,9 @@ def test_that_the_last_lesson_ends_with_praise_once_no_question_is_open(qtbot: Q
     scene.show_attempt(last, None, (2,))
     assert said.text().startswith("1 question is open")
     scene.show_attempt(last, None)
-    assert (said.isHidden(), said.text()) == (False, "Well done: this was the last step of the last lesson.")
+    assert said.text() == "✓ Lesson 8 is done. This was the last lesson: well done."
     scene.show_attempt(before, last)
-    assert said.isHidden()
+    assert (said.isHidden(), said.text()) == (False, "✓ Lesson 7 is done.")
 
 
 def test_that_the_kernel_of_the_race_lesson_has_a_race_until_it_is_mended_as_the_note_says(tmp_path: Path) -> None:

@@ -95,6 +95,11 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     assert HazardKind.RACE in {hazard.kind for hazard in trace.hazards}
     qtbot.waitUntil(lambda: "This is the recording of lesson 4." in notices(window))
     assert "press Edit the kernel" in notices(window)
+    next(button for button in window.findChildren(QPushButton) if button.text() == "Edit the kernel").click()
+    edit = window._parts.editor.edit
+    assert edit.textCursor().blockNumber() + 1 == 37, "the line that the lesson names"
+    lines = edit.text().split("\n")
+    assert [lines[35].split()[0], lines[36], lines[37].split()[0]] == ["Bs[ty][tx]", "", "for"]
     mended = replace(trace, hazards=())
     window.document.add_trace(mended)
     assert "press Edit the kernel" not in notices(window)

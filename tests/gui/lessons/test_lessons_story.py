@@ -14,13 +14,14 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, LessonStep, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.unbroken_text import with_plain_spaces
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
-from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene, wrong_words
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.notices.bar import NoticeBar
@@ -57,7 +58,7 @@ def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep)
     for place, choice in enumerate(question.choices):
         if place != question.right:
             click(qtbot, window, f"lessonChoice{place}")
-            assert text_of(window, "lessonAnswer") == f"Not quite. {choice.says}"
+            assert text_of(window, "lessonAnswer") == with_plain_spaces(f"Not quite. {choice.says}")
             assert places_of(page) == places
     assert not any(button.hasFocus() for button in page.findChildren(QPushButton))
     said = text_of(window, "lessonAnswer")
@@ -67,7 +68,7 @@ def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep)
     other = next(each for each in window.findChildren(QToolButton) if each.isVisible() and not page.isAncestorOf(each))
     other.setFocus()  # an answer's key works wherever the focus is
     qtbot.keyClick(other, Qt.Key(int(Qt.Key.Key_A) + question.right))
-    assert text_of(window, "lessonAnswer") == f"Right. {question.choices[question.right].says}"
+    assert text_of(window, "lessonAnswer") == with_plain_spaces(f"Right. {question.choices[question.right].says}")
     assert places_of(page) == places
     buttons = [part(window, QPushButton, f"lessonChoice{place}") for place in range(len(question.choices))]
     assert [button.text()[-1] == "✓" for button in buttons] == [n == question.right for n in range(len(buttons))]
@@ -88,18 +89,21 @@ def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep,
     """Put the barrier into each wrong gap, then into the right one."""
     wanted = step.repair
     assert wanted is not None
+    tried: list[int] = []
     for place in [place for place in range(len(wanted.gaps)) if place != wanted.right] + [wanted.right]:
         places = places_of(page)
         click(qtbot, window, f"lessonGap{place}")
         assert places_of(page) == places
-        verdict = "Right." if place == wanted.right else "Not quite."
-        assert text_of(window, "lessonMore") == f"{verdict} {wanted.gaps[place].says}"
+        tried.append(place)
+        says = wrong_words(wanted, tried, place) if place != wanted.right else f"Right. {wanted.gaps[place].says}"
+        assert text_of(window, "lessonMore") == with_plain_spaces(says)
         focused = QApplication.focusWidget()
         qtbot.keyClick(focused, Qt.Key.Key_Left)  # the lesson's keys go on working wherever a click left the focus
         assert page.step == 2
         qtbot.keyClick(page, Qt.Key.Key_Right)
         assert page.scene is scene
         click(qtbot, window, f"lessonGap{place}")
+        tried = [place]
     assert not any(gap.isVisible() for gap in scene.gaps)
     assert scene.pane.title.text() == "With the barrier"
     qtbot.waitUntil(lambda: scene.player.facts is not None and not scene.player.facts.hazards)
@@ -110,8 +114,8 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
     page = begin(qtbot, window, lesson)
     for number, step in enumerate(lesson.steps):
         assert page.step == number
-        assert text_of(window, "lessonText") == step.text
-        assert text_of(window, "lessonMore") == step.more
+        assert text_of(window, "lessonText") == with_plain_spaces(step.text)
+        assert text_of(window, "lessonMore") == with_plain_spaces(step.more)
         until_shown(qtbot, page)
         if step.question is not None:
             answer(qtbot, window, page, step)
@@ -263,10 +267,14 @@ def test_that_keys_choose_the_gap_for_the_barrier_and_tab_reaches_it_first(qtbot
     qtbot.keyClick(page, Qt.Key.Key_Tab)
     assert page.scene.choices[0].hasFocus()
     qtbot.keyClick(page, Qt.Key.Key_1)
-    assert text_of(window, "lessonMore") == f"Not quite. {by_line[0].says}"
+    assert text_of(window, "lessonMore") == with_plain_spaces(f"Not quite. {by_line[0].says} Choose 2 or 3.")
+    tried = part(window, QPushButton, f"lessonGap{wanted.gaps.index(by_line[0])}")
+    assert tried.text() == "1   + __syncthreads();   ✗"
+    assert tried.width() >= tried.sizeHint().width()
+    assert tried.accessibleName() == "1: + __syncthreads(); Not quite."
     page.setFocus()
     qtbot.keyClick(page, Qt.Key(Qt.Key.Key_1 + by_line.index(wanted.gaps[wanted.right])))
-    assert text_of(window, "lessonMore") == f"Right. {wanted.gaps[wanted.right].says}"
+    assert text_of(window, "lessonMore") == with_plain_spaces(f"Right. {wanted.gaps[wanted.right].says}")
     assert page.scene.choices == ()
 
 
@@ -279,7 +287,7 @@ def test_that_the_gap_for_the_barrier_is_shown_to_who_asks_for_it(qtbot: QtBot, 
     assert isinstance(scene, RepairScene)
     with qtbot.waitSignal(scene.answered):
         click(qtbot, window, "lessonShowGap")
-    assert text_of(window, "lessonMore") == f"This is the answer. {wanted.gaps[wanted.right].says}"
+    assert text_of(window, "lessonMore") == with_plain_spaces(f"This is the answer. {wanted.gaps[wanted.right].says}")
     assert not part(window, QPushButton, "lessonShowGap").isVisible()
     assert scene.choices == ()
     page.go(0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lesson_scenes import LESSONS
 
-from gemmviz.gui.lessons.progress import LessonProgress, open_words, progress_in, progress_words
+from gemmviz.gui.lessons.progress import LessonProgress, end_words, progress_in, progress_words
 from gemmviz.gui.preferences import Preferences
 
 RACE = LESSONS["race"]
@@ -43,11 +43,13 @@ def test_that_a_step_that_is_not_there_any_more_is_the_first() -> None:
 @pytest.mark.parametrize(
     ("steps", "words"),
     [
-        ((), ""),
+        ((), f"✓ Lesson {RACE.number} is done."),
         ((3,), "1 question is open, in step 4. The lesson is done once it is answered."),
         ((3, 4), "2 questions are open, in steps 4 and 5. The lesson is done once they are answered."),
         ((1, 3, 4), "3 questions are open, in steps 2, 4 and 5. The lesson is done once they are answered."),
     ],
 )
-def test_that_the_last_step_names_the_steps_of_open_questions(steps: tuple[int, ...], words: str) -> None:
-    assert open_words(steps) == words
+def test_that_the_last_step_names_open_questions_or_says_that_the_lesson_is_done(
+    steps: tuple[int, ...], words: str
+) -> None:
+    assert end_words(RACE, steps) == words

@@ -33,6 +33,7 @@ from gemmviz.gui.memory_view.text.tag_places import tag_places
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
 
@@ -140,9 +141,9 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     assert scene.result.summary == "C: nothing is stored yet"
     scene.player.seek(10_000)
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 15 of 16 elements are wrong")
-    assert scene.result.elements[0][0].sentence == "C[0, 0] = 335, should be 1380"
-    assert scene.result.elements[3][3].sentence == "C[3, 3] = 7632, right"
-    assert "C[0, 0] = 335, should be 1380" in scene.result.accessibleDescription()
+    assert scene.result.elements[0][0].sentence == "C[0,0] = 335, should be 1380"
+    assert scene.result.elements[3][3].sentence == "C[3,3] = 7632, right"
+    assert "C[0,0] = 335, should be 1380" in scene.result.accessibleDescription()
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
     assert picture.sums.totals[0, 0] == 335
@@ -193,6 +194,34 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
     assert values is not None
     assert values.outcome is not None
     assert values.outcome.value == 1496
+
+
+@pytest.mark.parametrize("height", [380, 460, 700])
+def test_that_no_row_is_cut_off_where_a_step_speaks_of_idle_units_near_the_last(qtbot: QtBot, height: int) -> None:
+    lesson, data = data_of("gpu")
+    wanted = next(step.schedule for step in lesson.steps if step.schedule is not None and step.schedule.idle)
+    scene = shown(qtbot, ScheduleScene(LIGHT), 1232, height)
+    scene.show_schedule(wanted, data)
+    geometry = scene.timeline.geometry_now
+    assert geometry is not None
+    assert geometry.scroll / geometry.row == pytest.approx(round(geometry.scroll / geometry.row), abs=0.1)
+    assert (geometry.scroll + geometry.plot_height) / geometry.row == pytest.approx(132, abs=0.1)
+
+
+def test_that_the_answer_on_blocks_shows_all_units(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    step = next(n for n, each in enumerate(lesson.steps) if each.question is not None)
+    page.show_lesson(data, step=step)
+    scene = page.scene
+    assert isinstance(scene, ScheduleScene)
+    assert scene.timeline.geometry_now.most_scroll > 0
+    page.findChild(QPushButton, "lessonChoice0").click()
+    assert scene.timeline.geometry_now.most_scroll > 0, "a wrong answer shows nothing yet"
+    page.findChild(QPushButton, "lessonChoice1").click()
+    assert scene.timeline.geometry_now.most_scroll == 0
+    assert page.findChild(PlainLabel, "lessonMore").text() == lesson.steps[step].question.answer.more
+    page.stop()
 
 
 def test_that_the_idle_units_a_step_speaks_of_are_in_sight(qtbot: QtBot) -> None:
@@ -338,8 +367,13 @@ def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_i
         (view,) = [each for each in page.findChildren(MemoryView) if each.isVisible()]
         assert view.statusTip() == LESSON_HELP
         assert "Drag: move." in LESSON_HELP
-        assert "arrow" not in LESSON_HELP
+        assert "Drag or arrow keys" not in LESSON_HELP
         assert "block of C" not in LESSON_HELP
+        qtbot.waitUntil(lambda view=view: view.picture_state() is not None)  # type: ignore[misc]
+        qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+        assert "Shift+arrow keys: choose an element." in LESSON_HELP
+        assert view.picture_state().pointed.chosen is not None
+        assert page.step == step
     page.stop()
 
 

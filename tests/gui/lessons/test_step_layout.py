@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.lesson_page import MARGIN, LessonPage
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -74,3 +74,33 @@ def test_that_a_magnified_widget_is_painted_at_the_size_it_has_by_then(qtbot: Qt
     magnified.grab()
     assert magnified._image is not before
     assert (magnified._image.width(), magnified._image.height()) == (225, 150)
+
+
+def test_that_a_headline_has_the_whole_width_of_the_page(qtbot: QtBot) -> None:
+    _, data = data_of("tiling")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data)
+    for _ in range(3):
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
+    headline, button = page.findChild(QWidget, "lessonText"), page.findChild(QPushButton, "lessonNext")
+    assert headline.width() == page.width() - 2 * MARGIN
+    assert button.mapTo(page, QPoint()).y() > headline.mapTo(page, QPoint()).y() + headline.height()
+    page.stop()
+
+
+@pytest.mark.parametrize("size", [(1280, 692), (1920, 972)])
+def test_that_a_chart_of_several_steps_stays_as_it_is(qtbot: QtBot, size: tuple[int, int]) -> None:
+    lesson, data = data_of("registers")
+    page = shown(qtbot, LessonPage(LIGHT), *size)
+    steps = [n for n in range(len(lesson.steps)) if lesson.scene_at(n) is lesson.scene_at(len(lesson.steps) - 1)]
+    assert len(steps) == 2
+    drawn = []
+    for step in steps:
+        page.show_lesson(data, step=step)
+        for _ in range(3):
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+        drawn.append(page.scene.grab().toImage())
+    assert drawn[0] == drawn[1]
+    page.stop()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.welcome.card import CardButton
+from gemmviz.gui.welcome.examples import HEAD
 from gemmviz.gui.welcome.first_page import MOST_RECENT, NARROW, FirstPage
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LESSONS = load_lessons()
@@ -199,6 +202,29 @@ def test_that_the_card_with_the_focus_does_not_look_like_the_one_to_start_with(t
     assert theme.accent in edges[0]
     assert theme.accent not in edges[1]
     assert theme.text in edges[1]
+
+
+@pytest.mark.parametrize("recent", [0, 1])
+def test_that_the_lower_edge_of_the_page_cuts_no_letters_of_a_heading(qtbot: QtBot, recent: int) -> None:
+    page = FirstPage(LESSONS, LIGHT, load_examples())
+    qtbot.addWidget(page)
+    page.show_recent([RecentFile("/a/b.gemmviz", "b.gemmviz", "/a", True)] * recent)
+    page.show()
+    (head,) = [label for label in page.findChildren(QLabel) if label.text() == HEAD]
+    for height in range(600, 800, 5):
+        page.resize(1268, height)
+        QApplication.processEvents()
+        top = head.mapTo(page.viewport(), QPoint()).y()
+        assert top >= page.viewport().height() or top + head.height() <= page.viewport().height(), height
+
+
+def test_that_the_examples_are_announced_in_a_window_of_1280_by_800(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    page = window.findChild(FirstPage)
+    (head,) = [label for label in page.findChildren(QLabel) if label.text() == HEAD]
+    qtbot.waitUntil(lambda: page.width() > 1200 and head.y() > 0)
+    QApplication.processEvents()
+    assert head.mapTo(page.viewport(), QPoint()).y() + head.height() < page.viewport().height()
 
 
 def test_that_the_page_opens_at_its_top(qtbot: QtBot, page: FirstPage) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Lesson, LessonAttempt
-from gemmviz.gui.lessons.progress import open_words
+from gemmviz.gui.lessons.progress import end_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
@@ -20,7 +20,6 @@ WIDEST, BUTTON_HEIGHT = 860, 40
 LARGER, MOST_SHARE = 1.35, 0.97
 """The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
 the page's width."""
-END = "Well done: this was the last step of the last lesson."
 
 
 def run_words(attempt: LessonAttempt) -> str:
@@ -136,8 +135,8 @@ class AttemptScene(LessonScene):
     def show_attempt(
         self, lesson: Lesson, following: Lesson | None, open_questions: tuple[int, ...] = (), measured: str = ""
     ) -> None:
-        """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows, or say
-        that there is none; say what the reader has `measured`, "" for nothing.
+        """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
+        whether the lesson is done, and what the reader has `measured`, "" for nothing.
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
@@ -146,12 +145,10 @@ class AttemptScene(LessonScene):
         self._measured.setText(f"You measured: {measured}.")
         self._measured.setVisible(bool(measured))
         leads_on = " → begins the next lesson." if following is not None else ""
-        self._keys.setText(f"Enter presses the framed button. Tab moves to the next one.{leads_on}")
+        self._keys.setText(f"Enter presses “{run_words(attempt)}”, or the button that Tab has moved to.{leads_on}")
         self._open_steps = open_questions
-        is_end = following is None and not open_questions
-        self._open.setText(END if is_end else open_words(open_questions))
+        self._open.setText(end_words(lesson, open_questions, is_last=following is None))
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")
-        self._open.setVisible(is_end or bool(open_questions))
         self._answer.setVisible(bool(open_questions))
         self._next.setVisible(following is not None)
         if following is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.catalogue.lessons import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.question_row import RIGHT, SHOWN, WRONG
+from gemmviz.gui.lessons.question_row import MARKS, RIGHT, SHOWN, WRONG
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
@@ -19,7 +20,26 @@ from gemmviz.trace.frames.plan import FrameMode
 
 BARRIER = "__syncthreads();"
 PUT = f"+ {BARRIER}"
+TRIED = f"   {MARKS[WRONG]}"
+"""Behind the words of a gap that was tried."""
 LEAST_WIDTH = 180
+
+
+def wrong_words(wanted: Repair, tried: Sequence[int], number: int) -> str:
+    """What is said of a wrong gap, and which gaps are left once those of the numbers `tried` were chosen."""
+    lines = sorted(gap.line for gap in wanted.gaps)
+    left = [str(1 + lines.index(gap.line)) for place, gap in enumerate(wanted.gaps) if place not in tried]
+    *first, last = sorted(left)
+    others = "\u00a0or\u00a0".join(filter(None, (", ".join(first), last)))
+    return f"{WRONG} {wanted.gaps[number].says} Choose {others}."
+
+
+def repair_answers(wanted: Repair) -> tuple[str, ...]:
+    """The longest that may be said of each gap."""
+    return tuple(
+        f"{SHOWN} {gap.says}" if number == wanted.right else wrong_words(wanted, (number,), number)
+        for number, gap in enumerate(wanted.gaps)
+    )
 
 
 class RepairScene(PlayedScene):
@@ -108,7 +128,8 @@ class RepairScene(PlayedScene):
         assert self._wanted is not None
         for button, gap in zip(self._gaps, self._wanted.gaps, strict=True):
             top = self.code.top_of(gap.line) + self.code.line_height
-            width = max(button.sizeHint().width(), LEAST_WIDTH)
+            mark = button.fontMetrics().horizontalAdvance(TRIED) if button.isEnabled() else 0
+            width = max(button.sizeHint().width() + mark, LEAST_WIDTH)
             button.setGeometry(round(self.code.text_left), round(top) + 1, width, round(self.code.line_height) - 2)
 
     def _on_gap(self, number: int) -> None:
@@ -116,8 +137,12 @@ class RepairScene(PlayedScene):
         if number == self._wanted.right:
             self._put_right(RIGHT)
         else:
-            self._gaps[number].setEnabled(False)
-            self.solved.emit(f"{WRONG} {self._wanted.gaps[number].says}")
+            button = self._gaps[number]
+            button.setEnabled(False)
+            button.setText(f"{button.text()}{TRIED}")
+            button.setAccessibleName(f"{button.accessibleName()} {WRONG}")
+            tried = [place for place, each in enumerate(self._gaps) if not each.isEnabled()]
+            self.solved.emit(wrong_words(self._wanted, tried, number))
 
     def _put_right(self, verdict: str) -> None:
         wanted, data = self._wanted, self._data

@@ -48,9 +48,9 @@ class StoredElement:
 
     @property
     def sentence(self) -> str:
-        """ "C[0, 0] = 335, should be 1380"."""
+        """ "C[0,0] = 335, should be 1380"."""
         value = "is not stored yet" if self.stored is None else f"= {value_text(self.stored)}, {self.verdict}"
-        return f"C[{self.row}, {self.column}] {value}"
+        return f"C[{self.row},{self.column}] {value}"
 
 
 def stored_elements(scene: Scene) -> tuple[tuple[StoredElement, ...], ...]:

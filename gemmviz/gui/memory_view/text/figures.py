@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.block.load_counters import LoadCounter
+from gemmviz.explain.block.load_counters import LoadCounter, LoadCounters
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
+COUNTING = "counting"
+"""In place of the evidence, while figures run on to those of their frame."""
 WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
@@ -55,9 +57,17 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     columns = 1 if is_below else rows
     if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
         lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
+    evidence = _evidence(scene, load_counters)
     if short or not has_room:
-        return _short(looks, place, lines)
-    return _below(looks, place, lines, scale) if is_below else _beside(looks, place, lines, scale)
+        return _short(looks, place, lines, evidence)
+    return (_below if is_below else _beside)(looks, place, lines, scale, evidence)
+
+
+def _evidence(scene: Scene, shown: LoadCounters) -> str:
+    """Whence the figures are: those between the frame before and this one are on their way to what is recorded."""
+    done = scene.picture.load_counters if scene.picture is not None else shown
+    is_done = (shown.global_loads, shown.shared_loads) == (done.global_loads, done.shared_loads)
+    return str(Evidence.RECORDED) if is_done else COUNTING
 
 
 def end_of_two(scene: Scene, *, short: bool) -> float:
@@ -67,10 +77,10 @@ def end_of_two(scene: Scene, *, short: bool) -> float:
     return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
 
 
-def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...]) -> Figures:
+def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], evidence: str) -> Figures:
     """One line of words and a figure for each memory, under a head."""
     place = replace(place, width=min(place.width, WIDEST))
-    words, y = _head(looks, place), place.y + HEAD
+    words, y = _head(looks, place, evidence), place.y + HEAD
     for line in lines:
         loads = count(line.loads)
         width = looks.width(loads, Face.FIGURES_STRONG)
@@ -104,10 +114,10 @@ def _has_names(looks: Looks, width: float) -> bool:
     return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
 
 
-def _below(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int) -> Figures:
+def _below(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int, evidence: str) -> Figures:
     """One line below the other, with bars that are full at `scale`."""
     place = replace(place, width=min(place.width, WIDEST))
-    words, bars = _head(looks, place, scale), []
+    words, bars = _head(looks, place, evidence, scale), []
     y = place.y + HEAD
     for number, line in enumerate(lines):
         said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, is_far=number == 0)
@@ -116,10 +126,10 @@ def _below(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int)
     return Figures(tuple(words), tuple(bars), y)
 
 
-def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int) -> Figures:
+def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int, evidence: str) -> Figures:
     """Lines in columns, where there is little height, with bars that are full at `scale`."""
     width = _column(place, len(lines))
-    words, bars = _head(looks, Box(place.x, place.y, width, place.height), scale), []
+    words, bars = _head(looks, Box(place.x, place.y, width, place.height), evidence, scale), []
     bottom = place.y
     for number, line in enumerate(lines):
         at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
@@ -130,12 +140,12 @@ def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int
     return Figures(tuple(words), tuple(bars), bottom)
 
 
-def _head(looks: Looks, place: Box, scale: int = 0) -> list[TextItem]:
-    """The head, whence the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
+def _head(looks: Looks, place: Box, whence: str, scale: int = 0) -> list[TextItem]:
+    """The head, `whence` the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("This block's loads so far", "Loads so far", "Loads")
     scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
-    labels = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
+    labels = (*(f"{whence}, {words}" for words in scales), whence)
     head, evidence, room = heads[-1], labels[-1], 0.0
     for evidence in labels:
         room = place.width - looks.width(evidence, Face.SMALL) - 10

@@ -94,6 +94,6 @@ def test_that_a_film_of_two_pictures_names_both_kernels(recorded: Session) -> No
     alone = request(recorded)
     other = recorded.traces[0]
     both = replace(alone, choice=replace(alone.choice, beside=Beside(other, 0, None, PairStep.PHASE)))
-    assert both.stem == f"{alone.block_name.stem}_beside_{other.spec.kernel}"
+    assert both.stem == f"{alone.block_name.stem}_and_{other.spec.kernel}"
     assert alone.stem == alone.block_name.stem
     assert not {*both.paths(Path())} & {*alone.paths(Path())}

@@ -321,6 +321,19 @@ def test_that_the_bars_say_what_a_full_one_stands_for(
     assert max(bar.share for bar in figures.bars) == 1.0
 
 
+@pytest.mark.parametrize("window", [(676, 430), (1314, 690)])
+def test_that_loads_are_called_recorded_only_once_they_are_those_of_their_frame(
+    show: Show, recorded: Record, looks: Looks, window: tuple[int, int]
+) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
+    view.resize(*window)
+    view.show_frame(frames.frame(2))
+    for arrival, whence in ((0.5, "counting"), (1.0, "recorded")):
+        view.set_arrival(arrival)
+        words = " ".join(text.text for text in block_figures(scene_of(view), looks).words)
+        assert [word for word in ("counting", "recorded") if word in words] == [whence]
+
+
 def test_that_loads_and_terms_count_up_together_while_tiles_are_under_way(show: Show, recorded: Record) -> None:
     """`tiled` 8 at 32x32x32, the second frame: 8 of 32 products of each sum, each with 2 loads from shared memory."""
     view, frames = show(recorded("tiled", "32x32x32", (0, 0), TILE=8))
