@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.charts.accuracy_page import AccuracyPage
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.session_views import tab_for
@@ -171,3 +175,19 @@ def test_that_what_a_file_does_not_say_is_not_taken_from_the_session_before(
     assert part(window, QComboBox, "heatCombo").currentData() == HeatKind.NONE
     assert window._player.watched is not None
     assert window._player.watched.heat is HeatKind.NONE
+
+
+def test_that_all_kernels_that_are_not_in_the_list_are_told_in_one_message(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    path = tmp_path / "mine.gemmviz"
+    runs = tuple(make_result(kernel) for kernel in ("one", "two", "tiled", "one", "three"))
+    save_session(Session("2026-01-01T00:00:00+00:00", "0", NO_DEVICE, 0.0, runs), path)
+    opened(qtbot, window, path)
+    told = part(window, NoticeBar, "noticeBar").texts()
+    assert told == ("three, one and two are not in the list of kernels: open their files to run or record them again.",)
+    save_session(Session("2026-01-01T00:00:00+00:00", "0", NO_DEVICE, 0.0, (runs[1], runs[2])), path)
+    opened(qtbot, window, path)
+    newest = part(window, NoticeBar, "noticeBar").texts()[0]
+    assert newest == "two is not in the list of kernels: open its file to run or record it again."
+    assert window.experiment.kernel == "tiled"
