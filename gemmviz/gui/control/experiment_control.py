@@ -210,7 +210,9 @@ def kernels_of(session: Session) -> tuple[str, ...]:
     """
     shown = shown_spec(session)
     specs = [shown] if shown is not None else []
-    specs += [each.spec for each in (*session.traces, *session.runs, *session.schedules)]
+    specs += [trace.spec for trace in session.traces]
+    specs += [run.spec for run in session.runs]
+    specs += [schedule.spec for schedule in session.schedules]
     return tuple(dict.fromkeys((*(spec.kernel for spec in specs), *(each.kernel for each in session.versions))))
 
 
