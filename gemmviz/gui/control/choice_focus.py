@@ -24,13 +24,14 @@ class ChoiceFocus(QObject):
 
     @Slot()
     def hand_on(self) -> None:
-        """Give the focus to the picture that the panels follow, or to the request that is in front."""
+        """Give the focus to the picture that the panels follow, or to the request or the totals in front of it."""
         page = self._page
-        (page.stages.in_front or page.panes[self._active_pane.place].view).setFocus(Qt.FocusReason.OtherFocusReason)
+        picture = page.stages.in_front or page.panes[self._active_pane.place].view
+        (page.shown if page.shows_source else picture).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def recording_came(self) -> None:
-        """A recording is shown that was not there before: its picture gets the focus, unless somebody types, or another
-        page, or the whole recording's totals, are in front. While work goes on, Cancel keeps the focus to the end.
+        """A recording is shown that was not there before: its picture gets the focus, unless somebody types or another
+        page is in front. While work goes on, Cancel keeps the focus to the end.
         """
         self._has_come = True
         if not self._page.chosen_note.is_busy:
@@ -42,5 +43,5 @@ class ChoiceFocus(QObject):
         if not has_come:
             return
         is_typing = isinstance(page.window().focusWidget(), _TYPING)
-        if page.isVisible() and not page.shows_source and not is_typing:
+        if page.isVisible() and not is_typing:
             self.hand_on()

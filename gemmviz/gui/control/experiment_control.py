@@ -16,6 +16,7 @@ from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
+from gemmviz.explain.requests.request_words import listed
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.control.history import ExperimentChange
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -149,15 +150,16 @@ class ExperimentControl(QObject):
             self.set_experiment(with_settings_of(self._experiment, run.spec))
 
     def use_session(self, session: Session) -> None:
-        """Set up what a session shows once it is opened; can be undone. A kernel that is not there is told."""
-        spec = shown_spec(session)
-        if spec is None:
-            return
-        if any(kernel.id == spec.kernel for kernel in self.catalogue.kernels):
+        """Set up what a session shows once it is opened; can be undone. Its kernels that are not there are told."""
+        spec, there = shown_spec(session), {kernel.id for kernel in self.catalogue.kernels}
+        if spec is not None and spec.kernel in there:
             self.set_experiment(with_settings_of(self._experiment, spec))
-            return
-        words = f"{spec.kernel} is not in the list of kernels: open its file to run or record it again."
-        self.notified.emit(NoticeKind.HINT, words, "")
+        missing = [kernel for kernel in kernels_of(session) if kernel not in there]
+        if missing:
+            are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
+            names = listed(missing, len(missing))
+            words = f"{names} {are} not in the list of kernels: open {files} to run or record {them} again."
+            self.notified.emit(NoticeKind.HINT, words, "")
 
     def like(self, spec: RunSpec) -> Experiment:
         """What is set up, with the size and the inputs of something else; nothing is changed."""
@@ -200,6 +202,18 @@ class ExperimentControl(QObject):
         self._experiment = fitted(self._experiment, catalogue)
         self._panel.set_catalogue(catalogue)
         self._set_experiment(self._experiment)
+
+
+def kernels_of(session: Session) -> tuple[str, ...]:
+    """The ids of the kernels that a session has runs, recordings, block schedules or versions of, each once; first the
+    one that it shows.
+    """
+    shown = shown_spec(session)
+    specs = [shown] if shown is not None else []
+    specs += [trace.spec for trace in session.traces]
+    specs += [run.spec for run in session.runs]
+    specs += [schedule.spec for schedule in session.schedules]
+    return tuple(dict.fromkeys((*(spec.kernel for spec in specs), *(each.kernel for each in session.versions))))
 
 
 def shown_spec(session: Session) -> RunSpec | None:

@@ -19,6 +19,7 @@ from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
+from gemmviz.gui.control.recorded_view import RecordedView
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.pane_control import PaneControl
@@ -70,6 +71,7 @@ class MemoryControl(QObject):
         self._active_pane = ActivePane(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
         self._focus = ChoiceFocus(parts.memory_page, self._active_pane)
+        self.recorded_view = RecordedView(parts.memory_page)
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._heat = HeatKind.NONE
@@ -152,8 +154,9 @@ class MemoryControl(QObject):
 
     @Slot()
     def forget_pending(self) -> None:
-        """A recording begins that a person asked for elsewhere: it is not what was asked for here."""
+        """A recording begins for which a person pressed Record: it is not what was asked for here."""
         self._pending = None
+        self.recorded_view.expect()
 
     @Slot()
     def end_comparison(self) -> None:

@@ -160,6 +160,7 @@ class StartControl(QObject):
         """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
+            self._player.recorded_view.forget()
             self._run.record(self._set_up.like(spec), kernel, blocks)
 
     @Slot()
@@ -221,7 +222,10 @@ class StartControl(QObject):
 
     @Slot(object)
     def _on_recorded(self, trace: TraceRun) -> None:
-        """Say what a recording found; a hazard stays on view until it is dismissed or another recording comes."""
+        """Show a recording, and say what it found; a hazard stays on view until it is dismissed or another recording
+        comes.
+        """
+        self._player.recorded_view.bring()
         actions = []
         if trace.hazards:
             see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"

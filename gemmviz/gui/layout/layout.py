@@ -230,6 +230,11 @@ class WindowLayout:
         """The name of the tab in front; "" while the first page is shown."""
         return TABS[self.tabs.currentIndex()] if self.centre.currentIndex() == 1 else ""
 
+    @property
+    def last_tab(self) -> str:
+        """The name of the tab in front, also while the first page or a lesson covers it."""
+        return TABS[self.tabs.currentIndex()]
+
     def reset(self) -> None:
         """All docks where they were at first."""
         self._aside = None

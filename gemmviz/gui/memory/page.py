@@ -75,7 +75,7 @@ class MemoryPage(QWidget):
     kernel_asked = Signal(str)
     """The id of a kernel that is to be recorded to stand beside."""
     step_chosen = Signal(object)
-    """A Step."""
+    """A PairStep; None for the one that suits the two."""
     linked_chosen = Signal(bool)
     """Whether both pictures are to be zoomed and moved together."""
     side_chosen = Signal(int)

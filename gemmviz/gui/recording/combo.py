@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.source.recorded_lines import SEPARATOR, titles_of_recordings
+from gemmviz.explain.source.recorded_lines import SEPARATOR
+from gemmviz.explain.source.recording_titles import distinct_titles
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -36,8 +37,8 @@ class RecordingCombo(ComboBox):
         self.currentIndexChanged.connect(self._on_changed)
 
     def show_recordings(self, traces: Iterable[TraceRun], shown: int) -> None:
-        """Offer these and choose the one at place `shown` (-1: none), telling nobody."""
-        self.show_titles(titles_of_recordings(tuple(traces)), shown)
+        """Offer these, the newest first, and choose the one at place `shown` (-1: none), telling nobody."""
+        self.show_titles(distinct_titles(tuple(traces)), shown)
 
     def show_titles(self, titles: Iterable[str], shown: int) -> None:
         """Offer what has these titles and choose the one at place `shown` (-1: none), telling nobody."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.recorded_lines import titles_of_recordings
+from gemmviz.explain.source.recording_titles import distinct_titles
 from gemmviz.gui.memory_view.text.labels import block_words
 
 Block = tuple[int, int, int]
@@ -85,14 +84,7 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
 
 def titles_of(grids: Sequence[Grid]) -> tuple[str, ...]:
     """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
-    titles = list(titles_of_recordings([grid.runs[0] for grid in grids]))
-    for facts in (_inputs, _device, _age):
-        told = [facts(grid, grids) for grid in grids]
-        kinds = Counter(title for title, _ in dict.fromkeys(zip(titles, told, strict=True)))
-        titles = [
-            f"{title}  ·  {fact}" if kinds[title] > 1 else title for title, fact in zip(titles, told, strict=True)
-        ]
-    return tuple(titles)
+    return distinct_titles([grid.runs[0] for grid in grids])
 
 
 def block_title(playable: Playable) -> str:
@@ -106,19 +98,3 @@ def _blocks(runs: Sequence[TraceRun]) -> tuple[Playable, ...]:
         for number, stored in enumerate(run.blocks):
             found.setdefault(stored.block, Playable(run, number))
     return tuple(found[block] for block in sorted(found, key=lambda block: block[::-1]))
-
-
-def _inputs(grid: Grid, _: Sequence[Grid]) -> str:
-    spec = grid.runs[0].spec
-    return f"{spec.fill}, seed {spec.seed}"
-
-
-def _device(grid: Grid, _: Sequence[Grid]) -> str:
-    return grid.runs[0].device.distinct_name
-
-
-def _age(grid: Grid, grids: Sequence[Grid]) -> str:
-    """The newer source of two is the file as it was last recorded."""
-    first = grid.runs[0]
-    newer = [each for each in grids if (each.runs[0].spec, each.runs[0].form) == (first.spec, first.form)].index(grid)
-    return f"{newer} versions ago" if newer > 1 else "the previous version" if newer else "the newest version"

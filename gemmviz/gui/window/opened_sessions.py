@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QUndoStack
 
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.control.examples_control import ExamplesControl, about_words, look_words
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.recent_control import RecentControl
@@ -14,6 +15,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import EXAMPLE
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.window.session_views import saved_tab, tab_for
 
@@ -36,6 +38,7 @@ class OpenedSessions(QObject):
         self._parts, self._layout, self._document = parts, layout, document
         self._set_up, self._examples, self._recent, self._undo = set_up, examples, recent, undo
         document.replaced.connect(parts.results.forget_order)
+        document.replaced.connect(self._begin_anew)
         document.opened.connect(self._on_opened)
 
     @Slot()
@@ -46,14 +49,23 @@ class OpenedSessions(QObject):
         if saved_tab(session) and session.shown is not None:
             self._parts.pages.show_plot(session.shown.tab, session.shown.plot)
 
+    @Slot()
+    def _begin_anew(self) -> None:
+        """Bring every page to the view that a new window begins with: what a session does not say is not taken from the
+        one before.
+        """
+        page = self._parts.memory_page
+        page.show_again(HeatKind.NONE, MEMORY_VIEWS[0])
+        page.heat_chosen.emit(HeatKind.NONE)
+        page.step_chosen.emit(None)
+        self._parts.pages.reset_views()
+
     @Slot(Path)
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path)
         self._undo.clear()
         is_copy = example is not None and self._document.path is None
-        if is_copy:
-            self._parts.pages.reset_views()
-        else:
+        if not is_copy:
             self._recent.use(path)
         if example is not None and not saved_tab(session):
             self._layout.show_tab(example.tab)

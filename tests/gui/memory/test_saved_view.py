@@ -50,6 +50,7 @@ def test_that_a_layout_of_the_banks_comes_back_after_another_session(
     opened(qtbot, window, GPU)
     qtbot.waitUntil(lambda: len(window.document.session.traces) != len(runs))
     opened(qtbot, window, path)
+    part(window, QPushButton, "memoryBanks").click()
     qtbot.waitUntil(lambda: stages.banks.new_layout == LAYOUT, timeout=20_000)
     if not is_compared:
         return

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.version_words import time_words
 from gemmviz.gui.recording.combo import MOST_WIDTH, RecordingCombo
 
 Record = Callable[..., TraceRun]
@@ -54,3 +55,15 @@ def test_that_a_title_loses_its_size_before_its_name_is_cut(combo: RecordingComb
     assert combo.shown_text() == whole
     combo.resize(combo.width_for(whole) - 20, 28)
     assert combo.shown_text() == whole.partition("  ·  ")[0]
+
+
+def test_that_recordings_of_one_title_say_version_and_time(combo: RecordingCombo, make_recording: Record) -> None:
+    edited = make_recording(source="\n// edited", finished="2026-01-01T10:00:00+00:00")
+    older = [make_recording(finished=f"2026-01-01T0{hour}:00:00+00:00") for hour in (9, 8)]
+    combo.show_recordings([edited, make_recording("dot"), *older], 0)
+    titles = [combo.itemText(place) for place in range(4)]
+    assert len(set(titles)) == 4
+    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  the newest version"
+    assert titles[1] == "dot TILE=2  ·  4×3×2"
+    previous = "tiled TILE=2  ·  4×3×2  ·  the previous version  ·  recorded "
+    assert [title.removeprefix(previous) for title in titles[2:]] == [time_words(each.finished) for each in older]

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QTableView
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session, save_session
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.charts.accuracy_page import AccuracyPage
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.files.edits import NO_DEVICE
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.session_views import tab_for
 
@@ -115,3 +122,72 @@ def test_that_neither_order_nor_filter_of_the_results_outlives_its_session(
     assert line.text() == ""
     kernels = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert kernels == [run.spec.kernel for run in window.document.session.runs]
+
+
+@pytest.mark.parametrize("name", ["cpu-four", "gpu-ladder"])
+def test_that_an_example_opens_on_the_animation_whatever_was_in_front(
+    qtbot: QtBot, window: MainWindow, name: str
+) -> None:
+    page = part(window, MemoryPage, "memoryPage")
+    page.show_view("totals")
+    with qtbot.waitSignal(window.document.opened):
+        act(window, f"exampleAction_{name}")
+    qtbot.waitUntil(lambda: window.player.count > 0)
+    assert page.view_in_front == "animation"
+
+
+def test_that_a_session_saved_below_the_first_page_opens_where_it_was(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = copied("cpu-four", tmp_path)
+    opened(qtbot, window, path)
+    qtbot.waitUntil(lambda: window.player.count > 0)
+    act(window, "tabMemoryAction")
+    page = part(window, MemoryPage, "memoryPage")
+    page.show_view("banks")
+    window.document.remove(window.document.session.runs[:1])
+    act(window, "firstPageAction")
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.SAVE)
+    with qtbot.waitSignal(window.document.opened):
+        act(window, "exampleAction_cpu-sweep")
+    part(window, TimingChart, "timingChart").set_view(TimingView.ROOFLINE)
+    act(window, "tabTimingAction")
+    opened(qtbot, window, path)
+    qtbot.waitUntil(lambda: window.player.count > 0)
+    assert window._layout.tab == "Memory"
+    qtbot.waitUntil(lambda: page.view_in_front == "banks")
+
+
+def test_that_what_a_file_does_not_say_is_not_taken_from_the_session_before(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = copied("cpu-four", tmp_path)
+    save_session(replace(load_session(path), shown=None), path)
+    page, chart = part(window, MemoryPage, "memoryPage"), part(window, TimingChart, "timingChart")
+    opened(qtbot, window, copied("gpu-odd", tmp_path))
+    chart.set_view(TimingView.ROOFLINE)
+    page.show_again(HeatKind.AGE, "sectors")
+    page.heat_chosen.emit(HeatKind.AGE)
+    opened(qtbot, window, path)
+    qtbot.waitUntil(lambda: window.player.count > 0)
+    assert chart.view is TimingView.KERNEL
+    assert page.view_in_front == "animation"
+    assert part(window, QComboBox, "heatCombo").currentData() == HeatKind.NONE
+    assert window._player.watched is not None
+    assert window._player.watched.heat is HeatKind.NONE
+
+
+def test_that_all_kernels_that_are_not_in_the_list_are_told_in_one_message(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    path = tmp_path / "mine.gemmviz"
+    runs = tuple(make_result(kernel) for kernel in ("one", "two", "tiled", "one", "three"))
+    save_session(Session("2026-01-01T00:00:00+00:00", "0", NO_DEVICE, 0.0, runs), path)
+    opened(qtbot, window, path)
+    told = part(window, NoticeBar, "noticeBar").texts()
+    assert told == ("three, one and two are not in the list of kernels: open their files to run or record them again.",)
+    save_session(Session("2026-01-01T00:00:00+00:00", "0", NO_DEVICE, 0.0, (runs[1], runs[2])), path)
+    opened(qtbot, window, path)
+    newest = part(window, NoticeBar, "noticeBar").texts()[0]
+    assert newest == "two is not in the list of kernels: open its file to run or record it again."
+    assert window.experiment.kernel == "tiled"
