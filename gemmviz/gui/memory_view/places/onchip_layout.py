@@ -19,6 +19,8 @@ TIMES, JOIN = 20.0, 26.0
 """Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum."""
 PITCHES = (108.0, 72.0, 0.0)
 """Widths an array gets at least, so that its caption can be read; the first at which its slots can be."""
+WIDEST_PITCH = 132.0
+"""How far apart arrays stand in a panel that is wider than they need, so that longer captions can be read."""
 KEPT = 0.72
 """How much of their size slots keep at least beside the sums."""
 LEAST_HEIGHT = 48.0
@@ -209,7 +211,7 @@ class OnchipContents:
         return Box(float(round(panel.middle_x - columns * edge / 2)), top, columns * edge, rows * edge)
 
     def _placed(self, panel: Box, edge: float, pitch: float) -> tuple[Box, ...]:
-        found, y = [], self._top(panel, edge)
+        found, y, pitch = [], self._top(panel, edge), max(pitch, self._spread(panel, edge))
         x = panel.x + PAD + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
         for rows, columns in self.factors:
             found.append(Box(float(round(x)), y, columns * edge, rows * edge))
@@ -218,6 +220,19 @@ class OnchipContents:
             else:
                 x += max(columns * edge, pitch) + TIMES
         return tuple(found)
+
+    def _spread(self, panel: Box, edge: float) -> float:
+        """The width that each array beside others gets in a panel so wide, WIDEST_PITCH at most."""
+        if self.is_stacked:
+            return 0.0
+        room = panel.width - 2 * PAD - (len(self.factors) - 1) * TIMES
+        widths = sorted((columns * edge for _, columns in self.factors), reverse=True)
+        for place, width in enumerate(widths):
+            each = room / (len(widths) - place)
+            if width <= each:
+                return min(each, WIDEST_PITCH)
+            room -= width
+        return 0.0
 
     @staticmethod
     def _whole(edge: float) -> float:
