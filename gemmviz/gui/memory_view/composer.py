@@ -13,6 +13,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.block.load_counters import LoadCounters
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.example import ThreadExample
 from gemmviz.gui.memory_view.highlights import NOTHING, Highlights, element_marks, thread_marks, warp_marks
@@ -38,8 +39,10 @@ ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
 LEGEND_FRAMES = 32
 """Frames of a film or a presentation that are asked what they show, for a legend that stays the same."""
-Needs = tuple[Shape, OnchipContents, tuple[float, float]]
-"""What a layout depends on: M, N, K, what the on-chip panel shows, and the size of the window."""
+Needs = tuple[Shape, OnchipContents, tuple[float, float], int]
+"""What a picture beside another depends on: M, N, K, what the on-chip panel shows, the size of the window, and the most
+loads that its bars have room for.
+"""
 
 
 class Composer:
@@ -190,7 +193,7 @@ class Composer:
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
-            load_counters=load_counters_at(picture, shown.analysis, self.arrival),
+            load_counters=self._load_counters(picture),
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -229,9 +232,15 @@ class Composer:
                 self.keep_legend(range(len(frames)))
         return self._kept_legend
 
+    def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
+        """The loads at the moment shown, on the scale of this picture and the one beside it."""
+        found, most = load_counters_at(picture, self.analysis, self.arrival), self.beside[3] if self.beside else 0
+        return replace(found, most=max(found.most, most)) if found is not None else None
+
     def needs(self, size: tuple[float, float]) -> Needs | None:
         """What the layout in a window of that size depends on; None where nothing is recorded."""
-        return (self.run.spec.shape, self._contents(self.run), size) if self.run is not None else None
+        most = self.analysis.load_counters.most if self.analysis is not None else 0
+        return (self.run.spec.shape, self._contents(self.run), size, most) if self.run is not None else None
 
     def _contents(self, run: TraceRun) -> OnchipContents:
         return onchip_contents_of(run, self.analysis, self._shown.divided.reads)

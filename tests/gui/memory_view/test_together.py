@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.running_totals import RunningTotals, common_scale
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -165,3 +166,15 @@ def test_that_what_a_shared_array_holds_is_said_in_every_frame_and_in_one_form(
             forms.add(tuple(re.sub(r"\d+", "0", text) for text in said))
         assert len(forms) == 1, forms
         assert len(forms.pop()) == 2
+
+
+def test_that_loads_have_one_scale_in_both_pictures_and_below_them(recorded: Record) -> None:
+    kernels = ("tiled", "register_2d")
+    views = [opened(recorded(kernel, "64x64x64", (0, 0)), (640, 420)) for kernel in kernels]
+    own = {view._composer.analysis.load_counters.most for view in views}
+    assert len(own) == 2
+    scenes = compared(*views)
+    assert {scene.load_counters.most for scene in scenes if scene.load_counters is not None} == {max(own)}
+    traces = [view._composer.analysis for view in views]
+    below = common_scale(RunningTotals(each.trace, each.timeline) for each in traces)
+    assert below[0] == max(own)
