@@ -79,7 +79,8 @@ class RunningLoadCounters:
         self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, FACTORS) + self._c
         self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
         self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
-        self._most = max(int(self._far[-1]), int(self._near[-1]))
+        self.most = max(int(self._far[-1]), int(self._near[-1]))
+        """The larger of what the block will have loaded from either memory in the end."""
         self._elements, self._values = ElementLoadCounts(trace, timeline), ValueLoadCounts(trace, timeline)
 
     def before(self, position: int) -> LoadCounters:
@@ -90,7 +91,7 @@ class RunningLoadCounters:
             int(self._near[position]),
             self._elements.before(position),
             self._values.before(position),
-            self._most,
+            self.most,
             int(self._near[-1]) > 0,
             int(self._brought[position]),
         )

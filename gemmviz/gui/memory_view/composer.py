@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,9 +13,11 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.block.load_counters import LoadCounters
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.example import ThreadExample
 from gemmviz.gui.memory_view.highlights import NOTHING, Highlights, element_marks, thread_marks, warp_marks
+from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.picture import Picture, load_counters_at
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
@@ -24,7 +27,7 @@ from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipL
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
-from gemmviz.gui.memory_view.text.signs import LegendEntry
+from gemmviz.gui.memory_view.text.signs import LegendEntry, merged
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -34,8 +37,12 @@ NEAREST = 140.0
 NO_BLOCK = (-1, -1, 0)
 ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
-Needs = tuple[Shape, OnchipContents, tuple[float, float]]
-"""What a layout depends on: M, N, K, what the on-chip panel shows, and the size of the window."""
+LEGEND_FRAMES = 32
+"""Frames of a film or a presentation that are asked what they show, for a legend that stays the same."""
+Needs = tuple[Shape, OnchipContents, tuple[float, float], int]
+"""What a picture beside another depends on: M, N, K, what the on-chip panel shows, the size of the window, and the most
+loads that its bars have room for.
+"""
 
 
 class Composer:
@@ -48,7 +55,9 @@ class Composer:
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
-        self.kept_legend: tuple[LegendEntry, ...] = ()
+        self._keeps_legend = False
+        self._kept_legend: tuple[LegendEntry, ...] = ()
+        self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
         self.beside: Needs | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
@@ -180,17 +189,58 @@ class Composer:
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
-            notes=SceneNotes(self.names_device, self.spot, self.tags, self.kept_legend),
+            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend()),
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
-            load_counters=load_counters_at(picture, shown.analysis, self.arrival),
+            load_counters=self._load_counters(picture),
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
+    def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
+        """Explain in every frame what any of these, counted from 0, shows, where `is_animated` also before its tiles
+        have arrived; of many, some from everywhere are asked.
+        """
+        frames = self.frames
+        if frames is None:
+            return
+        step = max(-(-len(indices) // LEGEND_FRAMES), 1)
+        moment, arrival, self._kept_legend = self._moment, self.arrival, ()
+        found: list[LegendEntry] = []
+        for index in dict.fromkeys((*indices[::step], *indices[-1:])):
+            self.show_frame(frames.frame(index))
+            for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
+                scene = self.scene()
+                found = list(merged(found, legend_of(scene))) if scene is not None else found
+        self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
+
+    def present(self, is_presented: bool) -> None:
+        """Whether it is shown on the whole screen, where every frame explains what any frame of the block shows, and
+        others say where the recording was made.
+        """
+        self.names_device, self._keeps_legend = not is_presented, is_presented
+        self._legend_of, self._kept_legend = None, ()
+
+    def _legend(self) -> tuple[LegendEntry, ...]:
+        """What is explained besides what is painted; looked for anew where that may have changed."""
+        frames = self.frames
+        if self._keeps_legend and frames is not None:
+            asked = frames, self.analysis, self._heat
+            known = self._legend_of
+            if known is None or any(one is not other for one, other in zip(known, asked, strict=True)):
+                self._legend_of = asked
+                self.keep_legend(range(len(frames)))
+        return self._kept_legend
+
+    def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
+        """The loads at the moment shown, on the scale of this picture and the one beside it."""
+        found, most = load_counters_at(picture, self.analysis, self.arrival), self.beside[3] if self.beside else 0
+        return replace(found, most=max(found.most, most)) if found is not None else None
+
     def needs(self, size: tuple[float, float]) -> Needs | None:
         """What the layout in a window of that size depends on; None where nothing is recorded."""
-        return (self.run.spec.shape, self._contents(self.run), size) if self.run is not None else None
+        most = self.analysis.load_counters.most if self.analysis is not None else 0
+        return (self.run.spec.shape, self._contents(self.run), size, most) if self.run is not None else None
 
     def _contents(self, run: TraceRun) -> OnchipContents:
         return onchip_contents_of(run, self.analysis, self._shown.divided.reads)

@@ -222,9 +222,9 @@ class MemoryView(QWidget):
             self._magnification = factor
             self._changed()
 
-    def show_device(self, shown: bool) -> None:
-        """Whether the picture says where it was recorded."""
-        self._composer.names_device = shown
+    def present(self, is_presented: bool) -> None:
+        """Whether it is presented: one legend for all frames, and not a word of where it was recorded."""
+        self._composer.present(is_presented)
         self._changed()
 
     def fit(self) -> None:

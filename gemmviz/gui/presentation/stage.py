@@ -39,7 +39,7 @@ class PresentationStage(QWidget):
         for view in self._views:
             view.setParent(self)
             if isinstance(view, MemoryView):
-                view.show_device(False)  # the caption does
+                view.present(True)
             view.show()
         self._place()
 
@@ -98,7 +98,7 @@ class PresentationStage(QWidget):
         for view in self._views:
             view.set_magnification(None)
             if isinstance(view, MemoryView):
-                view.show_device(True)
+                view.present(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

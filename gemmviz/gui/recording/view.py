@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QHBoxLayout,
     QLabel,
@@ -19,11 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.domain import figures
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.explain.forms.comparison import compare_forms, other_form
-from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words, searched_words
+from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import (
     FORMS_TIP,
@@ -38,6 +38,7 @@ from gemmviz.explain.source.recorded_lines import (
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.recording.clean_words import clean_words
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.top_delegate import TopDelegate
@@ -49,14 +50,13 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
-from gemmviz.trace.explain import what_the_size_hides
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
-MOST_BELOW = 0.5
-"""Of the height, for totals and hazards where nobody has divided it, so that all hazards are seen."""
 MOST_BELOW = 0.7
-"""Of the height of a picture, for totals and hazards."""
+"""Of the height, for totals and hazards where nobody has divided it."""
+LEAST_SOURCE, LEAST_HAZARDS, LEAST_FACTS = 150, 320, 520
+"""Pixels: what the source keeps before all hazards are seen; lines of hazards and of facts beside something else."""
 LINES_ABOVE = 3
 """Of the source, above the one that a picture is about."""
 FIGURES = (
@@ -221,7 +221,7 @@ class RecordingView(QWidget):
             self._hazards.item(row).setIcon(self._warning)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
+        top = self._top = QHBoxLayout()
         top.setContentsMargins(16, 8, 16, 8)
         top.setSpacing(12)
         top.addWidget(self._combo)
@@ -243,7 +243,8 @@ class RecordingView(QWidget):
         right.addWidget(self._clean, 1)
         self._clean.setAlignment(Qt.AlignmentFlag.AlignTop)
         below = self._below = QWidget()
-        columns = QHBoxLayout(below)
+        self._left = left
+        columns = self._columns = QHBoxLayout(below)
         columns.setContentsMargins(16, 12, 16, 12)
         columns.setSpacing(24)
         columns.addLayout(left)
@@ -279,6 +280,7 @@ class RecordingView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._stack()
         self._divide()
 
     def _show(self, place: int) -> None:
@@ -296,6 +298,7 @@ class RecordingView(QWidget):
             self._filled = wanted
             if trace is not None:
                 self._fill(trace, other)
+                self._stack()
                 self._divide()
 
     def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
@@ -347,13 +350,19 @@ class RecordingView(QWidget):
         if self.shown() is not None:
             self.trace_chosen.emit(self.shown())
 
+    def _stack(self) -> None:
+        """Put hazards below the totals, and what is known of the recording below its name, in a narrow page."""
+        has_hazards = self._hazards.count() > 0
+        _stack_in(self._columns, self._left.sizeHint().width() + LEAST_HAZARDS if has_hazards else 0, self.width())
+        _stack_in(self._top, self._combo.sizeHint().width() + LEAST_FACTS, self.width())
+
     def _divide(self) -> None:
         """Give the source all the height that totals and hazards do not need, unless a person has divided it."""
         below, whole = self._below, sum(self._split.sizes())
         if not self._is_divided and whole > 0:
             least = max(below.minimumSizeHint().height(), below.heightForWidth(below.width()))
             more = max(self._hazards_height() - HAZARDS_HEIGHT, 0) if self._hazards.count() else 0
-            needed = max(least, min(least + more, round(whole * MOST_BELOW)))
+            needed = max(least, min(least + more, round(whole * MOST_BELOW), whole - LEAST_SOURCE))
             self._split.setSizes([max(whole - needed, 1), needed])
 
     @Slot()
@@ -378,22 +387,13 @@ class RecordingView(QWidget):
             self.hazard_chosen.emit(trace, trace.hazards[row])
 
 
-def clean_words(trace: TraceRun) -> str:
-    """What may be said where no hazard was found; "" where there is one."""
-    if trace.hazards:
-        return ""
-    found = f"No hazards found {searched_words(trace)}: no race, nothing out of bounds, no uninitialised read."
-    if 0 < trace.blocks_searched < trace.blocks_recorded:
-        searched, recorded = figures.count(trace.blocks_searched), figures.count(trace.blocks_recorded)
-        found += f" {searched} of the {recorded} recorded blocks were searched for races and uninitialised reads."
-    if trace.skipped:
-        places = "1 place was" if len(trace.skipped) == 1 else f"{len(trace.skipped)} places were"
-        found += f" But {places} not recorded, and a hazard there would not be seen."
-    return " ".join(filter(None, (found, what_the_size_hides(trace))))
-
-
 def _label(role: str, name: str) -> QLabel:
     label = PlainLabel()
     label.setObjectName(name)
     label.setProperty("role", role)
     return label
+
+
+def _stack_in(row: QBoxLayout, needed: int, width: int) -> None:
+    is_narrow = needed + row.spacing() + 2 * row.contentsMargins().left() > width
+    row.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)

@@ -33,8 +33,13 @@ class ArrayMap(QWidget):
         self._theme = theme
         self._slots: SlotBanks | None = None
         self._marked, self._conflicts = 0, frozenset[int]()
+        self._beside: ArrayMap | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setSizePolicy(policy)
+
+    def compare_with(self, other: ArrayMap) -> None:
+        """Have slots as large as those of another map, and it as large as these, while both are shown."""
+        self._beside, other._beside = other, self
 
     @property
     def slots(self) -> SlotBanks | None:
@@ -69,6 +74,8 @@ class ArrayMap(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._ask_no_more()
+        if self._beside is not None:
+            self._beside.update()
 
     def _ask_no_more(self) -> None:
         """Take no more height than the array needs at this width."""
@@ -76,12 +83,21 @@ class ArrayMap(QWidget):
             each = min(self.width() / self._slots.columns, _LARGEST_SLOT)
             self.setMaximumHeight(max(round(each * self._slots.rows) + 1, self.minimumSizeHint().height()))
 
+    @property
+    def edge(self) -> float:
+        """Pixels of a slot for which this map alone has room."""
+        slots = self._slots
+        if slots is None:
+            return _LARGEST_SLOT
+        return min(self.width() / slots.columns, self.height() / slots.rows, _LARGEST_SLOT)
+
     def place(self) -> Box:
         """Where the array lies in the widget: as large as its shape allows."""
         slots = self._slots
         if slots is None:
             return Box(0, 0, 0, 0)
-        each = min(self.width() / slots.columns, self.height() / slots.rows, _LARGEST_SLOT)
+        beside = self._beside.edge if self._beside is not None and not self._beside.isHidden() else _LARGEST_SLOT
+        each = min(self.edge, beside)
         each = float(int(each)) if each >= _EVEN_FROM else each
         return Box(0.0, 0.0, each * slots.columns, each * slots.rows)
 

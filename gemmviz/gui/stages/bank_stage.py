@@ -74,6 +74,7 @@ class BankStage(RequestStage):
         self._counting = LatestOnly(self)
         self.layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
+        self._maps[0].compare_with(self._maps[1])
         self._names = named(PlainLabel(), role="strong"), named(RoomyLabel(), role="strong")
         self._names[1].keep_room_for([longest_layout_words()])
         self._names[1].setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)  # next to its array

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
-from gemmviz.gui.stages.stage_words import padding_words
+from gemmviz.gui.stages.stage_words import padding_tip, padding_words
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import Slider
 from gemmviz.gui.widgets.named import named
@@ -124,6 +124,7 @@ class LayoutControls(QWidget):
         that it has as recorded, None where that is not known.
         """
         self._in_source = in_source
+        self._columns.setToolTip(padding_tip(in_source))
         self._say_padding()
         self._swizzles.setEnabled(not why_not)
         for place in range(len(_SWIZZLES)):

@@ -68,13 +68,20 @@ def layout_heading(layout: NewLayout, in_source: int | None = None) -> str:
 
 
 def padding_words(added: int, in_source: int | None) -> str:
-    """How much padding is tried: "2 columns", "+2 columns beyond the 1 in the source", "the 1 in the source" without
-    more, "+2 columns" where the source's is not known.
+    """How much padding is tried: "2 columns", "1 + 2 columns" where the source has 1 of them, "+2 columns" where the
+    source's is not known.
     """
-    if in_source and not added:
-        return f"the {figures.count(in_source)} in the source"
-    words = counted(added, "column")
-    return words if in_source == 0 else f"+{words}{_beyond(in_source)}"
+    if not in_source:
+        return f"{'' if in_source == 0 else '+'}{counted(added, 'column')}"
+    own = figures.count(in_source)
+    return f"{own} + {counted(added, 'column')}" if added else counted(in_source, "column")
+
+
+def padding_tip(in_source: int | None) -> str:
+    """What the figures of `padding_words` are: "The source pads each row by 1 column; the slider adds to it."; "" where
+    it does not, or where that is not known.
+    """
+    return f"The source pads each row by {counted(in_source, 'column')}; the slider adds to it." if in_source else ""
 
 
 def _beyond(in_source: int | None) -> str:

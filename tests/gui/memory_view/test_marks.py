@@ -189,7 +189,7 @@ def test_that_small_numbers_are_painted_in_the_colours_of_their_table(qapp: obje
 
 def test_that_gaps_stand_between_cells_and_only_where_cells_can_be_told_apart(qapp: object) -> None:
     assert qapp is not None
-    for edge, seen in ((3.0, False), (6.0, True), (30.0, True)):
+    for edge, seen in ((2.0, False), (6.0, True), (30.0, True)):
         image = QImage(200, 200, QImage.Format.Format_RGB32)
         image.fill(QColor("white"))
         area = Box(10, 10, 4 * edge, 4 * edge)
@@ -198,3 +198,14 @@ def test_that_gaps_stand_between_cells_and_only_where_cells_can_be_told_apart(qa
         line = image.pixelColor(QPoint(int(10 + edge), int(10 + edge / 2)))
         assert (line == QColor(Qt.GlobalColor.black)) is seen
         assert image.pixelColor(int(10 + 1.5 * edge), int(10 + edge / 2)) == QColor(Qt.GlobalColor.white)
+
+
+@pytest.mark.parametrize(("scale", "seen"), [(1.0, False), (2.0, True)])
+def test_that_a_magnified_picture_has_the_grid_that_its_pixels_allow(scale: float, seen: bool) -> None:
+    image = QImage(100, 100, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    with QPainter(image) as painter:
+        painter.scale(scale, scale)
+        draw_gaps(painter, Box(10, 10, 8, 8), (4, 4), Box(0, 0, 50, 50), QColor("black"))
+    line = image.pixelColor(QPoint(int(12 * scale), int(11 * scale)))
+    assert (line == QColor(Qt.GlobalColor.black)) is seen

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.running_totals import RunningTotals, common_scale
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.figures import block_figures
+from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import natural_mode
 
@@ -142,3 +145,36 @@ def test_that_tiles_get_the_room_of_a_sentence_where_they_would_be_small(recorde
         assert scene.onchip.lines == 0
         assert scene.onchip.sums is not None
         assert scene.onchip.sums.height >= 48
+
+
+@pytest.mark.parametrize("size", [(527, 353), (527, 331), (560, 330), (640, 420)])
+def test_that_what_a_shared_array_holds_is_said_in_every_frame_and_in_one_form(
+    recorded: Record, size: tuple[int, int]
+) -> None:
+    looks = looks_of(LIGHT)
+    views = [opened(recorded(kernel, "64x64x64", (0, 0)), size) for kernel in ("tiled_padded", "tiled_transposed")]
+    compared(*views)
+    for view in views:
+        frames = view._composer.frames
+        assert frames is not None
+        forms = set()
+        for index in range(len(frames)):
+            view.show_frame(frames.frame(index))
+            scene = view.picture_state()
+            assert scene is not None
+            said = [text.text for text in onchip_words(scene, looks) if re.match(r"[AB]\[|rows ", text.text)]
+            forms.add(tuple(re.sub(r"\d+", "0", text) for text in said))
+        assert len(forms) == 1, forms
+        assert len(forms.pop()) == 2
+
+
+def test_that_loads_have_one_scale_in_both_pictures_and_below_them(recorded: Record) -> None:
+    kernels = ("tiled", "register_2d")
+    views = [opened(recorded(kernel, "64x64x64", (0, 0)), (640, 420)) for kernel in kernels]
+    own = {view._composer.analysis.load_counters.most for view in views}
+    assert len(own) == 2
+    scenes = compared(*views)
+    assert {scene.load_counters.most for scene in scenes if scene.load_counters is not None} == {max(own)}
+    traces = [view._composer.analysis for view in views]
+    below = common_scale(RunningTotals(each.trace, each.timeline) for each in traces)
+    assert below[0] == max(own)

@@ -23,6 +23,7 @@ from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.memory.playing.linked_view import LinkedView
+from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.hint import FadingHint
@@ -199,3 +200,24 @@ def test_that_without_a_recording_it_says_what_to_do(qtbot: QtBot, made: Callabl
         action.trigger()
     assert told.args[1].startswith("Nothing to present: record a block first")
     assert control.presentation.screen is None
+
+
+def test_that_the_legend_is_the_same_in_all_frames_and_the_windows_own_again_at_the_end(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(four)
+    action.trigger()
+    (view,) = screen_of(control).stage.views
+    assert isinstance(view, LinkedView)
+    seen = set()
+    for index in range(control.player.count):
+        control.player.seek(index)
+        qtbot.waitUntil(lambda index=index: view.picture_state().picture.frame.index == index)
+        for arrival in (0.0, 1.0):
+            view.set_arrival(arrival)
+            seen.add(tuple((entry.sign, entry.names) for entry in legend_of(view.picture_state())))
+    assert len(seen) == 1
+    action.trigger()
+    of_window = tuple((entry.sign, entry.names) for entry in legend_of(view.picture_state()))
+    assert of_window != seen.pop()
+    control.stop()

@@ -8,8 +8,8 @@ import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import recording_section
+from gemmviz.gui.recording.clean_words import clean_words
 from gemmviz.gui.recording.outcome import outcome_of
-from gemmviz.gui.recording.view import clean_words
 
 Record = Callable[..., TraceRun]
 

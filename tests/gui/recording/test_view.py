@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QStyle, QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
@@ -19,8 +19,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.recorded_lines import hazard_text
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
+from gemmviz.gui.recording.clean_words import clean_words
 from gemmviz.gui.recording.totals import RecordingTotals
-from gemmviz.gui.recording.view import EMPTY, RecordingView, clean_words
+from gemmviz.gui.recording.view import EMPTY, RecordingView
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
@@ -252,3 +253,19 @@ def below(hazards: QListWidget, place: QRect) -> int:
     painter.end()
     rows = range(place.height(), image.height() - 2)
     return sum(len({image.pixel(x, y) for x in range(4, image.width() - 4)}) > 1 for y in rows)
+
+
+def test_that_hazards_of_a_narrow_page_stand_below_the_totals_in_whole_lines(
+    view: RecordingView, make_recording: Record
+) -> None:
+    view.show_traces([make_recording(hazards=(RACE, OUTSIDE))])
+    hazards, totals = view.findChild(QListWidget, "recordingHazards"), view.findChild(RecordingTotals)
+    for width in (640, 660, 700):
+        view.resize(width, 560)
+        view.grab()
+        assert hazards.mapTo(view, QPoint()).y() > totals.mapTo(view, totals.rect().bottomLeft()).y()
+        assert hazards.width() > 0.9 * width
+        assert label(view, "recordingFacts").width() > 0.9 * width
+    view.resize(1200, 560)
+    view.grab()
+    assert hazards.mapTo(view, QPoint()).x() > totals.mapTo(view, totals.rect().topRight()).x()

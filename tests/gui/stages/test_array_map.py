@@ -55,3 +55,26 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert column_colours(recorded) == [{LIGHT.hazard}, set()]
     assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
     assert "other elements in bank 0" in legend.text()
+
+
+def test_that_an_array_with_padding_has_slots_as_large_as_without(
+    qtbot: QtBot, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace]
+) -> None:
+    stage = BankStage(LIGHT)
+    qtbot.addWidget(stage)
+    stage.show()
+    stage.show_block(transposed, block_of(transposed))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
+    for size in ((640, 420), (800, 500), (1000, 600), (1400, 900)):
+        stage.resize(*size)
+        for padding in (0, 1, 2, 5):
+            stage.set_layout(NewLayout(padding))
+            stage.grab()
+            assert recorded.slots is not None
+            if padding:
+                assert now.slots is not None
+                edges = {each.place().width / each.slots.columns for each in (recorded, now)}
+                assert len(edges) == 1, (size, padding)
+            else:
+                assert recorded.edge - recorded.place().width / recorded.slots.columns < 1, "alone, all its room"

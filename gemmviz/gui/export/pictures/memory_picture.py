@@ -18,10 +18,8 @@ from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.signs import merged
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.widgets.widget_image import set_density
@@ -38,10 +36,6 @@ NARROW = 900.0
 LINE = 20.0
 LONG_SENTENCE, MOST_LINES = 250, 3
 """Letters of the longest sentence on copies that threads do not wait for, and the most lines it gets."""
-
-
-LEGEND_FRAMES = 32
-"""Frames of a film that are asked what they show, for a legend that stays the same."""
 
 
 _UNITS = (1067, 600)
@@ -87,10 +81,7 @@ class SourceScenes:
         """Explain in every frame what any of these shows, where `is_animated` also before its tiles have arrived; of
         many, some from everywhere are asked.
         """
-        step = max(-(-len(indices) // LEGEND_FRAMES), 1)
-        asked = dict.fromkeys((*indices[::step], *indices[-1:]))
-        legends = [legend_of(self.scene(each, arrival)) for each in asked for arrival in (1.0, 0.0)[: 1 + is_animated]]
-        self._composer.kept_legend = merged(*legends)
+        self._composer.keep_legend(indices, is_animated=is_animated)
 
     def frame(self, index: int) -> Frame:
         """A frame, counted from 0.

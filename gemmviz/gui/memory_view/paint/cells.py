@@ -13,9 +13,10 @@ from gemmviz.gui.memory_view.paint.bins import Bins, bins
 from gemmviz.gui.memory_view.paint.cell_rectangles import draw_as_rectangles
 from gemmviz.gui.memory_view.paint.looks import Table
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.detail import ELEMENTS_FROM
 
 FULL_GAPS_FROM, WIDE_GAPS_FROM = 12.0, 24.0
+GRID_FROM = 3.0
+"""Pixels of the screen or file from which the cells of a grid are told apart."""
 LINES_FROM = 8.0
 """Pixels between two lines; closer ones would be a grey."""
 Pooled = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.uint8]]
@@ -55,6 +56,13 @@ def draw_cells(painter: QPainter, area: Box, size: tuple[int, int], window: Box,
     draw_numbers(painter, target, pooled(down.edges, across.edges), table)
 
 
+def has_grid(painter: QPainter, edge: float) -> bool:
+    """Whether cells with an edge so long are large enough to be told apart where they are painted, which may be on a
+    screen or a file with several pixels to a unit.
+    """
+    return edge * painter.worldTransform().m11() * painter.device().devicePixelRatioF() >= GRID_FROM
+
+
 def draw_gaps(
     painter: QPainter, area: Box, size: tuple[int, int], window: Box, colour: QColor, strength: float = 1.0
 ) -> None:
@@ -63,10 +71,10 @@ def draw_gaps(
     `strength` is that between the smallest such cells: many strong lines would hide what they divide.
     """
     cell = min(area.width / size[1], area.height / size[0])
-    if cell < ELEMENTS_FROM:
+    if not has_grid(painter, cell):
         return
     shown = QColor(colour)
-    shown.setAlphaF(min(strength + (1.0 - strength) * (cell - ELEMENTS_FROM) / FULL_GAPS_FROM, 1.0))
+    shown.setAlphaF(min(strength + (1.0 - strength) * max(cell - GRID_FROM, 0.0) / FULL_GAPS_FROM, 1.0))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(shown)
     painter.drawRects(_gaps(area, size, window, 1.0 if cell < WIDE_GAPS_FROM else 2.0))

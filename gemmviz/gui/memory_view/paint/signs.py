@@ -8,10 +8,9 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory_view.paint.cells import rect, seen_bins
+from gemmviz.gui.memory_view.paint.cells import has_grid, rect, seen_bins
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.shared_shades import HELD, STALE, Slot
-from gemmviz.gui.memory_view.text.detail import ELEMENTS_FROM
 
 HOLLOW = 0.55
 """How strong the frame is around what nobody wrote."""
@@ -21,7 +20,7 @@ def draw_signs(painter: QPainter, area: Box, cells: NDArray[np.uint8], window: B
     """The signs of all cells in the window, if they are large enough to have one."""
     rows, columns = cells.shape
     cell = area.part(rows, columns, 0, 0)
-    if min(cell.width, cell.height) < ELEMENTS_FROM:
+    if not has_grid(painter, min(cell.width, cell.height)):
         return
     found = seen_bins(area, rows, columns, window, 1.0)
     if found is None:

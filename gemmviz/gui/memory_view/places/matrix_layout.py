@@ -45,6 +45,12 @@ _SIDES = {
 }
 LEAST_TILE = 80.0
 """Pixels of a tile on chip below which pictures that are compared take the panel to the left of the matrices."""
+ENOUGH_TILE = 128.0
+"""Pixels of a tile on chip that need not get larger at the expense of the matrices."""
+HIGHER_PARTS = tuple(0.52 + 0.02 * step for step in range(9))
+"""Of the height, for a panel that may get higher than it asks for, in pictures that are compared."""
+HEIGHT_FOR_BARS = 91.0
+"""What the figures left of A need of its height to have their bars."""
 MATRICES_PART = 0.4
 """Of the width, for matrices beside the panel."""
 LARGEST_CORNER = 1.7
@@ -103,6 +109,8 @@ def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents
     paper = _on_paper(shape, width, height, contents)
     if len(contents) < 2 or any(content.is_tree or content.has_d for content in contents):
         return paper
+    if not any(content.has_values for content in contents):
+        paper = _with_higher_panel(paper, shape, contents)
     tile, sums = _seen(paper, contents)
     if tile >= LEAST_TILE:
         return paper
@@ -112,11 +120,31 @@ def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents
     return beside if is_worth_it and sums_beside >= sums else paper
 
 
-def _on_paper(shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
+def _with_higher_panel(paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
+    """The same with as much more of the height for the panel as makes tiles on chip larger by more than it makes the
+    matrices smaller; these keep their figures, with bars where they had them.
+    """
+    best, (tile, sums) = paper, _seen(paper, contents)
+    worth = min(tile, ENOUGH_TILE) * _extent(paper)
+    for part in HIGHER_PARTS:
+        found = _on_paper(shape, paper.width, paper.height, contents, part)
+        tile, with_sums = _seen(found, contents)
+        keeps_figures = (found.figures is None) == (paper.figures is None)
+        keeps_bars = found.a.height >= min(paper.a.height, HEIGHT_FOR_BARS)
+        gained = min(tile, ENOUGH_TILE) * _extent(found)
+        if keeps_figures and keeps_bars and with_sums >= sums and gained > worth:
+            best, worth = found, gained
+    return best
+
+
+def _on_paper(
+    shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], panel_part: float = 0.0
+) -> MatrixLayout:
     """The panel above A and beside B, in the corner that paper leaves empty.
 
     The on-chip panel gets the height that its content needs, as long as the matrices keep about half of the window. Of
-    several `contents`, those of pictures that are compared, it has room for each.
+    several `contents`, those of pictures that are compared, it has room for each. With a `panel_part` it gets that part
+    of the height whatever it needs.
     """
     shown = contents or (OnchipContents(),)
     has_values = any(content.has_values for content in shown)
@@ -124,6 +152,7 @@ def _on_paper(shape: Shape, width: float, height: float, contents: tuple[OnchipC
     least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
     part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
     onchip_w, onchip_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
+    onchip_h = panel_part * down if panel_part else onchip_h
     with_sums = max(content.width_with_sums(onchip_h + RISE) for content in shown)
     onchip_w = max(onchip_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else onchip_w
     least = min(LEAST, 0.25 * across, 0.25 * down)

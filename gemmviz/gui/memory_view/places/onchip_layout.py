@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 from gemmviz.gui.memory_view.places.box import Box
 
 PAD, TITLE, NAME, CAPTION, LINE = 8.0, 20.0, 17.0, 16.0, 15.0
 """Within a panel: its margin, its head, the line above an array, the one below it, one of a sentence."""
 _AROUND_SUMS = 2 * PAD + TITLE + NAME + CAPTION
-STACKED = 1.25
+STACKED = 1.15
 """So much larger must slots get before arrays stand one below the other."""
 TIMES, JOIN = 20.0, 26.0
 """Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum."""
 PITCHES = (108.0, 72.0, 0.0)
 """Widths an array gets at least, so that its caption can be read; the first at which its slots can be."""
+WIDEST_PITCH = 132.0
+"""How far apart arrays stand in a panel that is wider than they need, so that longer captions can be read."""
 KEPT = 0.72
 """How much of their size slots keep at least beside the sums."""
 LEAST_HEIGHT = 48.0
@@ -28,7 +31,7 @@ FLATTEST = 2.0
 READABLE = 0.75
 """How much of their size slots give up for captions that can be read."""
 LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 240.0, 33.0, 6.0, 5.0
-WHOLE_FROM = 4.0
+WHOLE_FROM = 6.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
 WORDS_WIDTH = 208.0
 """Of a panel that has nothing but a sentence."""
@@ -101,9 +104,10 @@ class OnchipContents:
         if self.has_values and self.sums is not None and found.sums is None:
             content = replace(content, has_values=False)  # sums without their numbers are better than none
             found = content._arranged(box, least)
-        if len(self.factors) > 1 and found.sums is None:
+        if len(self.factors) > 1 and (found.sums is None or (self.beside and not self.has_values)):
             stacked = replace(content, is_stacked=True)._arranged(box, least)
-            if stacked.factors[0].height > STACKED * found.factors[0].height:
+            keeps_sums = found.sums is None or stacked.sums is not None
+            if keeps_sums and stacked.factors[0].height > STACKED * found.factors[0].height:
                 found = stacked
         panel = replace(found.panel, height=whole.height)
         registers = replace(found.registers, height=whole.height) if found.registers is not None else None
@@ -128,7 +132,7 @@ class OnchipContents:
             spare = box.width - JOIN - max(self._factors_width(edge, pitch), least)
             of_sums = max(self._whole(min(self._own_edge(box.height), (spare - 2 * PAD) / self.sums[1])), edge)
             left_width = self._sums_width(of_sums, pitch)
-        left = Box(box.x, box.y, left_width, box.height)
+        left = Box(box.x, box.y, float(ceil(left_width)), box.height)
         right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
         sums = self._sums_in(left, of_sums, edge)
         return OnchipLayout(right, left, self._placed(right, edge, pitch), sums, self.lines)
@@ -209,7 +213,7 @@ class OnchipContents:
         return Box(float(round(panel.middle_x - columns * edge / 2)), top, columns * edge, rows * edge)
 
     def _placed(self, panel: Box, edge: float, pitch: float) -> tuple[Box, ...]:
-        found, y = [], self._top(panel, edge)
+        found, y, pitch = [], self._top(panel, edge), max(pitch, self._spread(panel, edge))
         x = panel.x + PAD + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
         for rows, columns in self.factors:
             found.append(Box(float(round(x)), y, columns * edge, rows * edge))
@@ -218,6 +222,19 @@ class OnchipContents:
             else:
                 x += max(columns * edge, pitch) + TIMES
         return tuple(found)
+
+    def _spread(self, panel: Box, edge: float) -> float:
+        """The width that each array beside others gets in a panel so wide, WIDEST_PITCH at most."""
+        if self.is_stacked:
+            return 0.0
+        room = panel.width - 2 * PAD - (len(self.factors) - 1) * TIMES
+        widths = sorted((columns * edge for _, columns in self.factors), reverse=True)
+        for place, width in enumerate(widths):
+            each = room / (len(widths) - place)
+            if width <= each:
+                return min(each, WIDEST_PITCH)
+            room -= width
+        return 0.0
 
     @staticmethod
     def _whole(edge: float) -> float:

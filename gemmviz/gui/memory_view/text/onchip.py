@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,7 @@ from gemmviz.gui.memory_view.text.tree import tree_words
 
 SIGN = 24.0
 """Height of the sign of a sum or product."""
+_NUMBER = re.compile(r"\d+")
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 
 
@@ -133,9 +135,18 @@ def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
     for place, held in zip(scene.places, all_held, strict=True):
         area = scene.camera.seen(place.box)
         room = _room(scene, area, area.bottom, area.bottom + CAPTION)
-        fits = (at for at, label in enumerate(held) if looks.width(label, Face.SMALL) <= room)
+        fits = (at for at, label in enumerate(held) if _widest(scene, looks, label) <= room)
         first = max(first, next(fits, len(held) - 1))
     return [held[min(first, len(held) - 1) :] for held in all_held]
+
+
+def _widest(scene: Scene, looks: Looks, label: str) -> float:
+    """The width of what a label says in that frame of the block in which its numbers have the most digits, so that all
+    frames have the same form.
+    """
+    shape = scene.run.spec.shape
+    digits = len(str(max(shape.m, shape.n, shape.k) - 1))
+    return looks.width(_NUMBER.sub(lambda number: number[0].rjust(digits, "0"), label), Face.SMALL)
 
 
 def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
@@ -202,7 +213,7 @@ def _around(
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
     boxes += [scene.camera.seen(each.box) for each in scene.places]
     end = min((box.bottom for box in boxes if box.bottom > area.bottom + 1), default=_panel_end(scene))
-    for number, line in enumerate(_held_lines(looks, held, below, int((end - at.y) / at.height))):
+    for number, line in enumerate(_held_lines(scene, looks, held, below, int((end - at.y) / at.height))):
         found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found
 
@@ -211,16 +222,16 @@ def _panel_end(scene: Scene) -> float:
     return scene.camera.seen(scene.onchip.panel).bottom
 
 
-def _held_lines(looks: Looks, held: tuple[str, ...], width: float, most: int) -> Sequence[str]:
+def _held_lines(scene: Scene, looks: Looks, held: tuple[str, ...], width: float, most: int) -> Sequence[str]:
     """What an array holds, in the longest form that fits a line, else in as many lines as it has parts; () where there
     is no room for that either.
     """
     for label in held:
-        if looks.width(label, Face.SMALL) <= width:
+        if _widest(scene, looks, label) <= width:
             return (label,)
     *before, last = held[-1].split(", ")
     lines = (*(f"{part}," for part in before), last)
-    fits = len(lines) <= most and all(looks.width(line, Face.SMALL) <= width for line in lines)
+    fits = len(lines) <= most and all(_widest(scene, looks, line) <= width for line in lines)
     return lines if fits else ()
 
 

@@ -101,8 +101,10 @@ def test_that_two_pictures_have_their_totals_so_far_and_both_titles(film_source:
     assert pane.figures.bottom == pane.caption.y
     image = slide.image(len(film_source.frames) - 1, 1.0)
     row = int(pane.figures.y) + 20
-    across = {image.pixelColor(x, row).name() for x in range(int(pane.figures.x), image.width())}
-    assert {LIGHT.panel, blend(LIGHT.panel, LIGHT.accent, 0.8)} == across  # naive loads most: its bar is full
+    across = [image.pixelColor(x, row).name() for x in range(int(pane.figures.x), image.width())]
+    filled, free = across.count(blend(LIGHT.panel, LIGHT.accent, 0.8)), across.count(LIGHT.field)
+    most = max(totals.most_loads for totals in slide._totals)  # tiled reads shared memory more often than naive loads
+    assert filled / (filled + free) == pytest.approx(last[1].loads / most, abs=0.01)
 
 
 def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_one_waits(

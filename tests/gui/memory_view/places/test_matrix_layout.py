@@ -7,7 +7,7 @@ import re
 import pytest
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.matrix_layout import LEAST, RISE, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import HEIGHT_FOR_BARS, LEAST, RISE, lay_out
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
 
 SHAPES = [
@@ -129,3 +129,27 @@ def test_that_hardly_larger_tiles_do_not_cost_the_matrices_half_of_their_size() 
     layout = lay_out(shape, 596.1, 504.5, *contents)
     assert layout.onchip.bottom < layout.a.y, "as on paper"
     assert layout.a.width >= 170
+
+
+@pytest.mark.parametrize(("window", "least"), [((607, 335), 70), ((687, 435), 112), ((527, 328), 62)])
+def test_that_the_panel_of_two_pictures_takes_the_height_that_makes_its_tiles_larger(
+    window: tuple[int, int], least: float
+) -> None:
+    """Windows of 1280x800 and 1440x900 with two pictures, and a presentation at 1920x1080."""
+    tiles = OnchipContents(((16, 16), (16, 16)), (16, 16), beside=(((16, 16), (16, 16)),))
+    layout = lay_out(Shape(64, 64, 64), *window, tiles, tiles)
+    arranged = tiles.arranged(layout.onchip, layout.least_panel, layout.figures_height)
+    assert arranged.sums is not None
+    assert min(box.width for box in (*arranged.factors, arranged.sums)) >= least
+    assert layout.figures is not None or layout.figures_height > 0
+    assert layout.a.height >= HEIGHT_FOR_BARS
+
+
+def test_that_tiles_of_two_pictures_stand_one_below_the_other_in_a_narrow_high_panel() -> None:
+    tiles = OnchipContents(((16, 16), (16, 16)), (16, 16), beside=(((16, 16), (16, 16)),))
+    layout = lay_out(Shape(64, 64, 64), 545, 598, tiles, tiles)
+    arranged = tiles.arranged(layout.onchip, layout.least_panel, layout.figures_height)
+    first, second = arranged.factors
+    assert second.y > first.bottom
+    assert arranged.sums is not None
+    assert first.height + second.height > layout.onchip.height / 2
