@@ -258,7 +258,7 @@ def export(
         typer.Option(
             "--plot",
             metavar="NAME[,NAME…]",
-            help="Export only these charts and their tables, for instance kernel_time,memory.",
+            help="Export only these charts, with their tables: kernel_time,memory.",
         ),
     ] = None,
     size: Annotated[

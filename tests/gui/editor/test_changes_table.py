@@ -30,7 +30,7 @@ NARROW = 324
 def test_that_only_what_is_better_or_worse_has_its_colour(qtbot: QtBot, worth: Worth, colour: str) -> None:
     table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
     qtbot.addWidget(table)
-    table.show_rows([TableRow(("wavefronts", "20", "5", "-75 % better"), worth)])
+    table.show_rows([TableRow(("wavefronts", "20", "5", "-75 %, better"), worth)])
     colours = [table.item(0, column).foreground().color().name() for column in range(4)]
     assert colours == [LIGHT.text, LIGHT.text, colour, colour], "what was before is neither better nor worse"
 
