@@ -62,8 +62,8 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
             "Preset",
             preset.title,
             partial(choose, preset),
-            f"{preset.shape} · {', '.join(preset.kernels)}",
-            (preset.id, preset.origin),
+            f"{preset.shape.words} · {', '.join(preset.kernels)}",
+            (preset.id, preset.origin, str(preset.shape)),
             changes_settings=True,
         )
         for preset in presets

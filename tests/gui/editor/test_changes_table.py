@@ -62,7 +62,7 @@ def test_that_a_wrong_result_names_its_version(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show_versions((), None, Measured(version, None), "")
     said = view.findChild(PlainLabel, "versionFaults").text()
-    assert said == "Version 3: the result is wrong at 65x63x67: C holds elements that are not a number."
+    assert said == "Version 3: the result is wrong at 65×63×67: C holds elements that are not a number."
 
 
 def test_that_the_editor_says_what_the_picture_shows_instead(qtbot: QtBot) -> None:

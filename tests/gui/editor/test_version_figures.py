@@ -139,7 +139,7 @@ def test_that_a_wrong_result_is_told_with_its_size_and_bound() -> None:
     wrong = replace(RIGHT, passed=False, max_error_over_ug=1234.5, unwritten=2)
     version = replace(measured(None, check=wrong).version, faults=("Not recorded: why",))
     assert faults_of(version) == (
-        "The result is wrong at 65x63x67: error 18 times the allowed bound; 2 elements of C not written.",
+        "The result is wrong at 65×63×67: error 18 times the allowed bound; 2 elements of C not written.",
         "Not recorded: why",
     )
     assert faults_of(measured(None).version) == ()
@@ -150,7 +150,7 @@ def test_that_a_wrong_result_is_told_with_its_size_and_bound() -> None:
 )
 def test_that_a_result_that_is_no_number_says_so(error: float, words: str) -> None:
     wrong = replace(RIGHT, passed=False, max_error_over_ug=error, unwritten=0)
-    assert faults_of(measured(None, check=wrong).version) == (f"The result is wrong at 65x63x67: C holds {words}.",)
+    assert faults_of(measured(None, check=wrong).version) == (f"The result is wrong at 65×63×67: C holds {words}.",)
 
 
 def of(changes: tuple[LineChange, ...], figure: LineFigureKind) -> dict[tuple[int, int], LineChange]:
