@@ -1,4 +1,4 @@
-"""Finds kernels/ and assets/, in a checkout and in an installed wheel alike, and folders for what is compiled."""
+"""Finds kernels/, assets/ and the glossary, in a checkout and installed alike, and folders for what is compiled."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ def resource_folder(name: str) -> Path:
         if place.is_dir():
             return place
     raise FileNotFoundError(f"gemmviz is not installed whole: its folder {name!r} is at none of {places}")
+
+
+def glossary_file() -> Path:
+    """The page of the documentation that explains every term, GLOSSARY.md.
+
+    Raises:
+        FileNotFoundError: neither the checkout nor the installed package has it.
+    """
+    places = (_PACKAGE / "shipped" / "GLOSSARY.md", _PACKAGE.parent / "docs" / "GLOSSARY.md")
+    for place in places:
+        if place.is_file():
+            return place
+    raise FileNotFoundError(f"gemmviz is not installed whole: its file GLOSSARY.md is at none of {places}")
 
 
 def cache_folder(name: str) -> Path:

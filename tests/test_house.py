@@ -53,6 +53,7 @@ MAY_READ_FILES = {
     "catalogue/presets.py": "a file of the package",
     "catalogue/examples.py": "files of the package that say what its examples show",
     "catalogue/lessons.py": "the lessons of the package",
+    "catalogue/glossary.py": "a file of the package",
     "catalogue/gpus.py": "a file of the package",
     "compiler/shipped_code.py": "a file of the package",
     "compiler/nvidia/nvrtc_process.py": "what the process that started it wrote",

@@ -57,6 +57,7 @@ def test_that_the_wheel_has_the_kernels_and_assets_and_nothing_compiled(wheel: P
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
                 assert f"gemmviz/shipped/{path.relative_to(ROOT).as_posix()}" in names
+    assert "gemmviz/shipped/GLOSSARY.md" in names
     assert not [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".nbc", ".nbi"))]
     assert not [name for name in names if not name.startswith(("gemmviz/", "gemmviz-"))]
 

@@ -256,7 +256,9 @@ def export(
     plot: Annotated[
         str | None,
         typer.Option(
-            "--plot", metavar="NAME[,NAME…]", help="Export only these charts, for instance kernel_time,memory."
+            "--plot",
+            metavar="NAME[,NAME…]",
+            help="Export only these charts, with their tables: kernel_time,memory.",
         ),
     ] = None,
     size: Annotated[

@@ -21,7 +21,7 @@ from gemmviz.engine.messages import (
     SweepRequest,
     Work,
 )
-from gemmviz.engine.running_order import in_running_order
+from gemmviz.engine.running_order import in_running_order, not_run_words
 
 _LAUNCHES = 4
 _SERIES = 3
@@ -92,7 +92,8 @@ class ActiveRequest:
         """The answers to the jobs that are left when the request is given up because of the job that runs now."""
         if isinstance(self.work, OneJob):
             return []
-        rest = reason if isinstance(self.work, SweepRequest) else "not run: the kernel before it did not end"
+        before = self._open[0].kernel.id if self._open else ""
+        rest = reason if isinstance(self.work, SweepRequest) else not_run_words(before)
         size = str(self.work.conditions.shape)
         return [
             RunFailed(self.work.id, RunError(job.kernel.id, reason if number == 0 else rest, job.params, size, now))

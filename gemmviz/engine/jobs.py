@@ -17,13 +17,11 @@ from gemmviz.domain.runs.result import RunError, RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.running_order import in_running_order
+from gemmviz.engine.running_order import in_running_order, not_run_words
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Patience, Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
-
-NOT_RUN = "not run: the kernel before it left the device unusable"
 
 _STANDS_IN = dict.fromkeys(
     (Language.LIBRARY, Language.PTX, Language.TRITON, Language.NUMBA_CUDA, Language.CUPY), Language.CUDA
@@ -116,16 +114,16 @@ def run_jobs(
         CancelledError: stopped; a job that has samples already is answered first.
     """
     patience = patience_of(conditions)
-    stuck = False
+    stuck = ""
     for position, job in enumerate(in_running_order(jobs)):
         raise_if_cancelled(watch.should_cancel)
         begin(position, job)
         if stuck:
-            yield failed(job, inputs.shape, NOT_RUN, JobFault.FAILED)
+            yield failed(job, inputs.shape, not_run_words(stuck), JobFault.FAILED)
             continue
         outcome = _run_job(job, bench, devices, inputs, conditions, patience, watch, exact, guard)
         if isinstance(outcome, Failed) and outcome.fault is JobFault.STUCK:
-            stuck = True
+            stuck = job.kernel.id
             bench.abandon()
         if isinstance(outcome, Done) and outcome.c is not None and job.kernel.is_reference:
             exact = Exact(job.kernel.id, outcome.c)

@@ -269,7 +269,8 @@ class _Story:
 
     def __init__(self, work: Work, event_sender: EventSender, is_cancelled: Callable[[int], bool]) -> None:
         self._event_sender = event_sender
-        jobs = 1 if isinstance(work, OneJob) else len(work.jobs)
+        # The settings of a sweep are measured together, and it says itself which part of all is done.
+        jobs = len(work.jobs) if isinstance(work, RunRequest) else 1
         self._now = Progressed(work.id, 0, jobs, "", "", 0.0)
         self.watch = Watch(self._say, self._advance, lambda: is_cancelled(work.id))
 

@@ -284,7 +284,8 @@ def check_first_launch(
     Raises:
         LaunchError, KernelTimeoutError, MeasurementError: as `Bench.run`.
     """
-    watch.say(f"{kernel.id}: first launch")
+    limit_s = ready.launcher.limit_s
+    watch.say(f"{kernel.id}: first launch" + (f", at most {limit_s:g} s" if limit_s is not None else ""))
     first = ready.launcher.run()
     ready.refuse_overruns(kernel.id)
     c = ready.result()

@@ -30,7 +30,7 @@ from gemmviz.measure.bench import (
     run_result,
 )
 from gemmviz.measure.cancel import raise_if_cancelled
-from gemmviz.measure.clock import Clock, SystemClock
+from gemmviz.measure.clock import Clock, SystemClock, elapsed_s
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.series import collect_in_turn
 from gemmviz.measure.timing import Warm, get_warm
@@ -45,6 +45,28 @@ class _Entrant:
     ready: Prepared
     judged: Judged
     warm: Warm
+
+
+class SweepPace:
+    """Which part of a sweep is done, by time: making `count` settings ready, then sampling each that can run for
+    `budget_s` seconds, since it is mostly the time limit that ends its series.
+    """
+
+    def __init__(self, count: int, budget_s: float, clock: Clock) -> None:
+        self._count, self._budget_s, self._clock = count, budget_s, clock
+        self._start_ns = clock.now_ns()
+        self._ready = self._told = 0.0
+
+    def made_ready(self, tried: int, able: int) -> float:
+        """The part after so many settings have been tried, of which so many can run; it never falls."""
+        spent_s = elapsed_s(self._start_ns, self._clock.now_ns())
+        all_s = (spent_s + able * self._budget_s) * self._count / max(tried, 1)
+        self._ready = self._told = max(self._told, spent_s / all_s if all_s > 0 else 0.0)
+        return self._ready
+
+    def sampled(self, share: float) -> float:
+        """The part while that share of the samples' time is used up."""
+        return self._ready + (1.0 - self._ready) * share
 
 
 def sweep(
@@ -72,6 +94,8 @@ def sweep(
     """
     _check_memory(kernel, choices, device, inputs)
     entrants: list[_Entrant] = []
+    clock = clock if clock is not None else SystemClock()
+    pace = SweepPace(len(choices), patience.rule.limit_seconds, clock)
     with ExitStack() as stack:
         for number, params in enumerate(choices):
             raise_if_cancelled(watch.should_cancel)
@@ -83,16 +107,16 @@ def sweep(
                 raise
             except (Refusal, BackendError, MeasurementError) as error:
                 yield params, None, error
-            watch.advance((number + 1) / len(choices) / 2)
+            watch.advance(pace.made_ready(number + 1, len(entrants)))
         if not entrants:
             return
         watch.say(f"{kernel.id}: measuring {counted(len(entrants), 'setting')} in turn")
         series = collect_in_turn(
             [entrant.warm.take for entrant in entrants],
             patience.rule,
-            clock if clock is not None else SystemClock(),
+            clock,
             watch.should_cancel,
-            lambda fraction: watch.advance(0.5 + fraction / 2),
+            lambda share: watch.advance(pace.sampled(share)),
             rng,
         )
         for entrant, samples in zip(entrants, series, strict=True):

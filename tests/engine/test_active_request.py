@@ -13,6 +13,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.active_request import ActiveRequest
 from gemmviz.engine.exit_messages import describe_end, exit_message
 from gemmviz.engine.messages import Conditions, Job, Progressed, RecordRequest, RunFailed, RunRequest, SweepRequest
+from gemmviz.engine.running_order import was_not_run
 
 MakeJob = Callable[..., Job]
 
@@ -52,7 +53,10 @@ def test_that_a_request_given_up_answers_the_jobs_that_are_left(ladder: ActiveRe
     assert first == RunFailed(
         4, RunError("tiled", "took too long", (("TILE", 8),), "33x17x9", "2026-01-02T03:04:05+00:00")
     )
-    assert (second.error.params, second.error.reason) == ((("TILE", 4),), "not run: the kernel before it did not end")
+    assert second.error.params == (("TILE", 4),)
+    assert second.error.reason == "not run: tiled did not end, or left the device unusable"
+    assert was_not_run(second.error)
+    assert not was_not_run(first.error)
 
 
 def test_that_of_a_sweep_any_choice_may_be_the_one(job: MakeJob, quick: Conditions) -> None:

@@ -144,6 +144,9 @@ def test_that_a_sweep_carries_its_number_and_every_choice_is_answered(
     assert {(result.sweep, result.spec.mode) for result in results} == {(7, Mode.HOT)}
     assert all(result.finished and result.accuracy.passed for result in results)
     assert events[-1] == Finished(request.id)
+    told = [event for event in events if isinstance(event, Progressed)]
+    assert {event.jobs for event in told} == {1}
+    assert told[-1].fraction > 1 / 3, "the part of the whole sweep, not of its first setting"
 
 
 def test_that_a_sweep_of_what_cannot_run_says_why_for_each(engine: Any, quick: Conditions, job: MakeJob) -> None:

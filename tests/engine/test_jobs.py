@@ -11,9 +11,9 @@ import pytest
 from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import NOT_RUN, Done, Failed, JobFault, Outcome, choose_devices, failed, run_jobs
+from gemmviz.engine.jobs import Done, Failed, JobFault, Outcome, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.running_order import in_running_order
+from gemmviz.engine.running_order import in_running_order, not_run_words
 from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError
 
@@ -41,6 +41,11 @@ def test_that_the_reference_runs_first_and_the_others_keep_their_order(job: Make
     jobs = [job("tiled"), job("naive"), job("cpu_ijk"), job("cpu_blas")]
     assert [one.kernel.id for one in in_running_order(jobs)] == ["cpu_ijk", "tiled", "naive", "cpu_blas"]
     assert in_running_order([]) == ()
+
+
+def test_that_kernels_of_the_users_run_last(job: MakeJob, own_job: MakeJob) -> None:
+    jobs = [own_job("C[0] = 0.0f;"), job("tiled"), job("cpu_ijk")]
+    assert [one.kernel.id for one in in_running_order(jobs)] == ["cpu_ijk", "tiled", "mine"]
 
 
 def test_that_each_job_is_announced_and_answered(job: MakeJob, inputs: Inputs, quick: Conditions) -> None:
@@ -88,7 +93,7 @@ def test_that_nothing_runs_after_a_kernel_that_does_not_end(job: MakeJob, inputs
     assert isinstance(first, Failed)
     assert isinstance(second, Failed)
     assert (first.fault, first.error.reason) == (JobFault.STUCK, "the kernel did not end within 1 s")
-    assert (second.fault, second.error.reason) == (JobFault.FAILED, NOT_RUN)
+    assert (second.fault, second.error.reason) == (JobFault.FAILED, not_run_words("naive"))
     assert bench.abandoned
 
 

@@ -1,5 +1,5 @@
 """Where a person reads a product or a size, × stands in it and not the letter x: in strings of the window and in texts
-of assets. Sizes as the command line takes them, such as 64x64x64, are no prose.
+of assets. Sizes as the command line takes them, such as 64x64x64, are no prose, but stand in none either.
 """
 
 from __future__ import annotations
@@ -76,5 +76,18 @@ def test_that_texts_of_assets_write_products_with_their_sign() -> None:
         for path in ASSETS
         for text in prose_of(tomllib.loads(path.read_text(encoding="utf-8")))
         if LETTER.search(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+SIZE = re.compile(r"\d+x\d+")
+
+
+def test_that_sentences_of_assets_write_sizes_with_their_sign() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {text}"
+        for path in ASSETS
+        for text in prose_of(tomllib.loads(path.read_text(encoding="utf-8")))
+        if " " in text and not re.search(r"==|\(", text) and SIZE.search(text)
     ]
     assert not found, "\n".join(found)

@@ -122,7 +122,7 @@ def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWind
     fresh.write_text(HEADER + RIGHT, encoding="utf-8")
     shutil.move(fresh, path)
     qtbot.waitUntil(lambda: "read again" in notices(window))
-    assert page.empty_words == "own has changed since its recording at 17x33x5 failed. Press Record to try again."
+    assert page.empty_words == "own has changed since its recording at 17×33×5 failed. Press Record to try again."
     press(qtbot, window, "runButton")
     assert [run.accuracy.passed for run in window.document.session.runs] == [True]
 

@@ -15,7 +15,7 @@ from gemmviz.measure import sweep as sweep_module
 from gemmviz.measure.bench import Bench, Patience, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.sweep import sweep
+from gemmviz.measure.sweep import SweepPace, sweep
 
 PATIENCE = Patience(StoppingRule(min_samples=3, min_seconds=0.0, limit_seconds=0.05))
 CHOICES: list[Params] = [(("TILE", 2),), (("TILE", 4),), (("TILE", 16),)]
@@ -77,3 +77,33 @@ def test_that_a_cancel_ends_it(bench: Bench, device: Device) -> None:
     kernel, inputs = load_catalogue().get("tiled"), make_inputs(Shape(5, 6, 7), Fill.UNIFORM, 0)
     with pytest.raises(CancelledError):
         list(sweep(bench, kernel, CHOICES, device, inputs, Mode.COLD, PATIENCE, Watch(should_cancel=lambda: True)))
+
+
+class HandClock:
+    """A clock that a test sets."""
+
+    now_s = 0.0
+
+    def now_ns(self) -> int:
+        return round(self.now_s * 1e9)
+
+
+def test_that_the_part_of_a_sweep_that_is_done_is_that_of_its_time() -> None:
+    clock = HandClock()
+    pace = SweepPace(5, 1.0, clock)
+    clock.now_s = 1.0
+    assert pace.made_ready(1, 1) == pytest.approx(1 / 10), "five settings of 1 s to make ready and 1 s to sample"
+    clock.now_s = 5.0
+    assert pace.made_ready(5, 5) == pytest.approx(0.5)
+    assert [pace.sampled(share) for share in (0.0, 0.4, 1.0)] == pytest.approx([0.5, 0.7, 1.0])
+
+
+def test_that_the_part_never_falls_and_settings_that_cannot_run_take_no_samples() -> None:
+    clock = HandClock()
+    pace = SweepPace(4, 10.0, clock)
+    clock.now_s = 1.0
+    assert pace.made_ready(1, 0) == pytest.approx(0.25)
+    clock.now_s = 2.0
+    assert pace.made_ready(2, 1) == pytest.approx(0.25), "the second one will be sampled, which nobody knew before"
+    clock.now_s = 12.0
+    assert pace.made_ready(4, 2) == pytest.approx(12 / 32)

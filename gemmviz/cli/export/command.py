@@ -47,8 +47,15 @@ class _Request:
     @property
     def targets(self) -> tuple[Path, ...]:
         """Everything that is written."""
-        pictures = export_targets(self.session, self.out, self.formats, self.plots, self.still) if self.formats else ()
+        pictures: tuple[Path, ...] = ()
+        if self.formats:
+            pictures = export_targets(self.session, self.out, self.formats, self.plots, self.still, self.fixed)
         return (*pictures, *(path for job in self.films for path in job.choice.paths(self.out, job.name.stem)))
+
+    @property
+    def fixed(self) -> tuple[str, ...] | None:
+        """The tables of all runs and recordings that are written: None for all; none where charts are named."""
+        return None if self.plots is None else ()
 
     @property
     def still(self) -> StillChoice:
@@ -189,6 +196,7 @@ def _stills(request: _Request, progress: RunProgress) -> Iterator[tuple[Path, ..
         asked.size,
         request.still,
         request.force,
+        request.fixed,
     ):
         if step.path is not None:
             progress.say(step.path.name)

@@ -43,7 +43,8 @@ class _Outcome:
     results: list[tuple[str, Matrix]]
     code: int = 0
     floor_ms: float | None = None
-    stuck: bool = False
+    stuck: str = ""
+    """The kernel that did not end, or broke the device."""
 
     def take(self, kernel: Kernel, result: RunResult) -> None:
         """Keep a run; one with a wrong result is told at once."""
@@ -56,7 +57,8 @@ class _Outcome:
     def fail(self, answer: Failed, excused: bool) -> None:
         """Keep an error; a refusal that is `excused` is no fault."""
         self.errors.append(answer.error)
-        self.stuck = self.stuck or answer.fault is JobFault.STUCK
+        if answer.fault is JobFault.STUCK:
+            self.stuck = self.stuck or answer.job.kernel.id
         if answer.fault is not JobFault.REFUSED:
             self.code = max(self.code, FAILED)
         elif not excused:
@@ -131,7 +133,7 @@ def run_experiment(request: CheckedRun, exact: Exact | None = None, *, is_guarde
                 raise Signalled(ended.number, _keep_what_is_there(session, request)) from ended
             raise
     session = _session(request, devices, inputs, outcome)
-    return RunOutcome(session, inputs, outcome.results, outcome.floor_ms, outcome.code, outcome.stuck)
+    return RunOutcome(session, inputs, outcome.results, outcome.floor_ms, outcome.code, bool(outcome.stuck))
 
 
 def _session(request: CheckedRun, devices: Devices, inputs: Inputs, outcome: _Outcome) -> Session:
@@ -259,5 +261,7 @@ def _run_all(
         bed = Bed(bench, devices, inputs, conditions, watch, one_by_one, run_apart)
         for number, choices in enumerate(sweeps, 1):
             progress.next()
-            for answer in run_sweep(bed, choices, number, exact) if not outcome.stuck else not_run(bed, choices):
+            for answer in (
+                not_run(bed, choices, outcome.stuck) if outcome.stuck else run_sweep(bed, choices, number, exact)
+            ):
                 keep(answer)

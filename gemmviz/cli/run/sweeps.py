@@ -14,7 +14,6 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.engine.jobs import (
-    NOT_RUN,
     Devices,
     Done,
     Failed,
@@ -26,6 +25,7 @@ from gemmviz.engine.jobs import (
     without_name,
 )
 from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.running_order import not_run_words
 from gemmviz.measure.bench import Bench, Exact, Inputs, Watch
 from gemmviz.measure.sweep import sweep
 
@@ -118,9 +118,9 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
         yield from (failed(job, shape, reason, JobFault.STUCK) for job in waiting.values())
 
 
-def not_run(bed: Bed, jobs: Sequence[Job]) -> Iterator[Outcome]:
-    """What is left to say after a kernel that did not end."""
-    return (failed(job, bed.inputs.shape, NOT_RUN, JobFault.FAILED) for job in jobs)
+def not_run(bed: Bed, jobs: Sequence[Job], before: str) -> Iterator[Outcome]:
+    """What is left to say after the kernel `before`, which did not end."""
+    return (failed(job, bed.inputs.shape, not_run_words(before), JobFault.FAILED) for job in jobs)
 
 
 def guarded_outcome(found: Guarded, job: Job, shape: Shape) -> Done | Failed:

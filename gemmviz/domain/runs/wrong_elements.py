@@ -39,7 +39,7 @@ def wrong_words(run: RunResult) -> str:
         why = "C has elements that are no number, or infinite"
     else:
         why = f"largest {figures.error_against_bound(accuracy.max_error_over_ug, accuracy.bound)}"
-    return f"{name}: the result is wrong at {run.spec.shape}: {why}. Its time is not ranked."
+    return f"{name}: the result is wrong at {run.spec.shape.words}: {why}. Its time is not ranked."
 
 
 def wrong_notes(run: RunResult) -> tuple[str, ...]:

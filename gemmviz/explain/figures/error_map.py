@@ -218,7 +218,7 @@ def _without(title: str, why: str) -> ErrorPicture:
 def _why_none(run: RunResult) -> str:
     if run.accuracy.method == "freivalds":
         return (
-            f"No error map: {run.spec.shape} is too large for a full float64 product, so C was checked by random "
+            f"No error map: {run.spec.shape.words} is too large for a full float64 product, so C was checked by random "
             "projections (Freivalds), which tell whether C is wrong, but not where. Choose a smaller size to see where."
         )
     return "No error map was kept with this run. Run the kernel again to see where C is wrong."

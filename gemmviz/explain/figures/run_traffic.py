@@ -70,7 +70,7 @@ def why_unknown(run: RunResult, traces: Sequence[TraceRun]) -> str:
     own = _recordings_of(run, traces)
     if not own:
         return limits_of_recording(run.spec.kernel) or NOT_RECORDED
-    sizes = " and ".join(sorted({str(trace.spec.shape) for trace in own}))
+    sizes = " and ".join(sorted({trace.spec.shape.words for trace in own}))
     return f"recorded at {sizes}, where a block is not like a block of the run"
 
 
@@ -89,7 +89,7 @@ def _estimate(run: RunResult, trace: TraceRun) -> RunTraffic | None:
     is_stored_once = _stores(trace) == stored
     nbytes = loads * by_terms + stores * (shape.m * shape.n / stored if is_stored_once else by_terms)
     blocks = "1 block" if trace.blocks_recorded == 1 else f"{trace.blocks_recorded} blocks"
-    return RunTraffic(nbytes, True, f"{blocks} recorded at {trace.spec.shape}", trace.form)
+    return RunTraffic(nbytes, True, f"{blocks} recorded at {trace.spec.shape.words}", trace.form)
 
 
 def _is_alike(run: RunResult, trace: TraceRun, stored: int) -> bool:

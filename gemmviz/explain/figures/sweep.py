@@ -9,7 +9,6 @@ import numpy as np
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
@@ -187,7 +186,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         essential=verdict,
         notes=(
             *verdict,
-            *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
+            *notes_of(facts),
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
             "rounds of random order",
@@ -263,8 +262,8 @@ def _row(choice: SweepChoice, varied: Sequence[str]) -> Row:
         name=name or fact.name,
         detail=f"{threads} threads",
         value=figures.milliseconds(spread.median),
-        note=_SHORT[choice.words],
-        flag="" if choice.words == SLOWER else _SHORT[choice.words],
+        note=f"{_SHORT[choice.words]} {fact.marks}".rstrip(),
+        flag=f"{'' if choice.words == SLOWER else _SHORT[choice.words]} {fact.marks}".strip(),
         tooltip=(
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
             f"{figures.spread_and_count(spread.iqr, spread.median, spread.n)} (measured)\n"

@@ -103,7 +103,7 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     }
     of_host = {
         Look.GPU: SeriesMarks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges),
-        Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges),
+        Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, from call to return", True, edges),
         Look.WRONG: SeriesMarks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
     }
     for place, fact in enumerate(facts):

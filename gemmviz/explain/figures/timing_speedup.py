@@ -198,7 +198,7 @@ def _quotient(value: float, by: float) -> float:
 def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_series: bool) -> Row:
     if speedup is None:
         run, spec = fact.run, fact.run.spec
-        why = f"{baseline.words} has not run at {spec.shape} with {spec.fill.value}, {spec.mode.value} caches"
+        why = f"{baseline.words} has not run at {spec.shape.words} with {spec.fill.value}, {spec.mode.value} caches"
         where = "at this size"
         if baseline.is_library:
             why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"

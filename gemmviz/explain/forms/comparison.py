@@ -153,7 +153,7 @@ def why_not_comparable(one: TraceRun, other: TraceRun) -> str:
     for name, mine, others in (
         ("kernels", first.kernel, second.kernel),
         ("parameters", format_params(first.params), format_params(second.params)),
-        ("sizes", str(first.shape), str(second.shape)),
+        ("sizes", first.shape.words, second.shape.words),
         ("inputs", f"{first.fill}, seed {first.seed}", f"{second.fill}, seed {second.seed}"),
         ("devices", one.device.distinct_name, other.device.distinct_name),
     ):

@@ -42,8 +42,12 @@ class LineChange:
 
     @property
     def words(self) -> str:
-        """ "480→0", or the figure alone where it did not change."""
-        return self.after if self.worth is Worth.SAME else f"{self.before}→{self.after}"
+        """ "480→0", "new 8" and "gone" where only one version has it, or the figure alone where it did not change."""
+        if self.worth is Worth.SAME:
+            return self.after
+        if NONE in (self.before, self.after):
+            return f"new {self.after}" if self.before == NONE else "gone"
+        return f"{self.before}→{self.after}"
 
     @property
     def tip(self) -> str:

@@ -235,7 +235,7 @@ def faults_of(version: KernelVersion) -> tuple[str, ...]:
     if check is None or check.passed:
         return version.faults
     unwritten = f"; {figures.counted(check.unwritten, 'element')} of C not written" if check.unwritten else ""
-    words = f"The result is wrong at {check.shape}: {_error_words(check)}"
+    words = f"The result is wrong at {check.shape.words}: {_error_words(check)}"
     return (f"{words}{unwritten}.", *version.faults)
 
 

@@ -26,8 +26,8 @@ def worth_of(before: float, after: float, *, more_is_better: bool | None = False
 
 
 def change_words(before: float, after: float) -> str:
-    """How much a figure changed, with its sign: "-50 %", "+3" from 0, "=" where nothing changed; "" where that has no
-    meaning.
+    """How much a figure changed, with its sign: "-50 %", "none left", "+3" from 0, "=" where nothing changed; "" where
+    that has no meaning.
     """
     if before == after:
         return "="
@@ -35,5 +35,7 @@ def change_words(before: float, after: float) -> str:
         return ""
     if before == 0:
         return f"{after:+g}"
+    if after == 0:
+        return "none left"
     percent = 100 * (after - before) / abs(before)
     return f"{percent:+.0f} %" if abs(percent) >= 1 else f"{percent:+.2g} %"

@@ -1,1 +1,1 @@
-"""What this program is and runs on."""
+"""What this program is and runs on, and the terms it uses."""

@@ -153,7 +153,7 @@ class SweepChart(Chart):
             self._use.setEnabled(not is_set)
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
-            setting = f"{describe(run.spec)}, {run.spec.shape},"
+            setting = f"{describe(run.spec)}, {run.spec.shape.words},"
             tip = f"The experiment has {setting} already." if is_set else f"Set up {setting} in the experiment."
             verdicts = verdict_words(self._choices)
             more = f"\n{verdicts[:1].upper()}{verdicts[1:]}." if verdicts else ""

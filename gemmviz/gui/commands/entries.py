@@ -1,4 +1,4 @@
-"""What the command palette finds besides commands: kernels, presets, recordings, pages and lessons."""
+"""What the command palette finds besides commands: kernels, presets, recordings, pages, lessons and terms."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from gemmviz.catalogue.glossary import GlossaryTerm
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.lessons import Lesson
@@ -61,8 +62,8 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
             "Preset",
             preset.title,
             partial(choose, preset),
-            f"{preset.shape} · {', '.join(preset.kernels)}",
-            (preset.id, preset.origin),
+            f"{preset.shape.words} · {', '.join(preset.kernels)}",
+            (preset.id, preset.origin, str(preset.shape)),
             changes_settings=True,
         )
         for preset in presets
@@ -106,6 +107,11 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
         if segments.isVisibleTo(widget)
         for button in segments.findChildren(QAbstractButton)
     ]
+
+
+def term_entries(terms: Iterable[GlossaryTerm], look_up: Callable[[str], object]) -> list[Entry]:
+    """Every term of the glossary; `look_up` gets its name."""
+    return [Entry("Term", term.name, partial(look_up, term.name), term.plain_meaning) for term in terms]
 
 
 def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:

@@ -28,7 +28,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
-FIND = "Find a command, control, kernel, lesson, preset, recording, page or example"
+FIND = "Find a command, control, kernel, lesson, preset, recording, page, example or term"
 HINT = "↑ ↓ choose    Enter run or show    Esc close"
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
 

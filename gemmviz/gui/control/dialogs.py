@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
+from gemmviz.catalogue.glossary import load_glossary
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.engine.messages import MachineCodeRequest
 from gemmviz.gui.about.dialog import AboutDialog
 from gemmviz.gui.about.facts import about_facts, licences
+from gemmviz.gui.about.glossary_dialog import GlossaryDialog
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import SectionedAction, commands_of
-from gemmviz.gui.commands.entries import Provider
+from gemmviz.gui.commands.entries import Provider, term_entries
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
@@ -32,6 +34,7 @@ class Dialogs:
         self._more: list[SectionedAction] = []
         self._code_dialogs: list[MachineCodeDialog] = []
         self._providers: list[Provider] = []
+        actions["glossaryAction"].triggered.connect(lambda: self.show_glossary())
 
     def add(self, actions: Sequence[SectionedAction]) -> None:
         """More actions, of a part of the window that has its own."""
@@ -49,6 +52,7 @@ class Dialogs:
 
     def show_palette(self, theme: Theme) -> None:
         entries = [entry for provider in self._providers for entry in provider()]
+        entries += term_entries(load_glossary(), self.show_glossary)
         palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries)
         palette.finished.connect(palette.deleteLater)
         palette.open()
@@ -58,6 +62,10 @@ class Dialogs:
         is_presented = over.isFullScreen()
         factor = magnification_for(over.width(), over.height(), is_full_screen=True) if is_presented else 1.0
         self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), over, factor=factor))
+
+    def show_glossary(self, term: str = "") -> None:
+        """The glossary, with a term looked up if one is given."""
+        self._show(GlossaryDialog(load_glossary(), term, self._over))
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))
@@ -84,6 +92,6 @@ class Dialogs:
             run.cancel()
         dialog.deleteLater()
 
-    def _show(self, dialog: AboutDialog | ShortcutsDialog) -> None:
+    def _show(self, dialog: QDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -38,6 +38,7 @@ from gemmviz.engine.messages import (
     WorkerLost,
     WorkerReady,
 )
+from gemmviz.engine.running_order import was_not_run
 from gemmviz.gui.control.device_at_work import device_at_work
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
@@ -308,7 +309,8 @@ class RunControl(QObject):
                 first, _, details = error.reason.partition("\n")
                 if not self._former:
                     self._document.add_error(error)
-                self._tell_failure(error.kernel, f"{name}: {first}", details)
+                if not was_not_run(error):  # what kept it from running has a message of its own
+                    self._tell_failure(error.kernel, f"{name}: {first}", details)
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
                 self.recorded.emit(trace)

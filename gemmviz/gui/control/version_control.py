@@ -282,7 +282,7 @@ class VersionControl(QObject):
             faults = faults_while_running(reason)
             self._panel.show_faults(faults, kernel.shown.text)
         if faults:
-            words = f"Line {faults[0].line} does not compile. The figures are those of the version before."
+            words = not_compiled_words(faults[0].line, has_figures=self._newest is not None)
         else:
             words = reason.strip() or "Cancelled."
         self._panel.comparison.show_status(words)
@@ -305,6 +305,12 @@ class VersionControl(QObject):
     def _on_replaced(self) -> None:
         """Another session is shown: what is examined was saved in the one before."""
         self.begin(self._kernel)
+
+
+def not_compiled_words(line: int, *, has_figures: bool) -> str:
+    """That a text does not compile, and of which version the figures beside it are, if there are any."""
+    shown = "The figures are those of the version before." if has_figures else "No figures yet."
+    return f"Line {line} does not compile. {shown}"
 
 
 def gpu_for(kernel: Kernel, target: str) -> Device:

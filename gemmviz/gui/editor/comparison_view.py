@@ -291,7 +291,7 @@ def _with_word(change: str, worth: Worth) -> str:
     """A change with the word for what it is worth; nothing changed is "="."""
     if worth is Worth.SAME:
         return "="
-    return f"{change} {worth}".strip()
+    return ", ".join(filter(None, (change, worth)))
 
 
 def _segment(name: str) -> QPushButton:

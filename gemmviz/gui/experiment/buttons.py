@@ -54,7 +54,8 @@ _QUICK = (
 
 class RunButtons(QWidget):
     """`record_asked` has the blocks, none for the whole grid; `form_asked` the blocks and the form of the kernel that
-    is recorded, `forms_asked` the blocks that are recorded in both forms; `sweep_asked` the names of the parameters;
+    is recorded, `forms_asked` the blocks that are recorded in both forms; `forms_changed`
+    says that `forms` are others; `sweep_asked` the names of the parameters;
     `quick_chosen` whether quick mode is wanted.
     """
 
@@ -63,6 +64,7 @@ class RunButtons(QWidget):
     record_asked = Signal(object)
     form_asked = Signal(object, object)
     forms_asked = Signal(object)
+    forms_changed = Signal()
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     quick_chosen = Signal(bool)
@@ -200,6 +202,7 @@ class RunButtons(QWidget):
         if (grid, tuple(forms)) == (self._grid, self._forms):
             return
         self._grid, self._forms = grid, tuple(forms)
+        self.forms_changed.emit()
         menu = self._record.menu
         menu.clear()
         if grid is None:
@@ -220,12 +223,12 @@ class RunButtons(QWidget):
                 action = QAction(f"Record {form}", menu)
                 action.setObjectName(f"record_{form.name.lower()}")
                 action.setToolTip(plain_text(_FORM_TIPS[form]))
-                action.triggered.connect(lambda _=False, form=form: self.form_asked.emit(self._recording.blocks, form))
+                action.triggered.connect(lambda _=False, form=form: self.record_form(form))
                 menu.addAction(action)
             both = QAction("Record both forms", menu)
             both.setObjectName("record_both")
             both.setToolTip(plain_text(_BOTH_TIP))
-            both.triggered.connect(lambda: self.forms_asked.emit(self._recording.blocks))
+            both.triggered.connect(lambda: self.record_both())
             menu.addAction(both)
             menu.setToolTipsVisible(True)
 
@@ -252,6 +255,19 @@ class RunButtons(QWidget):
     def record_now(self) -> None:
         """Ask for what the Record button says."""
         self.record_asked.emit(self._recording.blocks)
+
+    @property
+    def forms(self) -> tuple[CodeForm, ...]:
+        """The forms in which the chosen kernel can be recorded now."""
+        return self._forms if self._grid is not None else ()
+
+    def record_form(self, form: CodeForm) -> None:
+        """Ask for what the Record button says, in one form."""
+        self.form_asked.emit(self._recording.blocks, form)
+
+    def record_both(self) -> None:
+        """Ask for what the Record button says, in both forms."""
+        self.forms_asked.emit(self._recording.blocks)
 
     @Slot()
     def _count_sweeps(self) -> None:

@@ -331,8 +331,7 @@ class ExperimentPanel(QWidget):
             self.refusal_settled.emit()
 
     def _count_sweep(self, names: tuple[str, ...]) -> Sweep:
-        device = self._devices.of(self._kernel(), self._experiment.device)
-        return sweep_of(self._experiment, self._catalogue, names, device)
+        return sweep_of(self._experiment, self._catalogue, names, self._devices, self._runs)
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""

@@ -121,6 +121,23 @@ def kernel_span(experiment: Experiment, kernel: Kernel, devices: Devices, runs: 
     return shortest, longest
 
 
+def sweep_span(
+    experiment: Experiment, kernel: Kernel, settings: int, devices: Devices, runs: Sequence[RunResult]
+) -> Span:
+    """About how long a sweep of a kernel over so many settings takes. Settings that an earlier
+    sweep ran on the device tell how long each takes to compile.
+    """
+    shortest, longest = kernel_span(experiment, kernel, devices, runs)
+    device = devices.of(kernel, experiment.device)
+    known = [
+        run.timing.compile_ms / 1000
+        for run in timed_runs(runs)
+        if device is not None and run.spec.kernel == kernel.id and run.device.id == device.id and run.sweep
+    ]
+    more_s = max(sum(known) / len(known) - OVERHEAD_S, 0.0) if known else 0.0
+    return settings * (shortest + more_s), settings * (longest + more_s)
+
+
 def span_words(span: Span) -> str:
     """A span in words: "about 8 s" where its ends are much alike, else "4 s to 2 min"."""
     low, high = span

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.experiment.run_plan import span_words, sweep_span
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.work.experiment import Experiment, SweepError, sweep_jobs
 
 
@@ -29,15 +32,23 @@ def names_to_sweep(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
     return (*alone, *pairs, *((names,) if len(names) > 1 else ()))
 
 
-def sweep_of(experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...], device: Device | None) -> Sweep:
-    """One sweep, counted."""
-    title = sweep_title(catalogue.get(experiment.kernel), names)
+def sweep_of(
+    experiment: Experiment,
+    catalogue: Catalogue,
+    names: tuple[str, ...],
+    devices: Devices,
+    results: Sequence[RunResult] = (),
+) -> Sweep:
+    """One sweep, counted, with about how long it takes; `results` tell how fast the kernel is on the devices here."""
+    kernel = catalogue.get(experiment.kernel)
+    title, device = sweep_title(kernel, names), devices.of(kernel, experiment.device)
     try:
         runs = len(sweep_jobs(experiment, catalogue, names, device))
     except SweepError as error:
         reason = str(error)
         return Sweep(names, title, reason[:1].upper() + reason[1:] + ".")
-    return Sweep(names, f"{title} ({counted(runs, 'run')})")
+    time = span_words(sweep_span(experiment, kernel, runs, devices, results))
+    return Sweep(names, f"{title} ({counted(runs, 'run')}, {time})")
 
 
 def sweep_title(kernel: Kernel, names: tuple[str, ...]) -> str:

@@ -39,7 +39,7 @@ def seed_refusal(fill: Fill) -> str:
 
 def preset_text(preset: Preset) -> str:
     """Title and size; the size once where it is the title."""
-    return f"{preset.title} · {preset.shape}"
+    return f"{preset.title} · {preset.shape.words}"
 
 
 def preset_tooltip(preset: Preset) -> str:

@@ -36,6 +36,7 @@ def export_offscreen(
     size: Size | None = None,
     still: StillChoice = EVERY_BLOCK,
     may_replace: bool = True,
+    fixed: Collection[str] | None = None,
 ) -> Iterator[ExportStep]:
     """The same as `export_steps`, in a process that has no application yet.
 
@@ -43,4 +44,4 @@ def export_offscreen(
         ExportError, ValueError: as `export_steps`.
     """
     application()
-    yield from export_steps(session, folder, formats, scale, size, theme, names, still, may_replace)
+    yield from export_steps(session, folder, formats, scale, size, theme, names, still, may_replace, fixed)

@@ -25,12 +25,16 @@ def export_table(table: PlotTable, path: Path, *, may_replace: bool = True) -> N
 def export_tables(
     session: Session, folder: Path, names: Collection[str] | None = None, *, may_replace: bool = True
 ) -> list[Path]:
-    """Write runs.csv and its kin, and one CSV for each chart; the paths written.
+    """Write one CSV for each chart, and unless `names` says which charts, runs.csv and its kin; the paths written.
 
     Raises:
         ExportError: the folder or a file cannot be written.
     """
-    written = export_csv(session, folder, may_replace=may_replace)
+    written: list[Path] = []
+    if names is None:
+        written += export_csv(session, folder, may_replace=may_replace)
+    else:
+        make_folder(folder)
     for table in planned_tables(session, names):
         path = folder / f"{table.name}.csv"
         export_table(table.make(), path, may_replace=may_replace)

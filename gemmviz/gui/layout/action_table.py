@@ -74,6 +74,26 @@ ACTIONS = (
         "record",
         "Record the chosen kernel's memory accesses: all blocks of a small grid, otherwise one block",
     ),
+    ActionSpec(
+        "recordWrittenAction", RUN, "Record as &written", (), "", "Record the accesses of the source, line by line"
+    ),
+    ActionSpec(
+        "recordCompiledAction",
+        RUN,
+        "Record as compile&d",
+        (),
+        "",
+        "Record the accesses in the compiled code: NVIDIA's compiler merges, drops and moves some",
+    ),
+    ActionSpec(
+        "recordBothAction",
+        RUN,
+        "Record &both forms",
+        (),
+        "",
+        "Make one recording as written and one as compiled; the source then shows both side by side",
+        keywords=("both forms", "as written", "as compiled", "compare forms"),
+    ),
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),
     ActionSpec(
         "sweepAction", RUN, "&Sweep", ("F8",), "sweep", "Time the chosen kernel with every setting of its parameters"
@@ -191,9 +211,26 @@ ACTIONS = (
         "Command &palette…",
         ("Ctrl+K", "Ctrl+Shift+P"),
         "search",
-        "Find a command, control, kernel, lesson, preset, recording, page or example",
+        "Find a command, control, kernel, lesson, preset, recording, page, example or term",
     ),
-    ActionSpec("lessonsAction", HELP, "&Lessons", (), "lesson", "Show the lessons on the first page"),
+    ActionSpec(
+        "lessonsAction",
+        HELP,
+        "&Lessons",
+        (),
+        "lesson",
+        "Show the lessons on the first page",
+        keywords=("tour", "tutorial", "introduction", "course"),
+    ),
+    ActionSpec(
+        "glossaryAction",
+        HELP,
+        "&Glossary",
+        (),
+        "",
+        "Look up a term: what it means, and the formula of each figure",
+        keywords=("terms", "definitions", "meaning", "help"),
+    ),
     ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),
     ActionSpec("aboutAction", HELP, "&About gemmviz", (), "info", "Versions and licences", new_part=True),
 )

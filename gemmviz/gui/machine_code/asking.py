@@ -43,7 +43,7 @@ def difference_words(shown: MachineCodeRequest, set_up: MachineCodeRequest) -> s
 
 def _words(work: MachineCodeRequest) -> str:
     name = f"{work.job.kernel.id} {format_params(work.job.params)}".rstrip()
-    return f"{name} at {work.conditions.shape} for {work.device.name}"
+    return f"{name} at {work.conditions.shape.words} for {work.device.name}"
 
 
 def _is_gpu(device: Device) -> bool:

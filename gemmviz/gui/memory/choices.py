@@ -164,7 +164,7 @@ def sizes_note(first: Playable | None, second: Playable | None) -> str:
         return ""
     one, other = first.run, second.run
     if one.spec.shape != other.spec.shape:
-        sizes = f"{one.spec.shape} and {other.spec.shape}"
+        sizes = f"{one.spec.shape.words} and {other.spec.shape.words}"
         return f"The sizes differ: {sizes}. Each picture has its own scale, and the totals cannot be compared."
     if one.blocks_in_grid == other.blocks_in_grid:
         return ""

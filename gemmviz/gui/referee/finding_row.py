@@ -52,7 +52,9 @@ class FindingRow(QFrame):
         if case is None:
             self.repeat.hide()
         else:
-            self.repeat.setToolTip(plain_text(f"Set M, N and K to {case.shape} and record the kernel"))
+            self.repeat.setToolTip(
+                plain_text(f"Set M, N and K to {case.shape.replace('x', '×')} and record the kernel")
+            )
         for button in (self.evidence, self.repeat):
             button.setAutoDefault(False)
             button.setFont(words(SMALL))

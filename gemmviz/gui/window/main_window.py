@@ -25,6 +25,7 @@ from gemmviz.gui.control.editor_wiring import make_editor
 from gemmviz.gui.control.examples_control import ExamplesControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.export_control import ExportControl
+from gemmviz.gui.control.form_actions import FormActions
 from gemmviz.gui.control.history import Removal
 from gemmviz.gui.control.lesson_control import LessonControl
 from gemmviz.gui.control.memory_control import MemoryControl
@@ -127,6 +128,7 @@ class MainWindow(DropWindow):
         self._referee = RefereeControl(
             self._parts, self._actions, self._set_up, layout.show_tab, self._start.record_now, self.end.ended, self
         )
+        FormActions(self._actions, self._parts.experiment, self._run, self)
         self._wire_parts()
         self._wire_actions()
         self._view.show()

@@ -209,7 +209,7 @@ def sweep_jobs(
     running = (params for params in combinations if _plans(kernel, params, experiment.shape, device))
     found = tuple(Job(kernel, params) for params in islice(running, MOST_SWEEP_RUNS + 1))
     if not found:
-        raise SweepError(f"no combination of {', '.join(names)} can run at {experiment.shape} on {device.name}")
+        raise SweepError(f"no combination of {', '.join(names)} can run at {experiment.shape.words} on {device.name}")
     if len(found) > MOST_SWEEP_RUNS:
         raise SweepError(
             f"more than {MOST_SWEEP_RUNS} combinations of {', '.join(names)} can run, too many for one sweep: "

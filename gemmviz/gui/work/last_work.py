@@ -47,7 +47,7 @@ class WorkStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LastWork:
-    """The request of that `id`: `kernels` are the ids of what was asked for, each once, `size` as MxNxK.
+    """The request of that `id`: `kernels` are the ids of what was asked for, each once, `size` as M×N×K.
 
     `reason` is why the last of what failed did, "" while nothing has. `recordings` are still to come, `results` are
     the runs that are there.
@@ -69,7 +69,7 @@ class LastWork:
 
 def begun(work: Work) -> LastWork:
     """A request that has just been handed over."""
-    size = str(work.conditions.shape)
+    size = work.conditions.shape.words
     if isinstance(work, RecordRequest):
         return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size, recordings=max(len(work.forms), 1))
     if isinstance(work, ScheduleRequest):

@@ -167,3 +167,10 @@ def test_that_saving_never_goes_through_a_link(tmp_path: Path) -> None:
     with pytest.raises(SessionError, match=r"it is a link to a\.gemmviz"):
         save_session(session, tmp_path / "b.gemmviz")
     assert (tmp_path / "a.gemmviz").read_bytes() == before
+
+
+@pytest.mark.parametrize("formats", ["csv", "csv,svg"])
+def test_that_a_named_chart_brings_its_own_table_and_no_other(gemmviz: Any, tmp_path: Path, formats: str) -> None:
+    out = tmp_path / "out"
+    assert gemmviz("export", str(SESSION), "--out", str(out), "--format", formats, "--plot", "rate").code == 0
+    assert {path.name for path in out.iterdir()} == {f"rate.{suffix}" for suffix in formats.split(",")}

@@ -1,9 +1,12 @@
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gemmviz.domain.runs.doubts import TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import StopReason
 from gemmviz.explain.figures.figure import Form, Look, Tone
 from gemmviz.explain.figures.sweep import (
     AS_FAST,
@@ -197,3 +200,13 @@ def test_that_no_setting_is_the_fastest_where_all_results_are_wrong(make_run: An
     assert fastest_of(choices_of(runs, 1)) is None
     assert {choice.words for choice in choices_of(runs, 1)} == {"WRONG"}
     assert verdict_words(choices_of(runs, 1)) == ""
+
+
+def test_that_a_setting_whose_time_ran_out_is_marked_and_the_mark_explained(sweep: list[RunResult]) -> None:
+    limited = [replace(run, timing=replace(run.timing, stopped_by=StopReason.TIME_LIMIT)) for run in sweep[:1]]
+    figure = sweep_figure([*limited, *sweep[1:]])
+    assert figure.rows[3].note == "slower *"
+    assert figure.rows[3].flag == "*"
+    assert not any("*" in row.note for row in figure.rows[:3])
+    assert TIME_RAN_OUT in figure.notes
+    assert TIME_RAN_OUT not in sweep_figure(sweep).notes

@@ -65,7 +65,7 @@ def test_that_a_block_like_those_of_the_run_tells_what_the_whole_run_fetches(
     found = traffic_of_run(run_of(make_run, whole), [part])
     assert found is not None
     assert found.is_estimate
-    assert found.source == "1 block recorded at 32x32x16"
+    assert found.source == "1 block recorded at 32×32×16"
     assert found.nbytes == pytest.approx(totals_of(whole).bytes_moved)
 
 
@@ -115,7 +115,7 @@ def test_that_an_arrow_leads_from_the_ideal_to_the_recorded_bytes(
     assert [point.inside for point in points] == [Look.AT_RECORDED, Look.AT_ESTIMATED, Look.AT_IDEAL]
     assert "(as written, recorded)" in points[0].tooltip
     assert "≈" in points[1].tooltip
-    assert "(as written, estimated from 1 block recorded at 32x32x16)" in points[1].tooltip
+    assert "(as written, estimated from 1 block recorded at 32×32×16)" in points[1].tooltip
     axis = roofline_of([run, guessed, bare], (), [whole, part]).x
     assert all(axis.low < point.stand <= point.intensity < axis.high for point in points)
 
@@ -209,7 +209,7 @@ def test_that_the_note_says_why_a_recorded_kernel_has_no_arrow(
     run = run_of(make_run, recorded("tiled", "48x48x24", "--all-blocks"))
     small = recorded("tiled", "8x8x8")
     assert traffic_of_run(run, [small]) is None
-    assert why_unknown(run, [small]) == "recorded at 8x8x8, where a block is not like a block of the run"
+    assert why_unknown(run, [small]) == "recorded at 8×8×8, where a block is not like a block of the run"
     assert why_unknown(run, []) == "not recorded"
 
 

@@ -6,14 +6,22 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTabWidget
 
 from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.glossary import load_glossary
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.session import load_session
-from gemmviz.gui.commands.commands import command_of
-from gemmviz.gui.commands.entries import Entry, kernel_entries, lesson_entries, preset_entries, recording_entries
+from gemmviz.gui.commands.commands import command_of, commands_of
+from gemmviz.gui.commands.entries import (
+    Entry,
+    kernel_entries,
+    lesson_entries,
+    preset_entries,
+    recording_entries,
+    term_entries,
+)
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.ranking import rank
 from gemmviz.gui.control.examples_control import ExamplesControl
@@ -134,3 +142,26 @@ def test_that_examples_are_found() -> None:
     control.chosen.connect(chosen.append)
     first("cpu-four", control.entries()).do()
     assert [example.id for example in chosen] == ["cpu-four"]
+
+
+def test_that_a_term_leads_to_the_glossary_and_gives_way_to_a_command_of_its_name() -> None:
+    looked_up: list[str] = []
+    entries = term_entries(load_glossary(), looked_up.append)
+    first("occupancy", entries).do()
+    first("lane", entries).do()
+    assert looked_up == ["occupancy", "lane access"]
+    both = [Entry("Run", "Sweep", print), *entries]
+    assert first("sweep", both).kind == "Run"
+
+
+def test_that_the_window_finds_forms_the_tour_and_the_glossary(window: MainWindow) -> None:
+    actions = commands_of(window._actions.by_section())
+
+    def name(query: str) -> str:
+        return actions[rank(query, actions)[0].place].name
+
+    assert name("both forms") == "Record both forms"
+    assert name("as compiled") in ("Record as compiled", "Record both forms")
+    assert name("compiled") == "Record as compiled"
+    assert name("tour") == "Lessons"
+    assert name("glossary") == "Glossary"

@@ -300,7 +300,7 @@ def test_that_a_wrong_result_is_an_error_that_leads_to_its_map(window: MainWindo
     window.work.checked.emit(wrong)
     (message,) = bar_of(window).findChildren(Notice)
     assert message.kind is NoticeKind.ERROR
-    assert message.text.startswith("mine TILE=16: the result is wrong at 64x48x32: largest error ")
+    assert message.text.startswith("mine TILE=16: the result is wrong at 64×48×32: largest error ")
     assert " times the allowed bound. " in message.text
     (button,) = [one for one in message.findChildren(QPushButton, "noticeAction") if one.text() == "Show where"]
     button.click()

@@ -30,7 +30,7 @@ NARROW = 324
 def test_that_only_what_is_better_or_worse_has_its_colour(qtbot: QtBot, worth: Worth, colour: str) -> None:
     table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
     qtbot.addWidget(table)
-    table.show_rows([TableRow(("wavefronts", "20", "5", "-75 % better"), worth)])
+    table.show_rows([TableRow(("wavefronts", "20", "5", "-75 %, better"), worth)])
     colours = [table.item(0, column).foreground().color().name() for column in range(4)]
     assert colours == [LIGHT.text, LIGHT.text, colour, colour], "what was before is neither better nor worse"
 
@@ -62,7 +62,7 @@ def test_that_a_wrong_result_names_its_version(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show_versions((), None, Measured(version, None), "")
     said = view.findChild(PlainLabel, "versionFaults").text()
-    assert said == "Version 3: the result is wrong at 65x63x67: C holds elements that are not a number."
+    assert said == "Version 3: the result is wrong at 65×63×67: C holds elements that are not a number."
 
 
 def test_that_the_editor_says_what_the_picture_shows_instead(qtbot: QtBot) -> None:

@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from gemmviz.domain.terms import Language
 from gemmviz.explain.source import changed_lines as module
 from gemmviz.explain.source.changed_lines import changed_lines, pairs_of_lines, same_lines
+from gemmviz.explain.source.line_changes import LineChange
+from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.gui.control.version_control import not_compiled_words
 from gemmviz.gui.editor.text.brackets import pair_at, partner
 from gemmviz.gui.editor.text.highlighter import CODE, ENDS, LineScan, scanned
 from gemmviz.gui.editor.text.indentation import after, indented, to_next_stop, unindented
@@ -145,10 +148,23 @@ def test_that_a_change_is_told_by_sign_and_worth() -> None:
     assert worth_of(50, 100, more_is_better=True) is Worth.BETTER
     assert worth_of(50, 100, more_is_better=None) is Worth.OTHER
     assert [change_words(*pair) for pair in ((480, 0), (4, 5), (0, 3), (7, 7), (1000, 1001))] == [
-        "-100 %",
+        "none left",
         "+25 %",
         "+3",
         "=",
         "+0.1 %",
     ]
     assert change_words(float("nan"), 3) == ""
+    assert change_words(0, 0) == "="
+
+
+def test_that_a_file_that_never_compiled_names_no_version_before() -> None:
+    assert not_compiled_words(3, has_figures=False) == "Line 3 does not compile. No figures yet."
+    assert not_compiled_words(3, has_figures=True).endswith("The figures are those of the version before.")
+
+
+def test_that_a_line_that_only_one_version_has_is_new_or_gone() -> None:
+    figure = LineFigureKind.WAVEFRONTS
+    assert LineChange(figure, 4, 0, "", "–", "8", "+8", Worth.WORSE).words == "new 8"
+    assert LineChange(figure, 0, 4, "", "8", "–", "none left", Worth.BETTER).words == "gone"
+    assert LineChange(figure, 4, 4, "", "8", "4", "-50 %", Worth.BETTER).words == "8→4"

@@ -63,7 +63,7 @@ def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) 
     told = {name: (one.before, one.after, one.change, one.worth) for name, one in found.items()}
     assert told["registers per thread"] == ("32", "40", "+25 %", Worth.WORSE)
     assert told["theoretical occupancy"] == ("100 %", "75 %", "-25 %", Worth.WORSE)
-    assert told["excess wavefronts"] == ("15", "0", "-100 %", Worth.BETTER)
+    assert told["excess wavefronts"] == ("15", "0", "none left", Worth.BETTER)
     assert told["wavefronts"] == ("20", "5", "-75 %", Worth.BETTER)
     assert told["sectors per request"] == ("5.70", "5.70", "=", Worth.SAME)
     assert told["hazards"] == ("0", "1", "+1", Worth.WORSE)
@@ -139,7 +139,7 @@ def test_that_a_wrong_result_is_told_with_its_size_and_bound() -> None:
     wrong = replace(RIGHT, passed=False, max_error_over_ug=1234.5, unwritten=2)
     version = replace(measured(None, check=wrong).version, faults=("Not recorded: why",))
     assert faults_of(version) == (
-        "The result is wrong at 65x63x67: error 18 times the allowed bound; 2 elements of C not written.",
+        "The result is wrong at 65×63×67: error 18 times the allowed bound; 2 elements of C not written.",
         "Not recorded: why",
     )
     assert faults_of(measured(None).version) == ()
@@ -150,7 +150,7 @@ def test_that_a_wrong_result_is_told_with_its_size_and_bound() -> None:
 )
 def test_that_a_result_that_is_no_number_says_so(error: float, words: str) -> None:
     wrong = replace(RIGHT, passed=False, max_error_over_ug=error, unwritten=0)
-    assert faults_of(measured(None, check=wrong).version) == (f"The result is wrong at 65x63x67: C holds {words}.",)
+    assert faults_of(measured(None, check=wrong).version) == (f"The result is wrong at 65×63×67: C holds {words}.",)
 
 
 def of(changes: tuple[LineChange, ...], figure: LineFigureKind) -> dict[tuple[int, int], LineChange]:

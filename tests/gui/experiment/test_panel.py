@@ -236,7 +236,7 @@ def test_that_buttons_and_menus_ask_for_work(panel: ExperimentPanel, qtbot) -> N
     find(panel, "recordMenuButton").menu().actions()[2].trigger()
     menu = find(panel, "sweepButton").menu()
     menu.aboutToShow.emit()
-    assert [action.text() for action in menu.actions()] == ["Sweep TILE (5 runs)"]
+    assert [action.text() for action in menu.actions()] == ["Sweep TILE (5 runs, about 55 s)"]
     menu.actions()[0].trigger()
     panel.set_busy(True)
     qtbot.mouseClick(find(panel, "cancelButton"), Qt.MouseButton.LeftButton)

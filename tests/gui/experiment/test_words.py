@@ -55,7 +55,7 @@ def test_that_the_summary_has_what_the_closed_section_hides() -> None:
 
 def test_that_a_preset_is_its_title_and_size() -> None:
     preset = find_preset("odd")
-    assert preset_text(preset) == "Odd sizes · 1037x1031x1055"
+    assert preset_text(preset) == "Odd sizes · 1037×1031×1055"
     assert "THREAD=16, TILE=16" in preset_tooltip(preset)
 
 

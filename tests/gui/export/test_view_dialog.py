@@ -99,7 +99,7 @@ def test_that_an_exported_roofline_knows_the_recordings_that_the_one_on_the_scre
     plain = [note.partition(", and it is not here")[0] for note in live.figure.notes]  # that is not for a file
     assert list(twin.figure.notes) == plain != list(live.figure.notes)
     assert twin.tables() == live.tables()
-    assert any("recorded at 9x7x10" in note for note in twin.figure.notes)
+    assert any("recorded at 9×7×10" in note for note in twin.figure.notes)
     twin.deleteLater()
 
 

@@ -66,15 +66,15 @@ def test_that_a_fresh_panel_says_that_there_is_nothing_yet(panel: FiguresPanel) 
 
 
 def test_that_a_first_run_is_told_where_its_figures_will_stand(panel: FiguresPanel, make_result: Make) -> None:
-    running = LastWork(1, Asked.RUN, ("naive",), "64x64x64")
+    running = LastWork(1, Asked.RUN, ("naive",), "64×64×64")
     panel.show_work(running)
     panel.show_run(None)  # an empty session is shown again while the work goes on
     told = shown(panel)
-    assert "naive 64x64x64 is running. Results appear here when it is done." in told
+    assert "naive 64×64×64 is running. Results appear here when it is done." in told
     assert NO_TRACE in told
     assert panel.text == ""
     panel.show_work(replace(running, asked=Asked.RECORDING))
-    assert {NO_RUN, "naive 64x64x64 is being recorded. Results appear here when it is done."} <= set(shown(panel))
+    assert {NO_RUN, "naive 64×64×64 is being recorded. Results appear here when it is done."} <= set(shown(panel))
     panel.show_run(make_result())
     panel.show_work(running)
     assert not any("is running" in text or "No figures" in text for text in shown(panel))

@@ -74,7 +74,7 @@ def test_that_a_chosen_run_shows_its_machine_code_and_leads_to_that_of_what_is_s
     said = dialog.findChild(QLabel, "machineCodeDifference")
     assert said is not None
     words = str(said.text())
-    assert words.startswith("This is the code of the run chosen in Results: tiled TILE=16 at 64x64x64 for ")
+    assert words.startswith("This is the code of the run chosen in Results: tiled TILE=16 at 64×64×64 for ")
     assert "Set up now: tiled TILE=32 at" in words
     assert words.endswith("for NVIDIA T4.")
     dialog.findChild(QPushButton, "machineCodeSetUp").click()

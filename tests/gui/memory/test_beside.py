@@ -211,7 +211,7 @@ def test_that_other_sizes_are_told_in_words_and_not_linked(
     choose(parts, "compareCombo", "naive")
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == 0)
     note = parts.memory_page.findChild(QLabel, "compareNote")
-    assert note.text().startswith("The sizes differ: 40x36x33 and 17x33x5.")
+    assert note.text().startswith("The sizes differ: 40×36×33 and 17×33×5.")
     assert not parts.memory_page.findChild(QCheckBox, "linkBox").isEnabled()
     parts.memory.zoom_in()
     assert parts.beside.camera.zoom == 1.0

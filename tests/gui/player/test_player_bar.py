@@ -261,13 +261,13 @@ def test_that_icons_and_marks_have_the_themes_colours(bar: PlayerBar, frames: Fr
 def test_that_play_waits_for_the_frames_of_a_recording_but_not_for_the_recording(bar: PlayerBar, qtbot: QtBot) -> None:
     asked: list[bool] = []
     bar.play_asked.connect(lambda: asked.append(True))
-    running = LastWork(1, Asked.RECORDING, ("tiled",), "4x4x4")
+    running = LastWork(1, Asked.RECORDING, ("tiled",), "4×4×4")
     bar.set_count(0)
     bar.show_work(running)
     play = button(bar, "playButton")
     qtbot.keyClick(bar, Qt.Key.Key_Space)
     assert (play.isEnabled(), play.accessibleName()) == (False, "Play"), "there is nothing to play"
-    assert "tiled 4x4x4 is being recorded" in play.toolTip()
+    assert "tiled 4×4×4 is being recorded" in play.toolTip()
     bar.show_work(replace(running, stage=WorkStage.DONE))
     assert caption(bar) == PREPARING
     bar.expect_frames()

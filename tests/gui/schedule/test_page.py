@@ -59,11 +59,11 @@ def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
     asked = begun(ScheduleRequest(3, Job(kernel, kernel.params({})), Conditions(Shape(64, 64, 64))))
     page.show_work(asked)
     page.refresh()
-    words = "The block schedule of tiled 64x64x64 is being recorded. It appears here when it is done."
+    words = "The block schedule of tiled 64×64×64 is being recorded. It appears here when it is done."
     assert page._empty.text() == words
     page.show_work(after(asked, Finished(3, reason="tiled: too many blocks")))
     page.refresh()
-    assert page._empty.text() == "The block schedule of tiled 64x64x64 failed."
+    assert page._empty.text() == "The block schedule of tiled 64×64×64 failed."
     page.show_work(after(asked, Finished(3, cancelled=True)))
     page.refresh()
     assert "Press Record schedule to start it again" in page._empty.text()

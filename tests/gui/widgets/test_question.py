@@ -43,6 +43,16 @@ def test_that_a_question_shows_text_as_it_is_and_has_its_own_icon(qtbot) -> None
     question = Question(None, "Save?", "<b>a.gemmviz</b> is not saved.", ANSWERS, Answer.SAVE)
     qtbot.addWidget(question)
     assert question.findChild(QLabel, "questionWords").text() == "<b>a.gemmviz</b> is not saved."
-    assert question.focusWidget().text() == "Save"
+    assert question.focusWidget().accessibleName() == "Save"
     assert any(not label.pixmap().isNull() for label in question.findChildren(QLabel))
     assert all(button.icon().isNull() for button in question.findChildren(QPushButton))
+
+
+@pytest.mark.parametrize("answers", [ANSWERS, (Answer.REPLACE, Answer.CANCEL), (Answer.ALLOW, Answer.CANCEL)])
+def test_that_each_button_has_a_letter_of_its_own(qtbot, answers: tuple[Answer, ...]) -> None:
+    question = Question(None, "Save?", "a.gemmviz is not saved.", answers, answers[-1])
+    qtbot.addWidget(question)
+    letters = [button.text().partition("&")[2][:1].upper() for button in question.findChildren(QPushButton)]
+    assert all(letters)
+    assert len(set(letters)) == len(answers)
+    assert [button.accessibleName() for button in question.findChildren(QPushButton)] == [*map(str, answers)]

@@ -175,7 +175,7 @@ def test_that_a_sweep_holds_the_other_parameters() -> None:
         ("tiled", ("F",), GPU, "cannot be swept over F"),
         ("cpu_ijk", ("TILE",), HOST, "its parameters are none"),
         ("tiled", ("TILE",), None, "no device"),
-        ("dot", ("THREADS",), GPU, "no combination of THREADS can run at 64x64x64"),
+        ("dot", ("THREADS",), GPU, "no combination of THREADS can run at 64×64×64"),
     ],
 )
 def test_that_a_sweep_that_cannot_be_says_why(kernel, names, device, message) -> None:

@@ -31,7 +31,7 @@ from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage, after, after_
 CATALOGUE = load_catalogue()
 CONDITIONS = Conditions(Shape(33, 17, 9))
 TILED, NAIVE = (Job(CATALOGUE.get(name), CATALOGUE.get(name).params({})) for name in ("tiled", "naive"))
-RUN = LastWork(7, Asked.RUN, ("tiled",), "33x17x9")
+RUN = LastWork(7, Asked.RUN, ("tiled",), "33×17×9")
 
 
 def test_that_a_request_begins_with_its_kernels_and_its_size() -> None:
@@ -40,7 +40,7 @@ def test_that_a_request_begins_with_its_kernels_and_its_size() -> None:
     sweep = begun(SweepRequest(8, (TILED, TILED, TILED), CONDITIONS, 1))
     assert (sweep.asked, sweep.kernels) == (Asked.SWEEP, ("tiled",))
     assert begun(RecordRequest(9, TILED, CONDITIONS)) == LastWork(
-        9, Asked.RECORDING, ("tiled",), "33x17x9", recordings=1
+        9, Asked.RECORDING, ("tiled",), "33×17×9", recordings=1
     )
 
 

@@ -32,7 +32,7 @@ from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.gui.work.words import words_for_empty
 
-RUN = LastWork(1, Asked.RUN, ("tiled",), "33x17x9")
+RUN = LastWork(1, Asked.RUN, ("tiled",), "33×17×9")
 SWEEP, RECORDING = replace(RUN, asked=Asked.SWEEP), replace(RUN, asked=Asked.RECORDING)
 
 
@@ -63,7 +63,7 @@ def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     page.show()
     idle = words_on(page)
     page.show_work(last)
-    qtbot.waitUntil(lambda: "tiled 33x17x9 is " in words_on(page))
+    qtbot.waitUntil(lambda: "tiled 33×17×9 is " in words_on(page))
     page.show_work(replace(last, stage=WorkStage.FAILED, reason="too many threads"))
     qtbot.waitUntil(lambda: " failed." in words_on(page) and "too many threads" not in words_on(page))
     page.show_work(None)
@@ -85,7 +85,7 @@ def test_that_what_belongs_to_a_recording_tells_of_the_one_that_is_made(
     part_of_it.show_work(RUN)
     assert said() == idle, "a run brings no recording"
     part_of_it.show_work(RECORDING)
-    assert "tiled 33x17x9 is being recorded" in said()
+    assert "tiled 33×17×9 is being recorded" in said()
     part_of_it.show_work(replace(RECORDING, stage=WorkStage.DONE))
     assert said() == (PREPARING if make is PlayerBar else idle)
     assert "ecord" in idle
@@ -121,7 +121,7 @@ def test_that_the_window_tells_of_its_run_and_of_its_end(window: MainWindow, qtb
     chart = part(window, TimingChart, "timingChart")
     part(window, QPushButton, "runButton").click()
     assert chart.figure is not None
-    assert "kernels are running at 64x64x64" in chart.figure.empty
+    assert "kernels are running at 64×64×64" in chart.figure.empty
     window.work.cancel()
     until_idle(qtbot, window)
     assert chart.figure.rows or "was cancelled before its first result" in chart.figure.empty

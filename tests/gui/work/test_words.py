@@ -10,7 +10,7 @@ from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage, opening
 from gemmviz.gui.work.words import cancelled_words, words_for_empty
 
 IDLE = "Nothing yet."
-RUN = LastWork(1, Asked.RUN, ("tiled",), "512x512x512")
+RUN = LastWork(1, Asked.RUN, ("tiled",), "512×512×512")
 SWEEP, RECORDING = replace(RUN, asked=Asked.SWEEP), replace(RUN, asked=Asked.RECORDING)
 MANY = replace(RUN, kernels=("tiled", "naive", "cpu_ijk"))
 EVERY = frozenset(Asked)
@@ -22,33 +22,33 @@ EVERY = frozenset(Asked)
         (None, IDLE),
         (opening("a.gemmviz"), "Opening a.gemmviz. Results appear here."),
         (replace(RUN, stage=WorkStage.DONE), IDLE),
-        (RUN, "tiled 512x512x512 is running. Results appear here when it is done."),
-        (SWEEP, "tiled 512x512x512 is being swept. Results appear here when it is done."),
-        (RECORDING, "tiled 512x512x512 is being recorded. Results appear here when it is done."),
-        (MANY, "3 kernels are running at 512x512x512. Results appear here as each kernel finishes."),
+        (RUN, "tiled 512×512×512 is running. Results appear here when it is done."),
+        (SWEEP, "tiled 512×512×512 is being swept. Results appear here when it is done."),
+        (RECORDING, "tiled 512×512×512 is being recorded. Results appear here when it is done."),
+        (MANY, "3 kernels are running at 512×512×512. Results appear here as each kernel finishes."),
         (
             replace(RUN, stage=WorkStage.CANCELLED),
-            "The run of tiled 512x512x512 was cancelled before its first result. Press Run to start it again.",
+            "The run of tiled 512×512×512 was cancelled before its first result. Press Run to start it again.",
         ),
         (
             replace(RECORDING, stage=WorkStage.CANCELLED),
-            "The recording of tiled 512x512x512 was cancelled before its first result. Press Record to start it again.",
+            "The recording of tiled 512×512×512 was cancelled before its first result. Press Record to start it again.",
         ),
         (
             replace(MANY, stage=WorkStage.CANCELLED),
-            "The run of 3 kernels at 512x512x512 was cancelled before its first result. Press Run to start it again.",
+            "The run of 3 kernels at 512×512×512 was cancelled before its first result. Press Run to start it again.",
         ),
         (
             replace(SWEEP, stage=WorkStage.FAILED, reason="it crashed."),
-            "The sweep of tiled 512x512x512 failed.",
+            "The sweep of tiled 512×512×512 failed.",
         ),
         (
             replace(RECORDING, stage=WorkStage.CHANGED, reason="a ';' is missing here"),
-            "tiled has changed since its recording at 512x512x512 failed. Press Record to try again.",
+            "tiled has changed since its recording at 512×512×512 failed. Press Record to try again.",
         ),
         (
             replace(MANY, stage=WorkStage.FAILED, reason="too many threads"),
-            "None of the 3 kernels ran at 512x512x512. The results table says why for each.",
+            "None of the 3 kernels ran at 512×512×512. The results table says why for each.",
         ),
     ],
 )

@@ -9,6 +9,7 @@ import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtGui import QColor
 
 from gemmviz.explain.figures.figure import Axis, Column, Form, Look, Series
+from gemmviz.explain.figures.marks import LEAST_SEEN
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
 from gemmviz.gui.charts.plot.sharp_items import Bars, Curve, ErrorBars, plain_pen, symbol_pen
 from gemmviz.gui.looks.theme import Theme
@@ -75,6 +76,8 @@ class SeriesItems:
             forms[one.form](one, place, values, upright, theme, order)
             if one.low.size and one.form in (Form.DOTS, Form.BARS):
                 low, high = on_axis(one.low, axis), on_axis(one.high, axis)
+                if one.form is Form.BARS:
+                    low, high = _seen_error_bars(values, low, high, axis)
                 self._error_bars(one, place, values, low, high, upright, theme, order)
 
     def _dots(self, one: Series, place: Column, values: Column, upright: bool, theme: Theme, order: int) -> None:
@@ -162,3 +165,10 @@ class SeriesItems:
             self._items[kind, look] = item
         item.setVisible(True)
         return item
+
+
+def _seen_error_bars(values: Column, low: Column, high: Column, axis: Axis) -> tuple[Column, Column]:
+    """The ends of error bars on bars, shape (n,) each; one too short to be told from a speck is left out."""
+    least, most = on_axis(np.array([axis.low, axis.high]), axis)
+    is_seen = np.maximum(high - values, values - low) > LEAST_SEEN * (most - least)
+    return np.where(is_seen, low, values), np.where(is_seen, high, values)

@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.figure import Axis, Look, Quantity
 from gemmviz.explain.figures.sweep import sweep_figure
 from gemmviz.explain.figures.timing_kernel import kernel_time_figure
 from gemmviz.explain.figures.timing_rate import rate_figure
+from gemmviz.gui.charts.plot.series_items import _seen_error_bars
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -204,3 +205,9 @@ def test_that_rows_are_never_lower_than_22_pixels(plot: PlotView, make_run: Any,
     plot.show_figure(kernel_time_figure([make_run(f"k{n}") for n in range(rows)]))
     assert plot.plot_layout().cell >= 22
     assert plot.scroll_bar.isVisibleTo(plot) == (rows == 1000)
+
+
+def test_that_an_error_bar_on_a_bar_is_left_out_where_it_would_be_a_speck() -> None:
+    values, axis = np.array([10.0, 50.0]), Axis("rate", Quantity.PLAIN, 0.0, 100.0)
+    low, high = _seen_error_bars(values, values - np.array([0.1, 5.0]), values + np.array([0.1, 5.0]), axis)
+    assert (low.tolist(), high.tolist()) == ([10.0, 45.0], [10.0, 55.0])

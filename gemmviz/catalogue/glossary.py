@@ -1,0 +1,75 @@
+"""The terms of the glossary, read from the page of the documentation that has them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from gemmviz.resources import glossary_file
+
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_CELLS = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    """One row of the glossary. `name` is plain text; `meaning` has `code` and *emphasis* marked as in Markdown."""
+
+    name: str
+    meaning: str
+    chapter: str
+
+    @property
+    def plain_meaning(self) -> str:
+        """The meaning without its marks."""
+        return "".join(text for text, _ in marked_parts(self.meaning))
+
+    def has(self, words: str) -> bool:
+        """Whether each of some words is in its name, meaning or chapter, in letters of either case."""
+        said = f"{self.name} {self.plain_meaning} {self.chapter}".casefold()
+        return all(word in said for word in words.casefold().split())
+
+    def is_named(self, words: str) -> bool:
+        """Whether each of some words is in its name."""
+        name = self.name.casefold()
+        return all(word in name for word in words.casefold().split())
+
+
+@cache
+def load_glossary() -> tuple[GlossaryTerm, ...]:
+    """All terms, in the order of the page.
+
+    Raises:
+        FileNotFoundError: gemmviz is not installed whole.
+    """
+    return read_glossary(glossary_file().read_text(encoding="utf-8"))
+
+
+def read_glossary(text: str) -> tuple[GlossaryTerm, ...]:
+    """The rows of the tables of a page in Markdown, without their headings; a chapter begins with ##."""
+    chapter, found, is_body = "", [], False
+    for line in text.splitlines():
+        if line.startswith("## "):
+            chapter = line.removeprefix("## ").strip()
+        if not line.startswith("|"):
+            is_body = False
+            continue
+        cells = [cell.strip().replace("\\|", "|") for cell in _CELLS.split(line)[1:-1]]
+        if is_body and len(cells) == 2:
+            name = "".join(part for part, _ in marked_parts(_LINK.sub(r"\1", cells[0])))
+            found.append(GlossaryTerm(name, _LINK.sub(r"\1", cells[1]), chapter))
+        is_body = is_body or set(line) <= set("|-: ")
+    return tuple(found)
+
+
+def marked_parts(text: str) -> tuple[tuple[str, str], ...]:
+    """The parts of a text, each with its mark: "`" for code, "*" for emphasis, "" for neither."""
+    parts = re.split(r"`([^`]*)`|\*([^*\s][^*]*)\*", text)
+    found: list[tuple[str, str]] = []
+    for place in range(0, len(parts), 3):
+        found.append((parts[place], ""))
+        if place + 2 < len(parts):
+            code, emphasis = parts[place + 1], parts[place + 2]
+            found.append((code, "`") if code is not None else (emphasis, "*"))
+    return tuple((part, mark) for part, mark in found if part)

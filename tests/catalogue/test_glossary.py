@@ -1,0 +1,55 @@
+"""The glossary as the window reads it."""
+
+from __future__ import annotations
+
+from gemmviz.catalogue.glossary import load_glossary, marked_parts, read_glossary
+
+PAGE = """# Glossary
+## Time
+| term | meaning |
+|---|---|
+| cold, `hot` | caches *overwritten*; see [the record](RECORD.md) |
+| error | max of \\|C - R\\| |
+
+Words between.
+
+## Hazards
+
+| term | formula |
+|---|---|
+| race | two threads |
+"""
+
+
+def test_that_rows_are_terms_with_their_chapter_and_headings_are_none() -> None:
+    cold, error, race = read_glossary(PAGE)
+    assert (cold.name, cold.meaning, cold.chapter) == ("cold, hot", "caches *overwritten*; see the record", "Time")
+    assert cold.plain_meaning == "caches overwritten; see the record"
+    assert error.meaning == "max of |C - R|"
+    assert (race.name, race.chapter) == ("race", "Hazards")
+
+
+def test_that_a_term_is_found_by_words_of_its_name_meaning_and_chapter() -> None:
+    cold = read_glossary(PAGE)[0]
+    assert cold.has("HOT caches time")
+    assert not cold.has("hot race")
+    assert cold.is_named("hot")
+    assert not cold.is_named("caches")
+
+
+def test_that_code_and_emphasis_are_told_apart_and_a_product_is_neither() -> None:
+    assert marked_parts("a `b*c*` *d e* f * g * h") == (
+        ("a ", ""),
+        ("b*c*", "`"),
+        (" ", ""),
+        ("d e", "*"),
+        (" f * g * h", ""),
+    )
+
+
+def test_that_every_row_of_the_page_is_a_term_with_a_meaning() -> None:
+    terms = load_glossary()
+    names = {term.name for term in terms}
+    assert {"occupancy", "warp, lane", "roofline", "race", "max error over u·G"} <= names
+    assert all(term.name and term.meaning and term.chapter for term in terms)
+    assert not names & {"term", "word"}
