@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.charts.plot_table import Charted, Plot
-from gemmviz.gui.control.lesson_control import LessonControl
+from gemmviz.gui.control.lessons.lesson_control import LessonControl
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.files import export_errors, write_file

@@ -15,6 +15,7 @@ from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import Slider
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
@@ -124,7 +125,7 @@ class LayoutControls(QWidget):
         that it has as recorded, None where that is not known.
         """
         self._in_source = in_source
-        self._columns.setToolTip(padding_tip(in_source))
+        self._columns.setToolTip(plain_text(padding_tip(in_source)))
         self._say_padding()
         self._swizzles.setEnabled(not why_not)
         for place in range(len(_SWIZZLES)):

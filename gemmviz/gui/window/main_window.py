@@ -27,7 +27,7 @@ from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.export_control import ExportControl
 from gemmviz.gui.control.form_actions import FormActions
 from gemmviz.gui.control.history import Removal
-from gemmviz.gui.control.lesson_control import LessonControl
+from gemmviz.gui.control.lessons.lesson_control import LessonControl
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.menus import Menus
 from gemmviz.gui.control.recent_control import RecentControl

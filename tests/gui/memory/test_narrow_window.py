@@ -85,5 +85,5 @@ def test_that_a_race_is_said_whole_beside_tiles_that_can_be_told_apart(
     assert "(line 23)" in first.text()
     assert "between the same two barriers" in first.text()
     cells = [min(tile_widths(pane)) / edge for pane, edge in zip(page.panes, (8, 16), strict=True)]
-    assert min(cells) >= 6, "pixels of a slot"
+    assert min(cells) >= 5, "pixels of an element, whose grid is drawn from 3 on"
     assert min(tile_widths(page.panes[1])) >= 80

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
-from gemmviz.gui.control.attempt_control import AttemptControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.control.lessons.attempt_control import AttemptControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import COPY, EXAMPLE
 from gemmviz.gui.layout.layout import WindowLayout

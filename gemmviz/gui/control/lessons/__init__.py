@@ -1,0 +1,1 @@
+"""What leads through a lesson, and what follows when its run is tried out."""
