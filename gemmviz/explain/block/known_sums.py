@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import Space, result_name
+from gemmviz.domain.recordings.access import AccessKind, Space, result_name
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
 from gemmviz.explain.block.rounding import Rounding
@@ -53,13 +53,28 @@ class KnownSums:
         """Why it is not known which products the threads added, in few words; "" where it is known."""
         return self._hazard or (other_sum(result_name(self._frames.trace.arrays)) if self._c_differs() else "")
 
+    def unknown_at(self, index: int) -> str:
+        """As `unknown`, up to and with frame `index`: "" as long as no thread has read what it adds up."""
+        return self.unknown if index >= self.first_read else ""
+
+    @cached_property
+    def first_read(self) -> int:
+        """The first frame with a read from shared memory; of a block that reads none, from global memory."""
+        trace = self._frames.trace
+        reads = [site for site in trace.sites if site.kind is not AccessKind.STORE]
+        from_shared = [site for site in reads if site.space is Space.SHARED]
+        warps = trace.addresses.shape[0]
+        slots = np.flatnonzero(np.isin(trace.slot_site, [site.index for site in from_shared or reads]))
+        frames = self._frames.frames_at((slots[:, None] * warps + np.arange(warps)).ravel())
+        return int(frames.min(initial=len(self._frames)))
+
     def of_thread(self, thread: int, index: int) -> tuple[Sum, ...]:
         """The sums of a thread up to and with frame `index`; without terms where these are not known.
 
         Raises:
             IndexError: there is no such thread.
         """
-        if not self.unknown:
+        if not self.unknown_at(index):
             return sums_of(self._frames, thread, index, self._a, self._b, self.rounding, self._c)
         found = sums_of(self._frames, thread, index, self._a, self._b, None, self._c)
         return tuple(replace(each, terms=(), unknown=self.unknown) for each in found)

@@ -67,6 +67,12 @@ class BlockSums:
         is_small = self.analysis is not None and self.analysis.writes_sums_out
         return self._known.unknown if self._known is not None and is_small else undecided_by(self.run, self.block.block)
 
+    def unknown_at(self, index: int) -> str:
+        """As `unknown`, when frame `index` is done: "" as long as no thread has read what it adds up."""
+        if not self.unknown or self._known is None:
+            return self.unknown
+        return self.unknown if index >= self._known.first_read else ""
+
     @cached_property
     def tree(self) -> TreeValues | None:
         """The numbers of a small tree of sums."""

@@ -287,7 +287,7 @@ class Composer:
             kept=kept,
             tree=known.tree,
             in_shared=known.in_shared,
-            unknown=known.unknown,
+            unknown=known.unknown_at(arrived),
         )
 
     def _example(self) -> ThreadExample | None:

@@ -48,11 +48,24 @@ def scenes(run: TraceRun, mode: FrameMode = FrameMode.REQUEST) -> list[Scene]:
     return found
 
 
+def divided(shown: list[Scene]) -> tuple[list[Scene], list[Scene]]:
+    """The pictures before a sum is not known, and the rest, of which there are some each."""
+    first = next(place for place, scene in enumerate(shown) if scene.sums.unknown)
+    assert 0 < first < len(shown)
+    return shown[:first], shown[first:]
+
+
 @pytest.mark.parametrize("is_marked", [True, False])
 def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, is_marked: bool) -> None:
     run = broken if is_marked else replace(broken, hazards=())  # as where a reader is to find them
     looks, boxes = looks_of(LIGHT), set()
-    for scene in scenes(run):
+    before, later = divided(scenes(run))
+    for scene in before:
+        assert scene.sums.terms is not None
+        assert not scene.sums.terms.any()
+        assert not any(found.unknown or found.terms for found in scene.sums.of_thread)
+        assert text_layer(scene, looks).sums is not None
+    for scene in later:
         assert scene.sums.unknown == ("race" if is_marked else other_sum("C"))
         sums = text_layer(scene, looks).sums
         assert sums is not None
