@@ -18,7 +18,7 @@ HEAD = 24.0
 AXIS, AXIS_DENSE = 44.0, 38.0
 LEFT_AXIS = 72.0
 CELLS = 64.0
-MOST_CELL = 150.0
+MOST_CELL = 280.0
 GAP = 16.0
 MOST_LABELS, LEAST_LABELS = 0.42, 0.28
 """The part of the width that the words of the rows may take, and what they have where the plot needs room."""

@@ -211,3 +211,10 @@ def test_that_an_error_bar_on_a_bar_is_left_out_where_it_would_be_a_speck() -> N
     values, axis = np.array([10.0, 50.0]), Axis("rate", Quantity.PLAIN, 0.0, 100.0)
     low, high = _seen_error_bars(values, values - np.array([0.1, 5.0]), values + np.array([0.1, 5.0]), axis)
     assert (low.tolist(), high.tolist()) == ([10.0, 45.0], [10.0, 55.0])
+
+
+def test_that_five_settings_of_a_sweep_fill_a_wide_chart(plot: PlotView, make_run: Any) -> None:
+    runs = [make_run(sweep=1, ms=(float(tile),) * 8, params=(("TILE", tile),)) for tile in (2, 4, 8, 16, 32)]
+    plot.resize(1300, 500)
+    plot.show_figure(sweep_figure(runs))
+    assert plot.plot_layout().plot.width > 1100
