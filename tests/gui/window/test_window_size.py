@@ -95,7 +95,7 @@ def test_that_a_new_experiment_shows_its_panels_and_the_first_chart_although_all
     window._parts.timing.set_view(type(window._parts.timing.view).ROOFLINE)
     act(window, "foldAllAction")
     act(window, "firstPageAction")
-    window._files.experiment_began.emit()
+    window._files.new_experiment()
     assert not part(window, QDockWidget, "experimentDock").isHidden()
     assert not part(window, QDockWidget, "figuresDock").isHidden()
     assert window._layout.tab == "Timing"
