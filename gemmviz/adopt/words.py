@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.domain.kernels.call import TYPE_WORDS
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.terms import Element, Layout
 
@@ -53,7 +52,7 @@ def hazard_words(hazard: FoundHazard) -> str:
 
 def _line_words(hazard: FoundHazard) -> str:
     lines = hazard.lines
-    return f"line {lines[0]}" if len(lines) == 1 else f"lines {_listed([*map(str, lines)])}"
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {listed([*map(str, lines)])}"
 
 
 def launch_words(description: Description) -> str:
@@ -79,7 +78,7 @@ def _layout_words(description: Description) -> list[str]:
     turned = [name for name in names if description.storage(name).layout is Layout.COLUMN]
     if not turned:
         return []
-    return ["all matrices column-major" if turned == names else f"{_listed(turned)} column-major"]
+    return ["all matrices column-major" if turned == names else f"{listed(turned)} column-major"]
 
 
 def _type_words(description: Description) -> list[str]:
@@ -88,23 +87,23 @@ def _type_words(description: Description) -> list[str]:
     for element in Element:
         of_type = [name for name in names if description.storage(name).element is element]
         if element is not Element.FLOAT32 and of_type:
-            found.append(f"{'all matrices' if of_type == names else _listed(of_type)} in {TYPE_WORDS[element]}")
+            found.append(f"{'all matrices' if of_type == names else listed(of_type)} in {TYPE_WORDS[element]}")
     return found
 
 
 def _size_words(description: Description) -> list[str]:
     fixed = dict(description.fixed)
-    found = [f"needs {_listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
+    found = [f"needs {listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
     found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
     by_multiple: dict[int, list[str]] = {}
     for rule in description.rules:
         if rule.multiple > 1:
             by_multiple.setdefault(rule.multiple, []).append(rule.dimension)
     parts = [
-        f"{_listed(names)} {'in multiples ' if not at else ''}of {multiple}"
+        f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
         for at, (multiple, names) in enumerate(by_multiple.items())
     ]
-    found += [f"needs {_listed(parts)}"] if parts else []
+    found += [f"needs {listed(parts)}"] if parts else []
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
@@ -136,8 +135,3 @@ def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
     if rule.most:
         texts.append((f"{name} <= {rule.most}", "larger ones that were tried go wrong"))
     return texts
-
-
-def _listed(names: Sequence[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

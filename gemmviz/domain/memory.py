@@ -92,7 +92,7 @@ def check_memory(
     ):
         if available is not None and needed > available:
             raise MemoryRefusal(
-                f"{need.shape} needs {format_bytes(needed, up=True)} {where}, "
+                f"{need.shape.words} needs {format_bytes(needed, up=True)} {where}, "
                 f"{there} {format_bytes(available)}. Choose a smaller M, N or K"
             )
 

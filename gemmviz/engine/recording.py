@@ -132,7 +132,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
         shares_host_memory=not device.is_native_gpu,
     )
     where = f" on the {device.name}" if device.is_emulated else ""
-    _say(watch, f"{kernel.id}: preparing to record {conditions.shape}{where}")
+    _say(watch, f"{kernel.id}: preparing to record {conditions.shape.words}{where}")
     opened = backend_of(device).open(device)
     if isinstance(opened, MachineDevice):
         opened.progress = lambda words: _say(watch, f"{kernel.id}: {words}")
@@ -197,7 +197,7 @@ def _record(
     blocks, keeping = int(indices.size), len(kept)
 
     count = "1 block" if blocks == 1 else f"{blocks} blocks"
-    _say(watch, f"{kernel.id}: recording {count} of {shape}")
+    _say(watch, f"{kernel.id}: recording {count} of {shape.words}")
     with NumbaCompiling() as compiling:
 
         def follow(seen: BlocksSeen) -> None:

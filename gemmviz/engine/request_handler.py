@@ -255,7 +255,7 @@ class RequestHandler:
         """
         if self._kept is None or not self._kept.fits(conditions):
             self._kept = None  # first, so that two sets never take memory at once
-            story.prepare(f"making A and B, {conditions.shape}")
+            story.prepare(f"making A and B, {conditions.shape.words}")
             self._kept = _Kept(make_inputs(conditions.shape, conditions.fill, conditions.seed))
         return self._kept
 

@@ -55,7 +55,7 @@ def schedule(job: Job, conditions: Conditions, device: Device, watch: Watch) -> 
     plan = job.kernel.plan(shape, job.params, device)
     need = memory_needed(shape, plan.partial_sums, full_reference=False, call=plan.call)
     check_memory(need, available_memory_bytes(), None, None, shares_host_memory=True)
-    watch.say(f"{job.kernel.id}: making A and B, {shape}")
+    watch.say(f"{job.kernel.id}: making A and B, {shape.words}")
     operands = make_operands(shape, conditions.fill, conditions.seed)
     raise_if_cancelled(watch.should_cancel)
     inputs = Inputs(shape, conditions.fill, conditions.seed, operands, 0.0, None)

@@ -74,8 +74,8 @@ def what_the_size_hides(run: TraceRun) -> str:
     edges = ""
     if not any(size > 1 and size % 2 for size in (shape.m, shape.n, shape.k)):
         odd = odd_size_of(run)
-        edges = f"That holds at {shape}. " + (
-            f"An odd size, {odd} for instance, shows whether the edges are guarded."
+        edges = f"That holds at {shape.words}. " + (
+            f"An odd size, {odd.words} for instance, shows whether the edges are guarded."
             if odd is not None
             else f"The kernel needs {why_no_odd_size(run)}, so no size with unguarded edges can be recorded."
         )

@@ -71,7 +71,7 @@ def test_that_a_refusal_names_size_need_stock_and_remedy(
 ) -> None:
     with pytest.raises(MemoryRefusal) as caught:
         check_memory(NEED, *available, shares_host_memory=shared)
-    assert str(caught.value) == f"512x512x256 needs {message}. Choose a smaller M, N or K"
+    assert str(caught.value) == f"512×512×256 needs {message}. Choose a smaller M, N or K"
 
 
 def test_that_a_need_just_above_the_stock_does_not_read_the_same() -> None:

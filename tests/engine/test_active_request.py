@@ -34,8 +34,8 @@ def fail(active_request: ActiveRequest, job: Job) -> None:
 
 def test_that_what_runs_is_named_with_its_parameters(ladder: ActiveRequest, job: MakeJob) -> None:
     assert (ladder.is_begun, ladder.running, ladder.name) == (False, "", "the run of tiled")
-    ladder.hear(Progressed(4, 0, 3, "", "making A and B, 33x17x9", 0.0))
-    assert (ladder.is_begun, ladder.running, ladder.kernel) == (True, "making A and B, 33x17x9", "")
+    ladder.hear(Progressed(4, 0, 3, "", "making A and B, 33×17×9", 0.0))
+    assert (ladder.is_begun, ladder.running, ladder.kernel) == (True, "making A and B, 33×17×9", "")
     begin(ladder, "cpu_ijk")
     assert (ladder.running, ladder.name) == ("cpu_ijk", "the run of cpu_ijk")
     fail(ladder, job("cpu_ijk"))
@@ -120,9 +120,9 @@ def test_that_each_end_of_a_kernel_has_its_remedy(ladder: ActiveRequest, code: i
 def test_that_a_crash_outside_a_kernel_does_not_blame_one(
     ladder: ActiveRequest, job: MakeJob, quick: Conditions
 ) -> None:
-    ladder.hear(Progressed(4, 0, 3, "", "making A and B, 33x17x9", 0.0))
+    ladder.hear(Progressed(4, 0, 3, "", "making A and B, 33×17×9", 0.0))
     words = exit_message(-9, ladder)
-    assert "while making A and B, 33x17x9" in words
+    assert "while making A and B, 33×17×9" in words
     assert "arrays" not in words
     recording = ActiveRequest(RecordRequest(6, job("naive"), quick))
     begin(recording, "naive")

@@ -125,14 +125,14 @@ def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: Mak
     assert (run.spec.kernel, run.spec.params, run.spec.seed) == ("tiled", tiled.params, quick.seed)
     assert done == sorted(done)
     assert done[-1] == 1.0
-    assert said[0].startswith("tiled: preparing to record 33x17x9 on the PTX machine, sm_90a")
+    assert said[0].startswith("tiled: preparing to record 33×17×9 on the PTX machine, sm_90a")
     assert 0.5 in done, "two blocks were recorded, and two are kept, which run once more"
     assert [
         words
         for words in dict.fromkeys(said)  # slow blocks are told again and again
         if words.startswith(("tiled: recording", "tiled: keeping")) and not words.endswith(" events so far")
     ] == [  # said only where it takes its time
-        "tiled: recording 2 blocks of 33x17x9",
+        "tiled: recording 2 blocks of 33×17×9",
         "tiled: recording on the PTX machine",
         "tiled: keeping block 1,0,0, 1 of 2",
         "tiled: keeping block 0,2,0, 2 of 2",
@@ -179,7 +179,7 @@ def test_that_blocks_too_large_to_keep_together_are_refused(
 def test_that_memory_is_checked_first(job: MakeJob, quick: Conditions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "available_memory_bytes", lambda: 1000)
     naive = job("naive")
-    with pytest.raises(MemoryRefusal, match="33x17x9 needs"):
+    with pytest.raises(MemoryRefusal, match="33×17×9 needs"):
         record(naive, quick, device_for_recording(naive.kernel), [], Watch())
 
 

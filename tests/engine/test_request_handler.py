@@ -86,7 +86,7 @@ def test_that_inputs_that_do_not_fit_fail_the_request_and_nothing_is_kept(
     assert told.bench._kept is not None
     monkeypatch.setattr(bench_module, "available_memory_bytes", lambda: 1000)
     events = told.do(RunRequest(2, (job("cpu_ikj"),), replace(quick, seed=1)))
-    assert "33x17x9 needs" in events[-1].reason
+    assert "33×17×9 needs" in events[-1].reason
     assert "Choose a smaller M, N or K" in events[-1].reason
     assert told.bench._kept is None
     assert not any(isinstance(event, RunDone | RunFailed) for event in events)

@@ -51,7 +51,7 @@ def test_that_a_loop_that_ran_once_is_said_not_to_show_its_race(racing: Path, fo
         "cannot show here. Record a larger K, or a smaller tile."
     )
     even = what_the_size_hides(recording(racing, "4x4x4", 4, form))
-    assert even.startswith("That holds at 4x4x4. An odd size, 5x5x5 for instance,")
+    assert even.startswith("That holds at 4×4×4. An odd size, 5×5×5 for instance,")
     assert even.endswith("Record a larger K, or a smaller tile.")
 
 
@@ -94,7 +94,7 @@ def test_that_racing_accesses_that_frames_do_not_mark_are_said_with_their_lines(
 def test_that_no_odd_size_is_advised_that_the_kernel_does_not_take() -> None:
     shipped = Path("assets/lessons/kernels/race_broken.cu")
     assert what_the_size_hides(recording(shipped, "8x8x8", 4)) == (
-        "That holds at 8x8x8. The kernel needs M, N and K to be multiples of TILE (there are no bounds checks), so no "
+        "That holds at 8×8×8. The kernel needs M, N and K to be multiples of TILE (there are no bounds checks), so no "
         "size with unguarded edges can be recorded."
     )
 
@@ -103,4 +103,4 @@ def test_that_an_odd_size_is_odd_only_where_the_kernel_takes_that(tmp_path: Path
     text = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
     path = tmp_path / "fours.cu"
     path.write_text(text.replace("constraints = [", 'constraints = [{rule = "K % 4 == 0"},', 1), encoding="utf-8")
-    assert "An odd size, 9x9x8 for instance," in what_the_size_hides(recording(path, "8x8x8", 4))
+    assert "An odd size, 9×9×8 for instance," in what_the_size_hides(recording(path, "8x8x8", 4))

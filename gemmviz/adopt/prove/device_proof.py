@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from gemmviz.adopt.description import Description
@@ -82,9 +82,12 @@ class DeviceLauncher:
         except DeviceLostError:
             raise
         except (BackendError, Refusal) as error:
+            _release(buffers.values())
             raise TryError(full_reason(error) if isinstance(error, BackendError) else str(error)) from error
-        for buffer in buffers.values():
-            buffer.release()
+        except TryError:
+            _release(buffers.values())
+            raise
+        _release(buffers.values())
 
     def _built(self, plan: Plan, limit_s: float) -> tuple[Compiled, Source]:
         device = self.opened.device
@@ -121,18 +124,32 @@ def fault_on(
         opened = backend_of(device).open(device)
     except (BackendError, Refusal) as error:
         return str(error)
-    launcher = DeviceLauncher(opened, kernel, shapes[0])
     try:
-        for number, shape in enumerate(shapes, 1):
-            tell(f"checking {shape} on {device.name}, size {number} of {len(shapes)}")
-            found = check(launcher.at(shape), description, shape, limit_s)
-            if not found.is_right:
-                return f"at {shape}: {found.fault}"
-        fault = fault_of_large_elements(launcher, description, shapes[0], limit_s)
+        fault = _fault_at(DeviceLauncher(opened, kernel, shapes[0]), description, shapes, limit_s, tell)
     except DeviceLostError as error:
         return str(error)  # releasing the device could wait for a kernel that never ends
     opened.release()
     return fault
+
+
+def _fault_at(
+    launcher: DeviceLauncher,
+    description: Description,
+    shapes: Sequence[Shape],
+    limit_s: float,
+    tell: Callable[[str], None],
+) -> str:
+    for number, shape in enumerate(shapes, 1):
+        tell(f"checking {shape} on {launcher.opened.device.name}, size {number} of {len(shapes)}")
+        found = check(launcher.at(shape), description, shape, limit_s)
+        if not found.is_right:
+            return f"at {shape}: {found.fault}"
+    return fault_of_large_elements(launcher, description, shapes[0], limit_s)
+
+
+def _release(buffers: Iterable[Buffer]) -> None:
+    for buffer in buffers:
+        buffer.release()
 
 
 def _ignore(words: str) -> None:

@@ -20,7 +20,7 @@ _NO_GAPS = 0.95
 """The share of a vector that a kernel changes which writes all of it: an element may have held its sum before."""
 _NEAR = 0.2
 """The share of elements that must be those of a product for that to be told."""
-_ONE_LAUNCH = "gemmviz describes products of two matrices only"
+_PRODUCTS_ONLY = "gemmviz describes products of two matrices only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def _kinds(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
     yield from _normalised(seen, whole)
 
 
-def _said(what: str, formula: str, compared: int, remedy: str = _ONE_LAUNCH) -> str:
+def _said(what: str, formula: str, compared: int, remedy: str = _PRODUCTS_ONLY) -> str:
     elements = "the one element that it wrote" if compared == 1 else f"each of {compared} elements that were compared"
     return f"it looks like {what}: in a trial {elements} is {formula}; {remedy}"
 
@@ -302,7 +302,7 @@ def _normalised(seen: Observation, whole: Traces) -> Iterator[str]:
             if (rows >= 0).all() and np.allclose(rows.sum(axis=1), 1, atol=1e-3):
                 yield (
                     f"it looks like a normalisation (softmax): in a trial each of {len(rows)} rows that it wrote adds "
-                    f"up to 1; {_ONE_LAUNCH}"
+                    f"up to 1; {_PRODUCTS_ONLY}"
                 )
 
 
@@ -322,7 +322,7 @@ def _nearest(seen: Observation, first: Traces) -> str:
         return ""
     return (
         f"it comes near a product: in a trial {100 * share:.0f} % of the elements that one block wrote and that were "
-        f"compared are {what}, the others are not; {_ONE_LAUNCH}, of which it computes every element"
+        f"compared are {what}, the others are not; {_PRODUCTS_ONLY}, of which it computes every element"
     )
 
 

@@ -1,23 +1,23 @@
-"""The JSON document of `gemmviz trace --as both --json`, format 1."""
+"""The JSON document of `gemmviz trace --as both --json`, format 2: up to 1 the `path` of a change was its `way`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
 
-from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.trace.document import trace_document
 from gemmviz.cli.trace.report import Block
 from gemmviz.explain.forms.comparison import FormChange, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence, total_sentence
 
 Document = dict[str, Any]
+FORMS_FORMAT = 2
 
 
 def forms_document(comparison: FormComparison, block: Block | None = None) -> Document:
     """Both recordings as `gemmviz trace --json` has them, and what was changed; `block` as of `print_forms`."""
     return {
-        "format": FORMAT,
+        "format": FORMS_FORMAT,
         "as_written": trace_document(comparison.written, block),
         "as_compiled": trace_document(comparison.compiled, block),
         "comparison": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import SECTOR_BYTES, Site
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.trace.model.sectors import GlobalCost, Sector
@@ -39,22 +40,18 @@ def reason_of_sent(cost: GlobalCost) -> str:
 
 def word_tip(element: str, word: Word, wavefront: int) -> str:
     """ "bank 3, wavefront 2: As[0,3], lane 7": a word in its bank; `wavefront` counts from 0."""
-    lanes = f"lane {word.lanes[0]}" if len(word.lanes) == 1 else f"lanes {listed([str(lane) for lane in word.lanes])}"
-    return f"bank {word.bank}, wavefront {wavefront + 1}: {element}, {lanes}"
+    return f"bank {word.bank}, wavefront {wavefront + 1}: {element}, {_lanes_words(word.lanes)}"
 
 
 def sector_tip(request: LaneRequest, sector: Sector) -> str:
     """What a sector says."""
     first, last = (request.element_at(sector.begin + offset) for offset in (sector.used[0], sector.used[-1]))
     span = first if first == last else f"{first} to {last}"
-    lanes = listed([str(lane) for lane in sector.lanes])
-    who = f"lane{'s'[: len(sector.lanes) > 1]} {lanes}"
+    who = _lanes_words(sector.lanes)
     sent = f", sent {sector.sent} times, to different places in shared memory" if sector.sent > 1 else ""
     return f"{span}: {len(sector.used)} of {SECTOR_BYTES} bytes used, {who}{sent}"
 
 
-def listed(items: Sequence[str], most: int = _NAMED) -> str:
-    """ "0", "0 and 16", "0, 2, 4 and 13 more"."""
-    if len(items) > most:
-        return f"{', '.join(items[: most - 1])} and {len(items) - most + 1} more"
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+def _lanes_words(lanes: Sequence[int]) -> str:
+    """ "lane 3", "lanes 0, 2, 4 and 13 more"."""
+    return f"lane{'s'[: len(lanes) > 1]} {listed([str(lane) for lane in lanes], _NAMED)}"

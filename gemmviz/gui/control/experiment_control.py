@@ -12,11 +12,11 @@ from PySide6.QtGui import QUndoStack
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
-from gemmviz.explain.requests.request_words import listed
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.control.history import ExperimentChange
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -157,7 +157,7 @@ class ExperimentControl(QObject):
         missing = [kernel for kernel in kernels_of(session) if kernel not in there]
         if missing:
             are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
-            names = listed(missing, len(missing))
+            names = listed(missing)
             words = f"{names} {are} not in the list of kernels: open {files} to run or record {them} again."
             self.notified.emit(NoticeKind.HINT, words, "")
 

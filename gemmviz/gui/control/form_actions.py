@@ -26,14 +26,11 @@ class FormActions(QObject):
         self._actions, self._run = actions, run
         self._buttons = next(iter(panel.findChildren(RunButtons)))
         for form, name in OF_FORM.items():
-            actions[name].triggered.connect(partial(self._record, form))
-        actions[BOTH].triggered.connect(lambda: self._buttons.record_both())
+            actions[name].triggered.connect(partial(self._buttons.record_form, form))
+        actions[BOTH].triggered.connect(self._buttons.record_both)
         self._buttons.forms_changed.connect(self._allow)
         run.busy_changed.connect(self._allow)
         self._allow()
-
-    def _record(self, form: CodeForm) -> None:
-        self._buttons.record_form(form)
 
     @Slot()
     def _allow(self) -> None:

@@ -120,7 +120,7 @@ class StartControl(QObject):
     @Slot(object)
     def sweep(self, names: tuple[str, ...]) -> None:
         """Run the chosen kernel with every choice of these parameters."""
-        self._notices.settle(f"wrong: sweep of {self._set_up.kernel.id}")
+        self._notices.settle(_wrong_in_sweep_of(self._set_up.kernel.id))
         self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
     def sweep_all(self) -> None:
@@ -207,8 +207,7 @@ class StartControl(QObject):
     def _on_checked(self, run: RunResult) -> None:
         """Say at once that a result is wrong, until the same run is right; of a sweep's settings the newest."""
         spec = run.spec
-        which = f"sweep of {spec.kernel}" if run.sweep else f"{spec.kernel} {spec.params} {spec.shape}"
-        cause = f"wrong: {which}"
+        cause = _wrong_in_sweep_of(spec.kernel) if run.sweep else f"wrong: {spec.kernel} {spec.params} {spec.shape}"
         if run.accuracy.passed:
             if not run.sweep:
                 self._notices.settle(cause)
@@ -287,3 +286,8 @@ class StartControl(QObject):
             del self._found[cause]
         self._on_retried(kernel_id)
         self._run.note_change(kernel_id)
+
+
+def _wrong_in_sweep_of(kernel_id: str) -> str:
+    """The cause of the message that a sweep of a kernel had a wrong result."""
+    return f"wrong: sweep of {kernel_id}"

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.shared_places import MATRICES, SharedPlace, shared_places
 from gemmviz.explain.requests.loads import Loads
-from gemmviz.explain.requests.request_words import listed
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.explain.runs.figure_lines import Line, Section
 from gemmviz.gui.inspector.variable_rows import VariableTable, variable_table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.catalogue.lessons import Lesson, LessonSequel
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.lessons.attempt_result import result_words
@@ -60,17 +61,11 @@ def recorded_words(lesson: Lesson, sequel: LessonSequel, recorded: Sequence[str]
     """What is recorded by now, and what is left to be, or what is seen of it."""
     left = [kernel for kernel in lesson.attempt.kernels if kernel not in recorded]
     verb = "is" if len(recorded) == 1 else "are"
-    done = f"Lesson {lesson.number}: {_listed(recorded)} {verb} recorded."
-    return f"{done} Record {_listed(left)} too to compare them." if left else f"{done} {sequel.says}"
+    done = f"Lesson {lesson.number}: {listed(recorded)} {verb} recorded."
+    return f"{done} Record {listed(left)} too to compare them." if left else f"{done} {sequel.says}"
 
 
 def next_to_record(lesson: Lesson, recorded: Sequence[str]) -> tuple[str, str]:
     """The kernel that is to be recorded next and what its button says; "" and "" once all are."""
     kernel = next((each for each in lesson.attempt.kernels if each not in recorded), "")
     return kernel, f"Record {kernel}{' too' if recorded else ''}" if kernel else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from gemmviz.domain.recordings.access import BlockTrace, Space, result_name, result_of
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -39,10 +40,17 @@ ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
 LEGEND_FRAMES = 32
 """Frames of a film or a presentation that are asked what they show, for a legend that stays the same."""
-Needs = tuple[Shape, OnchipContents, tuple[float, float], int]
-"""What a picture beside another depends on: M, N, K, what the on-chip panel shows, the size of the window, and the most
-loads that its bars have room for.
-"""
+
+
+class PictureNeeds(NamedTuple):
+    """What a picture beside another depends on: its size of the product, what its on-chip panel shows, the width and
+    height of its window in pixels, and the most loads that its bars have room for.
+    """
+
+    shape: Shape
+    content: OnchipContents
+    size: tuple[float, float]
+    most_loads: int
 
 
 class Composer:
@@ -58,7 +66,7 @@ class Composer:
         self._keeps_legend = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
-        self.beside: Needs | None = None
+        self.beside: PictureNeeds | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
         self.chosen: Element | None = None
@@ -234,13 +242,17 @@ class Composer:
 
     def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
         """The loads at the moment shown, on the scale of this picture and the one beside it."""
-        found, most = load_counters_at(picture, self.analysis, self.arrival), self.beside[3] if self.beside else 0
+        found, most = (
+            load_counters_at(picture, self.analysis, self.arrival),
+            self.beside.most_loads if self.beside else 0,
+        )
         return replace(found, most=max(found.most, most)) if found is not None else None
 
-    def needs(self, size: tuple[float, float]) -> Needs | None:
+    def needs(self, size: tuple[float, float]) -> PictureNeeds | None:
         """What the layout in a window of that size depends on; None where nothing is recorded."""
         most = self.analysis.load_counters.most if self.analysis is not None else 0
-        return (self.run.spec.shape, self._contents(self.run), size, most) if self.run is not None else None
+        run = self.run
+        return PictureNeeds(run.spec.shape, self._contents(run), size, most) if run is not None else None
 
     def _contents(self, run: TraceRun) -> OnchipContents:
         return onchip_contents_of(run, self.analysis, self._shown.divided.reads)
@@ -248,9 +260,9 @@ class Composer:
     def _laid_out(self, shape: Shape, content: OnchipContents) -> tuple[MatrixLayout, OnchipLayout]:
         """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""
         other, (width, height) = self.beside, self._size
-        shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
-        if other is not None and max(abs(width - other[2][0]), abs(height - other[2][1])) <= ALIKE:
-            width, height = min(width, other[2][0]), min(height, other[2][1])
+        shown = (content, other.content) if other is not None and other.shape == shape else (content,)
+        if other is not None and max(abs(width - other.size[0]), abs(height - other.size[1])) <= ALIKE:
+            width, height = min(width, other.size[0]), min(height, other.size[1])
         return _laid_out(shape, self._size, (width, height), shown)
 
     def thread_of(self, element: Element) -> int | None:

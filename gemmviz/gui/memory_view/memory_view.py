@@ -26,7 +26,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
-from gemmviz.gui.memory_view.composer import Composer, Needs
+from gemmviz.gui.memory_view.composer import Composer, PictureNeeds
 from gemmviz.gui.memory_view.element_keys import ARROWS, element_for_key
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
@@ -61,7 +61,7 @@ class MemoryView(QWidget):
     thread_chosen = Signal(int)
     """The thread that makes the element of C that was clicked."""
     needs_changed = Signal(object)
-    """What the layout depends on is another: Needs, or None."""
+    """What the layout depends on is another: PictureNeeds, or None."""
     tiles_moved = Signal()
     """The tiles have come further, or have arrived."""
 
@@ -116,7 +116,7 @@ class MemoryView(QWidget):
         self._changed()
         self._tell_needs()
 
-    def lay_out_beside(self, needs: Needs | None) -> None:
+    def lay_out_beside(self, needs: PictureNeeds | None) -> None:
         """Place everything so that a picture with these needs can stand beside this one in the same layout."""
         self._composer.beside = needs
         self._changed()

@@ -194,7 +194,7 @@ def note_lines(notes: Sequence[str], width: float) -> tuple[int, list[list[str]]
             return size, [[note] for note in notes]
     metrics, found = QFontMetricsF(_type(NOTE_UNITS[0])), []
     for note in notes:
-        first, *others = lines_that_fit(note.split(" "), metrics.horizontalAdvance, width)
+        first, *others = lines_that_fit(words_of(note), metrics.horizontalAdvance, width)
         found.append([first, metrics.elidedText(" ".join(others), _CUT, width)] if others else [first])
     return NOTE_UNITS[0], found
 

@@ -173,7 +173,7 @@ class RunsView(QTableView):
                 title_left(metrics, kernel) + metrics.horizontalAdvance(kernel_name(kernel).title) + PADDING + 1
                 for kernel in self._kernels
             )
-            whole = max(least, *titled, least)
+            whole = max([least, *titled])
         elif column.key is Key.PARAMS:
             least = max(heading, min(cells, _SHORTEST_PARAMS * digit + 2 * (PADDING + _INSET)))
         elif not column.is_figure:

@@ -29,19 +29,9 @@ class Answer(StrEnum):
     CANCEL = "Cancel"
 
 
-_KEYS = {
-    Answer.SAVE: "&Save",
-    Answer.DISCARD: "&Don't save",
-    Answer.REPLACE: "&Replace",
-    Answer.ALLOW: "&Allow and open",
-    Answer.CANCEL: "&Cancel",
-}
-"""The texts of the buttons, with the letters that press them together with Alt."""
-
-
 class Question(QDialog):
-    """Asks one thing. `answers` are the buttons from left to right, each with its letter (Alt+D: Don't save); Esc is
-    CANCEL, Enter the one in focus.
+    """Asks one thing. `answers` are the buttons from left to right, each with its first letter as its key (Alt+D: Don't
+    save); Esc is CANCEL, Enter the one in focus.
     """
 
     def __init__(
@@ -72,7 +62,7 @@ class Question(QDialog):
         buttons.setSpacing(8)
         buttons.addStretch(1)
         for answer in answers:
-            button = named(QPushButton(_KEYS[answer]), f"answer{answer.name.capitalize()}", answer.value, answer.value)
+            button = named(QPushButton(f"&{answer}"), f"answer{answer.name.capitalize()}", answer.value, answer.value)
             button.setProperty("role", "primary" if answer is usual else "")
             button.setDefault(answer is usual)
             button.setAutoDefault(True)  # Enter presses the one that has the focus

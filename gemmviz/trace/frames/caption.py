@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import PADDING, AccessKind, Space
 from gemmviz.trace.frames.access import NO_ACCESS
 from gemmviz.trace.frames.other_paths import asker, request_verb
@@ -104,7 +105,7 @@ def _last(touches: list[Touch]) -> int:
 
 def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
     what = [touched_words(t.array, t.box, t.rows.size) for t in touches]
-    return f"{verb} {_listed(what)}{ending}" if what else ""
+    return f"{verb} {listed(what)}{ending}" if what else ""
 
 
 def _reads(touches: list[Touch]) -> str:
@@ -114,7 +115,7 @@ def _reads(touches: list[Touch]) -> str:
     names_by_times: dict[str, list[str]] = {}
     for touch in touches:
         names_by_times.setdefault(_each_element(touch), []).append(touch.array.name)
-    phrases = [f"{_listed(names)}, {times}" for times, names in names_by_times.items()]
+    phrases = [f"{listed(names)}, {times}" for times, names in names_by_times.items()]
     loads = sum(int(touch.counts.sum()) for touch in touches)
     return f"read {', and '.join(phrases)}: {_grouped(loads)} shared {_plural('load', loads)}"
 
@@ -134,10 +135,6 @@ def _outside(count: int) -> str:
 
 def _times(times: int) -> str:
     return {1: "once", 2: "twice"}.get(times, f"{_grouped(times)} times")
-
-
-def _listed(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def _plural(noun: str, count: int) -> str:

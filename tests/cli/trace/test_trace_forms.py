@@ -53,7 +53,7 @@ def test_that_the_document_has_both_and_what_changed(gemmviz: Any) -> None:
     answer = gemmviz("trace", "--kernel", "global_accumulate", "--size", "33x40x17", "--as", "both", "--json")
     assert answer.code == 0, answer.err
     document = answer.document
-    assert (document["format"], document["comparison"]["warps"]) == (1, 8)
+    assert (document["format"], document["comparison"]["warps"]) == (2, 8)
     loads = [document[form]["totals"]["global_load_requests"] for form in ("as_written", "as_compiled")]
     assert loads == [408, 272]
     totals = document["comparison"]["totals"]

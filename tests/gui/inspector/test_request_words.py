@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Site, Space
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import (
     access_words,
     lanes_words,
-    listed,
     sector_tip,
     word_tip,
 )
@@ -54,10 +52,3 @@ def test_that_a_sector_tells_its_elements_and_its_lanes() -> None:
 
 def test_that_an_address_outside_is_told_as_such() -> None:
     assert of(LANES).element_at(1024) == "0x400"
-
-
-@pytest.mark.parametrize(
-    ("items", "words"), [("a", "a"), ("ab", "a and b"), ("abcd", "a, b, c and d"), ("abcdef", "a, b, c and 3 more")]
-)
-def test_that_long_lists_are_cut(items: str, words: str) -> None:
-    assert listed(list(items)) == words

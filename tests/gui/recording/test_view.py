@@ -146,7 +146,7 @@ def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, v
     even = make_recording()
     loads = {"a_loads": np.zeros(64, np.int64), "b_loads": np.zeros(32, np.int64)}
     even = replace(even, spec=replace(even.spec, shape=Shape(64, 32, 1)), **loads)
-    assert clean_words(even).endswith("An odd size, 65x33x1 for instance, shows whether the edges are guarded.")
+    assert clean_words(even).endswith("An odd size, 65×33×1 for instance, shows whether the edges are guarded.")
     assert "1 of the 4 recorded blocks" in clean_words(make_recording(blocks_searched=1))
     unseen = clean_words(make_recording(skipped=(SkippedAccess(6, "f(p)", "a function gets it"),)))
     assert unseen.endswith("But 1 place was not recorded, and a hazard there would not be seen.")
