@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.doubts import doubts_of
 from gemmviz.domain.runs.result import Timing
 from gemmviz.domain.runs.whole_runs import WholeTime
@@ -31,8 +32,8 @@ WHY_UNKNOWN = (
     "of their own, and here the parts together are longer than the end-to-end time"
 )
 NOT_KNOWN = "–"
-_MOST_NAMES = 3
-"""How many kernels a note names where there are at least two more."""
+_MOST_NAMES = 4
+"""How many kernels a note names at most; of more than these the last is how many more there are."""
 KERNEL_DIFFERS = 0.1
 """From this part on a difference between the kernel's times is explained."""
 CACHES_COST_COPIES = 4.0
@@ -110,17 +111,8 @@ def differences_note(reasons: Sequence[str], names: Sequence[str]) -> str:
             by_reason.setdefault(reason, []).append(name)
     if not by_reason:
         return ""
-    which = "; ".join(f"{_few(found)} ({reason})" for reason, found in by_reason.items())
+    which = "; ".join(f"{listed(found, _MOST_NAMES)} ({reason})" for reason, found in by_reason.items())
     return f"kernel times in end-to-end runs differ from those in samples of the kernel alone: {which}"
-
-
-def _few(names: Sequence[str]) -> str:
-    """The names, of many the first and how many there are besides: "naive, tiled and 7 more"."""
-    shown = names if len(names) <= _MOST_NAMES + 1 else names[:_MOST_NAMES]
-    left = len(names) - len(shown)
-    if left:
-        return f"{', '.join(shown)} and {left} more"
-    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:
