@@ -137,6 +137,8 @@ class MachineCompiled:
     language: Language = Language.CUDA
     log: LogPlan | None = None
     watched: WatchPlan | None = None
+    level: int | None = None
+    """LLVM's level of optimisation, from 0 to 2; without it the code's size decides."""
     program: Program | None = None
     module: Array | None = None
     is_other_form_implemented: Callable[[], bool] = _never
@@ -166,7 +168,7 @@ class MachineCompiled:
                     self.source_name,
                     folder,
                     self.log,
-                    level=0 if self.watched else None,  # what is watched runs a single block
+                    level=self.level,
                     watched=self.watched,
                     on_step=on_step,
                 )
@@ -179,7 +181,8 @@ class MachineCompiled:
                 if self.is_other_form_implemented():
                     words = f"{words}. As compiled (`--as compiled`) it can be recorded here"
                 raise UnsupportedKernelError(f"{words}{without and f'. {without}'}") from error
-            self.module = machine.module_memory(self.program)
+            if self.module is None:
+                self.module = machine.module_memory(self.program)
             self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
         return self.program
 
@@ -279,8 +282,15 @@ class MachineDevice(ProcessMemory):
         return is_implemented(code.ptx, code.symbol, SOURCE_NAME)
 
     def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:
-        """The kernel as one that writes down what `log` and `watched` say; it is recorded, not launched."""
-        return replace(compiled, log=log, watched=watched, program=None, module=None)
+        """The kernel as one that writes down what `log` and `watched` say; it is recorded, not launched.
+
+        LLVM leaves it as it is, since somebody waits for the first picture.
+        """
+        return replace(compiled, log=log, watched=watched, level=0, program=None, module=None)
+
+    def optimised(self, compiled: MachineCompiled) -> MachineCompiled:
+        """A kernel that is recorded, optimised by LLVM for many further blocks; its variables keep their values."""
+        return replace(compiled, level=2, program=None)
 
     def record(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TypeVar
@@ -11,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import LaunchError, OpenDevice, Source
+from gemmviz.backends.base import CompilerStuckError, LaunchError, OpenDevice, Source
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
@@ -45,6 +46,12 @@ from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
 BATCH_BYTES = 2**27
 """Traces of so many bytes, and of so many blocks, are made between two looks at them."""
 _MOST_BLOCKS = 128
+_WORTH_A_SECOND = 10_000_000
+"""Words that blocks write down for which a second of LLVM's work pays: optimised code needs some 0.2 µs less for each,
+and two cores share them (docs/RECORD.md).
+"""
+_MOST_OPTIMISED = 500
+"""Instructions of PTX up to which LLVM optimises a kernel that is recorded; of more it makes too much code."""
 _NEVER_WRITTEN = np.uint32(0xFFFFFFFF)
 """What the machine's shared memory holds when a block begins."""
 _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
@@ -208,12 +215,14 @@ class MachineRecorder(PtxRecorder):
         self._begin()
 
         def look(record: BlockRecord) -> None:
+            nonlocal most_words
             see(places[record.number], repeats.trace_of_record(self.block_of(record.number), record, arrays))
             with lock:
+                most_words = max(most_words, int(record.sizes.sum()))
                 self._counts += record.counts
                 self._left_out += record.left_out
 
-        before = 0
+        before, most_words = 0, 0
 
         def tell(seen: int, slots: int) -> None:
             follow(BlocksSeen(before + seen, slots))
@@ -223,7 +232,21 @@ class MachineRecorder(PtxRecorder):
                 self._record(part.tolist(), look, follow=tell)
                 before += part.size
                 tell(0, 0)
+                self._optimise_for(most_words * (indices.size - before))
         self._bring_result()
+
+    def _optimise_for(self, words: int) -> None:
+        """Let LLVM optimise the kernel where it still writes down so many words that the time for it is won back.
+
+        LLVM takes half a second, and as much for each 100 instructions that write down what they do.
+        """
+        instructions = sum(len(piece) for piece in self._compiled.ready().pieces)
+        is_worth_it = words > _WORTH_A_SECOND * (0.5 + instructions / 200)
+        if is_worth_it and instructions <= _MOST_OPTIMISED and self._compiled.level == 0:
+            optimised = self._machine.optimised(self._compiled)
+            with suppress(CompilerStuckError):
+                optimised.ready()
+                self._compiled = optimised
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
         def logged(record: BlockRecord) -> tuple[BlockLogs, int]:

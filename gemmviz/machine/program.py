@@ -136,7 +136,8 @@ def compile_ptx(
     text = _text(code)
     instructions = sum(len(one.statements) for one in blocks)
     words = f"{len(blocks)} block{'s'[: len(blocks) != 1]} of code"
-    engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
+    chosen = level if level is not None else 2 if instructions <= _MOST_OPTIMISED else 0
+    engine = _compiled(text, cache, chosen, words, tell)
     return Program(
         entry,
         Path(source_name).name,
@@ -307,11 +308,6 @@ def _text(code: KernelCode) -> str:
     own = {part.name for part in parts}
     lines = [words for name, words in declared.items() if name not in own and name not in defined]
     return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
-
-
-def _level(instructions: int, is_logged: bool) -> int:
-    """How much LLVM optimises. Code that is logged mostly writes its log, and somebody waits for the first picture."""
-    return 2 if instructions <= _MOST_OPTIMISED and not is_logged else 0
 
 
 def _compiled(text: str, folder: Path | None, level: int, what: str, on_step: Steps) -> Any:
