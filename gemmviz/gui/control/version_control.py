@@ -144,7 +144,7 @@ class VersionControl(QObject):
             self._dialog = VersionDialog(self._panel)
             self._dialog.take_back_asked.connect(self.take_back)
         self._dialog.set_theme(self._panel.edit.theme)
-        self._dialog.show_versions(version, self._newest.version)
+        self._dialog.show_versions(version, self._newest.version, self._panel.comparison.names)
         self._dialog.show()
         self._dialog.raise_()
 

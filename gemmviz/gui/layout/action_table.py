@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemmviz.domain.terms import COMPILED_NOTE
 from gemmviz.gui.commands.actions import ActionSpec
 from gemmviz.gui.pages.table import PAGES
 
@@ -83,7 +84,7 @@ ACTIONS = (
         "Record as compile&d",
         (),
         "",
-        "Record the accesses in the compiled code: NVIDIA's compiler merges, drops and moves some",
+        f"Record the accesses that NVIDIA's compiler left. {COMPILED_NOTE}",
     ),
     ActionSpec(
         "recordBothAction",
@@ -91,7 +92,7 @@ ACTIONS = (
         "Record &both forms",
         (),
         "",
-        "Make one recording as written and one as compiled; the source then shows both side by side",
+        f"Make one recording as written and one as compiled, shown side by side. {COMPILED_NOTE}",
         keywords=("both forms", "as written", "as compiled", "compare forms"),
     ),
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),

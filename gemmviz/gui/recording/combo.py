@@ -13,6 +13,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import SEPARATOR
 from gemmviz.explain.source.recording_titles import distinct_titles
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -36,9 +37,9 @@ class RecordingCombo(ComboBox):
         self.setMaximumWidth(MOST_WIDTH)
         self.currentIndexChanged.connect(self._on_changed)
 
-    def show_recordings(self, traces: Iterable[TraceRun], shown: int) -> None:
+    def show_recordings(self, traces: Iterable[TraceRun], shown: int, names: VersionNames | None = None) -> None:
         """Offer these, the newest first, and choose the one at place `shown` (-1: none), telling nobody."""
-        self.show_titles(distinct_titles(tuple(traces)), shown)
+        self.show_titles(distinct_titles(tuple(traces), names), shown)
 
     def show_titles(self, titles: Iterable[str], shown: int) -> None:
         """Offer what has these titles and choose the one at place `shown` (-1: none), telling nobody."""

@@ -63,7 +63,7 @@ def test_that_recordings_of_one_title_say_version_and_time(combo: RecordingCombo
     combo.show_recordings([edited, make_recording("dot"), *older], 0)
     titles = [combo.itemText(place) for place in range(4)]
     assert len(set(titles)) == 4
-    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  the newest version"
+    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  version 2 (current)"
     assert titles[1] == "dot TILE=2  ·  4×3×2"
-    previous = "tiled TILE=2  ·  4×3×2  ·  the previous version  ·  recorded "
+    previous = "tiled TILE=2  ·  4×3×2  ·  version 1 (previous)  ·  recorded "
     assert [title.removeprefix(previous) for title in titles[2:]] == [time_words(each.finished) for each in older]
