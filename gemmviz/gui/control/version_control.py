@@ -309,7 +309,7 @@ class VersionControl(QObject):
 
 def not_compiled_words(line: int, *, has_figures: bool) -> str:
     """That a text does not compile, and of which version the figures beside it are, if there are any."""
-    shown = "The figures are those of the version before." if has_figures else "No figures yet."
+    shown = "The figures are those of the previous version." if has_figures else "No figures yet."
     return f"Line {line} does not compile. {shown}"
 
 

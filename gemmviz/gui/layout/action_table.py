@@ -93,7 +93,6 @@ ACTIONS = (
         (),
         "",
         f"Make one recording as written and one as compiled, shown side by side. {COMPILED_NOTE}",
-        keywords=("both forms", "as written", "as compiled", "compare forms"),
     ),
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),
     ActionSpec(
@@ -143,7 +142,6 @@ ACTIONS = (
         "auto",
         "Follow the system theme",
         "theme",
-        keywords=("automatic", "follow the system theme"),
     ),
     ActionSpec(
         "reduceMotionAction",
@@ -221,7 +219,6 @@ ACTIONS = (
         (),
         "lesson",
         "Show the lessons on the first page",
-        keywords=("tour", "tutorial", "introduction", "course"),
     ),
     ActionSpec(
         "glossaryAction",
@@ -230,7 +227,6 @@ ACTIONS = (
         (),
         "",
         "Look up a term: what it means, and the formula of each figure",
-        keywords=("terms", "definitions", "meaning", "help"),
     ),
     ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),
     ActionSpec("aboutAction", HELP, "&About gemmviz", (), "info", "Versions and licences", new_part=True),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.domain.figures import count
+from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
@@ -36,7 +37,8 @@ class FirstChoice(QObject):
         """Offer these; `played` is what is played."""
         self._grids = tuple(grids)
         grid = grid_with(grids, played.run) if played is not None else None
-        self.grids.show_titles(titles_of(grids, names), self._grids.index(grid) if grid is not None else -1)
+        facts = [facts_of(each.runs[0]) for each in grids]
+        self.grids.show_titles(titles_of(grids, names), self._grids.index(grid) if grid is not None else -1, facts)
         self.blocks.show_blocks(grid, played)
 
     def show(self, shown: bool) -> None:

@@ -32,7 +32,9 @@ def test_that_a_long_title_is_cut_with_a_sign_and_told_whole(combo: RecordingCom
     assert combo.currentText().endswith(end)
     assert end.endswith("4×3×2"), "the size is seen"
     assert combo.toolTip() == f"{combo.currentText()}\nWhich recording to show"
-    assert combo.itemData(0, Qt.ItemDataRole.ToolTipRole) == combo.currentText()
+    name, facts = combo.itemData(0, Qt.ItemDataRole.ToolTipRole).split("\n")
+    assert name == combo.currentText()
+    assert facts.startswith("all 4 blocks"), "what was recorded, and how"
     combo.setCurrentIndex(1)
     assert combo.shown_text() == combo.currentText()
     assert combo.toolTip().startswith("dot")
