@@ -138,6 +138,9 @@ class InitialC(StrEnum):
     """Seeded numbers, for kernels that compute alpha·A·B + beta·C."""
 
 
+COMPILED_NOTE = "As compiled records the PTX: ptxas may merge or move more accesses in SASS."
+
+
 class CodeForm(StrEnum):
     """The form in which a kernel is compiled and its accesses are recorded."""
 
@@ -151,10 +154,7 @@ class CodeForm(StrEnum):
         """Which code the figures of such a recording describe, and what may still differ, in one sentence."""
         if self is CodeForm.AS_WRITTEN:
             return "Figures are as written in the source: a compiler may merge or drop accesses."
-        return (
-            "Figures are as compiled, of the PTX: the assembler may still merge accesses to shared memory "
-            "(on an H200 several scalar ld.shared become one LDS.128), which changes their requests and conflicts."
-        )
+        return COMPILED_NOTE
 
 
 class Language(StrEnum):

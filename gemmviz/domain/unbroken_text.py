@@ -1,4 +1,4 @@
-"""Which spaces of a text no line ends at: those within an index, "C[0–15, 0–15]", and before a unit, "812 µs"."""
+"""Which spaces of a text no line ends at: those within an index, "C[0–15,0–15]", and before a unit, "812 µs"."""
 
 from __future__ import annotations
 

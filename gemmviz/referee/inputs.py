@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.operands import Matrix, Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
@@ -88,5 +89,6 @@ def single_elements(shape: Shape) -> list[Given]:
             matrix, (row, column) = (a, (i, k)) if name == "A" else (b, (k, j))
             matrix[...] = 0.0
             matrix[row, column] = 3.0
-            found.append(Given(f"only {name}[{row}, {column}] not zero", Operands(a, b, Fill.INTEGERS, 1 + i + j + k)))
+            words = f"only {element_name(name, row, column)} not zero"
+            found.append(Given(words, Operands(a, b, Fill.INTEGERS, 1 + i + j + k)))
     return found

@@ -18,6 +18,7 @@ from gemmviz.backends.base import (
 from gemmviz.backends.machine_device import BlockOrder, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.kernels.initial_c import count_poison
 from gemmviz.domain.operands import Operands
@@ -267,7 +268,9 @@ class Subject:
 
 
 def _element_words(matrix: str, one: Mismatch | WorstElement | None) -> str:
-    return "" if one is None else f"{matrix}[{one.row}, {one.column}] is {one.got:.9g} and should be {one.expected:.9g}"
+    if one is None:
+        return ""
+    return f"{element_name(matrix, one.row, one.column)} is {one.got:.9g} and should be {one.expected:.9g}"
 
 
 def _shape_of(operands: Operands) -> Shape:

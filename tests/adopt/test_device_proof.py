@@ -58,7 +58,7 @@ def test_that_a_right_kernel_has_no_fault(embedded: OpenClDevice, tmp_path: Path
 
 def test_that_wrong_elements_are_told_with_the_size(embedded: OpenClDevice, tmp_path: Path) -> None:
     found = fault(tmp_path, embedded.device, ONE_ELEMENT.replace("MORE", "0"), plain(Layout.COLUMN))
-    assert found.startswith("at 32x48x16: 1536 of 1536 elements are wrong; C[0, 0] is ")
+    assert found.startswith("at 32x48x16: 1536 of 1536 elements are wrong; C[0,0] is ")
 
 
 def test_that_what_is_written_beside_the_result_is_a_fault(embedded: OpenClDevice, tmp_path: Path) -> None:

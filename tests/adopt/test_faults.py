@@ -12,8 +12,8 @@ def test_that_what_came_farthest_is_told_first_and_equal_reasons_once() -> None:
     faults = [
         TriedFault(0, "past the end of parameter 3, which has 8192 elements", True),
         TriedFault(0, "past the end of parameter 3, which has 16384 elements", True),
-        TriedFault(2, "at 64x96x128: 1 of 6144 elements are wrong; C[63, 95] was not written", True),
-        TriedFault(2, "at 64x768x128: 1 of 49152 elements are wrong; C[63, 767] was not written", True),
+        TriedFault(2, "at 64x96x128: 1 of 6144 elements are wrong; C[63,95] was not written", True),
+        TriedFault(2, "at 64x768x128: 1 of 49152 elements are wrong; C[63,767] was not written", True),
     ]
     assert reasons_of(faults) == (faults[2].words, faults[0].words)
 

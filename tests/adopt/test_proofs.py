@@ -102,7 +102,7 @@ REFUSED = {
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
-    "adopt/not_a_number.cu": "elements are wrong; C[63, 95] is not a number (NaN), not ",
+    "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), not ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
     "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",

@@ -37,7 +37,7 @@ LOOKS_LIKE = {
     "conv.cu: conv2d": "the name conv2d sounds like a convolution; gemmviz describes products of two matrices only",
     "outer.cu: outer": 'a product with K = 1: args = ["A", "B", "C", "M", "N"], constraints = ["K == 1"]',
     "outer.cu: gemm_bias_relu": "is max(0, A·B + bias[column]); gemmviz compares results with alpha·A·B + beta·C only",
-    "outer.cu: first_column_only": "elements are wrong (column 0 alone is right); C[0, 1] was not written",
+    "outer.cu: first_column_only": "elements are wrong (column 0 alone is right); C[0,1] was not written",
     "outer.cu: upper": "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers",
     "reduce.cu: reduce_sum": "a reduction: in a trial the one element that it wrote is the sum of in + out[0]",
     "reduce.cu: dot": 'start = "zero" in [operands.C]: args = ["A", "B", "C", "K"], constraints = ["M == 1", "N == 1"]',

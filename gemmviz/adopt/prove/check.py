@@ -12,6 +12,7 @@ from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import array_of, is_poison, poison, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
@@ -186,7 +187,9 @@ def _compared(
     what = "was not written" if is_kept else f"is {value}, not {expected[i, j]:.6g}"
     count = int(is_wrong.sum())
     right = _right_part(is_wrong)
-    return Checked(f"{count} of {is_wrong.size} elements are wrong{right}; {description.result}[{i}, {j}] {what}")
+    return Checked(
+        f"{count} of {is_wrong.size} elements are wrong{right}; {element_name(description.result, i, j)} {what}"
+    )
 
 
 def _right_part(is_wrong: NDArray[np.bool_]) -> str:

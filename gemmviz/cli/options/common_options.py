@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gemmviz.cli.options.option_numbers import number_of, path_of, whole_number_of
+from gemmviz.domain.terms import COMPILED_NOTE
 
 OneKernel = Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Kernel to record.")]
 Size = Annotated[
@@ -63,7 +64,7 @@ Form = Annotated[
         "--as",
         metavar="written|compiled|both",
         help="Record the accesses of the source, of what NVIDIA's compiler made of it, or both beside each other "
-        "(default written; compiled for kernels that run by CUDA alone).",
+        f"(default written; compiled for kernels that run by CUDA alone). {COMPILED_NOTE}",
     ),
 ]
 BlockIndex = Annotated[str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")]

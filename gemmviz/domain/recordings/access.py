@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.domain.session.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
 from gemmviz.domain.shape import Shape
@@ -191,6 +192,15 @@ class MappedArray:
         """The address of an element's first byte."""
         place = row * self.columns + column if self.layout is Layout.ROW else column * self.rows + row
         return self.base + place * self.element_bytes
+
+    def name_of(self, row: int, column: int) -> str:
+        """An element: "A[1,2]"; of a shared array with one row "sums[5]"."""
+        return element_name(self.name, column) if self.is_shared_row else element_name(self.name, row, column)
+
+    @property
+    def is_shared_row(self) -> bool:
+        """Whether it is shared memory without rows, so that one number names an element."""
+        return self.rows == 1 and self.space is Space.SHARED
 
     def number_at(self, place: int) -> int:
         """The number of the element at a place in memory, counted in elements from the base."""

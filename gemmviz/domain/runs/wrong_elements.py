@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from gemmviz.domain import figures
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.runs.result import RunResult, WorstElement
 from gemmviz.domain.spec import format_params
 
@@ -25,7 +26,9 @@ def wrong_elements(run: RunResult) -> tuple[WorstElement, ...]:
 def wrong_lines(run: RunResult) -> tuple[str, ...]:
     """A heading and one line for each of the first `NAMED` wrong elements; nothing where none is known."""
     worst = wrong_elements(run)[:NAMED]
-    named = tuple(f"C[{one.row},{one.column}] = {one.got:.9g}, expected {one.expected:.9g}" for one in worst)
+    named = tuple(
+        f"{element_name('C', one.row, one.column)} = {one.got:.9g}, expected {one.expected:.9g}" for one in worst
+    )
     return ("Elements of C outside the error bound (NaN first, then the largest error):", *named) if named else ()
 
 

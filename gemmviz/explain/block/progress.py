@@ -7,6 +7,7 @@ from bisect import bisect_left
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, MappedArray, Space, result_name
 from gemmviz.explain.block.timeline import NEVER, Timeline, accesses_of
 from gemmviz.trace.frames.regions import Rectangle
@@ -83,7 +84,7 @@ class ProductProgress:
             ValueError: the element of C is not the block's.
         """
         if not self.part.holds(row, column):
-            raise ValueError(f"C[{row}, {column}] is not in {self.part}")
+            raise ValueError(f"{element_name('C', row, column)} is not in {self.part}")
         at = row - self.part.row_start, column - self.part.column_start
         both = np.maximum(self._read["A"][at[0]], self._read["B"][:, at[1]])
         begun, end, turn = self._ends(frame)

@@ -34,7 +34,7 @@ class SharedPlace:
     @property
     def name(self) -> str:
         """ "As[1,3]"."""
-        return f"{self.array.name}[{self.row},{self.column}]"
+        return self.array.name_of(self.row, self.column)
 
 
 def shared_places(frame: Frame, name: str, row: int, column: int) -> tuple[SharedPlace, ...]:

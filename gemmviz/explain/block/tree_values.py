@@ -188,7 +188,7 @@ def _of(trace: BlockTrace, accesses: LaneAccesses, array: MappedArray, *, stores
 
 
 def _products(trace: BlockTrace, own: LaneAccesses, a: Floats, b: Floats, rounding: Rounding) -> tuple[Product, ...]:
-    """The products of one thread, each once it has read A[0, k] and B[k, 0]."""
+    """The products of one thread, each once it has read A[0,k] and B[k,0]."""
     names = [array.name for array in trace.arrays]
     seen: set[tuple[str, int]] = set()
     found: list[Product] = []

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
+from gemmviz.domain.elements import element_name, index_span
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.result import RunResult, WorstElement
 from gemmviz.domain.runs.tables import format_params
@@ -92,7 +93,7 @@ class ErrorPicture:
         columns = _span(j, self.cell_columns, self.width)
         value = float(self.values[i, j])
         error = self.no_number if math.isnan(value) else figures.number(value)
-        return f"C[{rows}, {columns}]: {error}, bound {figures.number(self.bound)}"
+        return f"{element_name('C', rows, columns)}: {error}, bound {figures.number(self.bound)}"
 
 
 def error_picture(run: RunResult | None) -> ErrorPicture:
@@ -225,5 +226,4 @@ def _why_none(run: RunResult) -> str:
 
 
 def _span(cell: int, size: int, end: int) -> str:
-    first, last = cell * size, min((cell + 1) * size, end) - 1
-    return str(first) if first == last else f"{first}-{last}"
+    return index_span(cell * size, min((cell + 1) * size, end))

@@ -35,8 +35,8 @@ class LaneRequest:
         array = self.array
         if array is None or not array.base <= address < array.base + array.nbytes:
             return f"0x{address:x}"
-        row, column = divmod(array.number_at((address - array.base) // array.element_bytes), array.columns)
-        return f"{array.name}[{row},{column}]"
+        number = array.number_at((address - array.base) // array.element_bytes)
+        return array.name_of(*divmod(number, array.columns))
 
 
 class RequestChoices:

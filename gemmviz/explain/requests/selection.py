@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.elements import element_name
+
 Element = tuple[str, int, int]
 """The name of an array, row, column."""
 
@@ -22,12 +24,12 @@ class Selection:
 
     @property
     def words(self) -> str:
-        """ "thread 5", "A[1, 0]", "warp 2"; "" for nothing."""
+        """ "thread 5", "A[1,0]", "warp 2"; "" for nothing."""
         if self.thread is not None:
             return f"thread {self.thread}"
         if self.warp is not None:
             return f"warp {self.warp}"
-        return f"{self.element[0]}[{self.element[1]}, {self.element[2]}]" if self.element is not None else ""
+        return element_name(*self.element) if self.element is not None else ""
 
 
 NOTHING = Selection()

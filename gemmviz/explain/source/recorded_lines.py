@@ -14,7 +14,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
@@ -214,11 +214,12 @@ def why_no_forms(trace: TraceRun | None, other: TraceRun | None) -> str:
     )
 
 
-def facts_of(trace: TraceRun) -> str:
-    """What was recorded, in one line."""
+def facts_of(trace: TraceRun, *, with_note: bool = False) -> str:
+    """What was recorded, in one line; as compiled, with what that leaves open."""
     where = place_words(trace.device, trace.finished)
     accesses = figures.counted(trace.accesses, "access", "accesses")
-    return f"{blocks_words(trace)} · {accesses} · {trace.recorded_words} on {where}"
+    facts = f"{blocks_words(trace)} · {accesses} · {trace.recorded_words} on {where}"
+    return f"{facts} · {COMPILED_NOTE}" if with_note and trace.form is CodeForm.AS_COMPILED else facts
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
@@ -305,7 +306,7 @@ def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
 
 def notes_of(trace: TraceRun) -> tuple[str, ...]:
     """What explains the figures, in sentences: what those of asynchronous copies count, which sums registers keep, that
-    the assembler may change what the PTX says, and what the recording does not hold.
+    ptxas may change what the PTX says, and what the recording does not hold.
     """
     copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recorded_lines import SEPARATOR, titles_of_recordings
-from gemmviz.explain.source.version_words import time_words
+from gemmviz.explain.source.version_words import VersionNames, time_words
 
 
-def distinct_titles(traces: Sequence[TraceRun]) -> tuple[str, ...]:
+def distinct_titles(traces: Sequence[TraceRun], names: VersionNames | None = None) -> tuple[str, ...]:
     """A name for each of some recordings, the newest first: kernel, parameters and size, and what else tells it from
-    others of that name. Only recordings that were made in one second may share a name.
+    others of that name. Only recordings that were made in one second may share a name. `names` are those of their
+    versions; without them, of the texts of these recordings.
     """
+    known = names or VersionNames(traces=tuple(reversed(traces)))
     titles = list(titles_of_recordings(traces))
-    for facts in (_inputs, _device, _age, _made):
-        told = [facts(trace, traces) for trace in traces]
+    for facts in (_inputs, _device, known.of_recording, _made):
+        told = [facts(trace) for trace in traces]
         kinds = Counter(title for title, _ in dict.fromkeys(zip(titles, told, strict=True)))
         titles = [
             SEPARATOR.join(filter(None, (title, fact))) if kinds[title] > 1 else title
@@ -25,21 +27,14 @@ def distinct_titles(traces: Sequence[TraceRun]) -> tuple[str, ...]:
     return tuple(titles)
 
 
-def _inputs(trace: TraceRun, _: Sequence[TraceRun]) -> str:
+def _inputs(trace: TraceRun) -> str:
     return f"{trace.spec.fill}, seed {trace.spec.seed}"
 
 
-def _device(trace: TraceRun, _: Sequence[TraceRun]) -> str:
+def _device(trace: TraceRun) -> str:
     return trace.device.distinct_name
 
 
-def _age(trace: TraceRun, traces: Sequence[TraceRun]) -> str:
-    """The newer source of two is the file as it was last recorded."""
-    alike = [each.source_text for each in traces if (each.spec, each.form) == (trace.spec, trace.form)]
-    newer = list(dict.fromkeys(alike)).index(trace.source_text)
-    return f"{newer} versions ago" if newer > 1 else "the previous version" if newer else "the newest version"
-
-
-def _made(trace: TraceRun, _: Sequence[TraceRun]) -> str:
+def _made(trace: TraceRun) -> str:
     made = time_words(trace.finished)
     return f"recorded {made}" if made else ""

@@ -225,7 +225,7 @@ def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
         ("of another block", *blocks),
     ):
         if old != new:
-            return f"The version before was recorded {what}: only what the compiler says is compared."
+            return f"The earlier version was recorded {what}: only figures of the compiler are compared."
     return ""
 
 

@@ -1,10 +1,19 @@
-"""How a version of a kernel is called. No Qt."""
+"""What the versions of a kernel are called: "version 3 (current)", "version 2 (previous)", "version 1". No Qt."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.recordings.trace_run import TraceRun
+
+UNNUMBERED = "unnumbered version"
+"""A recording of a text that is none of the versions which a session keeps of its kernel."""
+
+_AGES = (" (current)", " (previous)")
+"""Of the version that was saved last, and of the one before."""
 
 
 def time_words(timestamp: str) -> str:
@@ -16,7 +25,48 @@ def time_words(timestamp: str) -> str:
     return local.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
 
 
-def version_words(version: KernelVersion) -> str:
-    """ "version 3, saved 03:12:05"."""
-    saved = time_words(version.saved)
-    return f"version {version.number}, saved {saved}" if saved else f"version {version.number}"
+@dataclass(frozen=True, slots=True)
+class VersionNames:
+    """The names of a session's versions, and of its recordings by the versions that they were made of.
+
+    Of a kernel without versions, the different texts that were recorded count as such.
+    """
+
+    versions: tuple[KernelVersion, ...] = ()
+    traces: tuple[TraceRun, ...] = ()
+    """The oldest first, as in a session."""
+
+    def of(self, version: KernelVersion) -> str:
+        """ "version 2 (previous)"."""
+        return f"version {self.number(version)}"
+
+    def number(self, version: KernelVersion) -> str:
+        """ "2 (previous)"."""
+        return _numbered(version.number, [one.number for one in self._saved(version.kernel)])
+
+    def with_time(self, version: KernelVersion) -> str:
+        """ "version 2 (previous), saved 03:12:05"."""
+        return ", saved ".join(filter(None, (self.of(version), time_words(version.saved))))
+
+    def of_recording(self, trace: TraceRun) -> str:
+        """The name of the version that was recorded; "" where its kernel has one text only."""
+        saved = self._saved(trace.spec.kernel)
+        if saved:
+            made_of = next((one for one in saved if one.text == trace.source_text or one.is_of(trace)), None)
+            return self.of(made_of) if made_of is not None else UNNUMBERED
+        newest_first = reversed([one for one in self.traces if one.spec.kernel == trace.spec.kernel])
+        texts = list(dict.fromkeys(one.source_text for one in newest_first))
+        if len(texts) < 2 or trace.source_text not in texts:
+            return ""
+        numbers = list(range(len(texts), 0, -1))
+        return f"version {_numbered(numbers[texts.index(trace.source_text)], numbers)}"
+
+    def _saved(self, kernel: str) -> Sequence[KernelVersion]:
+        """The versions of a kernel, the one that was saved last first."""
+        mine = [one for one in self.versions if one.kernel == kernel]
+        return sorted(mine, key=lambda one: (one.saved, one.number), reverse=True)
+
+
+def _numbered(number: int, newest_first: Sequence[int]) -> str:
+    ages = dict(zip(newest_first, _AGES, strict=False)) if len(newest_first) > 1 else {}
+    return f"{number}{ages.get(number, '')}"

@@ -19,7 +19,7 @@ _SEGMENTS = (
         "accuracyBound", "Against the bound", "The largest error of each run, and the bound that a correct one keeps"
     ),
     Segment("accuracyRelative", "Relative error", "‖C-R‖ / ‖R‖ of each run"),
-    Segment("accuracyMap", "Map of C", "Where the result of one run deviates, and its worst elements"),
+    Segment("accuracyMap", "Map of C", "Error map: where the result of one run deviates, and its worst elements"),
 )
 _PLACES = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE, Plot.ERROR_MAP: 2}
 _MAP = _PLACES[Plot.ERROR_MAP]

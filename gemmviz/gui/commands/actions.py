@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
+from gemmviz.gui.commands.search_words import SEARCH_WORDS
 from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -28,8 +29,6 @@ class ActionSpec:
     group: str = ""
     new_part: bool = False
     checkable: bool = False
-    keywords: tuple[str, ...] = ()
-    """Other words by which the command palette finds it."""
 
 
 KEYWORDS = "keywords"
@@ -66,7 +65,7 @@ class Actions:
         action.setToolTip(plain_text(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip))
         action.setStatusTip(plain_text(spec.tip))
         action.setCheckable(spec.checkable)
-        action.setProperty(KEYWORDS, list(spec.keywords))
+        action.setProperty(KEYWORDS, list(SEARCH_WORDS.get(spec.name, ())))
         if spec.group:
             group = self._groups.setdefault(spec.group, QActionGroup(owner))
             action.setCheckable(True)

@@ -19,7 +19,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
-from gemmviz.explain.source.version_words import time_words, version_words
+from gemmviz.explain.source.version_words import UNNUMBERED, VersionNames, time_words
 from gemmviz.gui.widgets.segments import Segments
 
 
@@ -72,18 +72,22 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
 
 def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> list[Entry]:
     """The recordings of a session that keep a block to play, the newest first. That of a version of a kernel says which
-    version, and recordings of one title say when they were made.
+    version, and recordings of one title and version say when they were made.
     """
     traces = [trace for trace in reversed(session.traces) if trace.blocks]
-    recordings = Counter(map(title_of, traces))
-    entries = []
-    for trace in traces:
-        title = title_of(trace)
-        version = next((version_words(one) for one in session.versions if one.is_of(trace)), "")
-        made = f"recorded {time_words(trace.finished)}" if recordings[title] > 1 and not version else ""
-        detail = visible(" · ".join(filter(None, (version or made, facts_of(trace)))))
-        entries.append(Entry("Recording", visible(title), partial(play, trace), detail, (version,) if version else ()))
+    versions = VersionNames(session.versions, session.traces)
+    names = [(title_of(trace), versions.of_recording(trace)) for trace in traces]
+    recordings, entries = Counter(names), []
+    for trace, (title, version) in zip(traces, names, strict=True):
+        made = f"recorded {time_words(trace.finished)}" if recordings[title, version] > 1 else ""
+        detail = visible(" · ".join(filter(None, (version, made, facts_of(trace)))))
+        entries.append(Entry("Recording", visible(title), partial(play, trace), detail, _words_of(version)))
     return entries
+
+
+def _words_of(version: str) -> tuple[str, ...]:
+    """The words by which a version is found, its number among them; none of an unnumbered one."""
+    return () if version == UNNUMBERED else tuple(version.replace("(", "").replace(")", "").split())
 
 
 def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str], object]) -> list[Entry]:

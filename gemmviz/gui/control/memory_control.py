@@ -16,6 +16,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
@@ -297,11 +298,10 @@ class MemoryControl(QObject):
 
     def _show_choices(self) -> None:
         """What can be chosen now, and what is at hand."""
-        page, played = self._parts.memory_page, self.played
-        first = played[FIRST]
-        traces = self._session.traces if self._session is not None else ()
+        page, played, first = self._parts.memory_page, self.played, self.played[FIRST]
+        versions, traces = (self._session.versions, self._session.traces) if self._session is not None else ((), ())
         offers = self._offers.beside(first.run if first is not None else None, self._grids)
-        page.show_recordings(traces, self._grids, played, offers)
+        page.show_recordings(traces, self._grids, played, offers, VersionNames(versions, traces))
         page.show_step(self._sync.step)
         page.show_active(self._active_pane.place)
         self._show_link()

@@ -144,7 +144,7 @@ class VersionControl(QObject):
             self._dialog = VersionDialog(self._panel)
             self._dialog.take_back_asked.connect(self.take_back)
         self._dialog.set_theme(self._panel.edit.theme)
-        self._dialog.show_versions(version, self._newest.version)
+        self._dialog.show_versions(version, self._newest.version, self._panel.comparison.names)
         self._dialog.show()
         self._dialog.raise_()
 
@@ -309,7 +309,7 @@ class VersionControl(QObject):
 
 def not_compiled_words(line: int, *, has_figures: bool) -> str:
     """That a text does not compile, and of which version the figures beside it are, if there are any."""
-    shown = "The figures are those of the version before." if has_figures else "No figures yet."
+    shown = "The figures are those of the previous version." if has_figures else "No figures yet."
     return f"Line {line} does not compile. {shown}"
 
 

@@ -22,7 +22,7 @@ from gemmviz.explain.source.version_figures import (
     text_of,
     why_not_compared,
 )
-from gemmviz.explain.source.version_words import time_words, version_words
+from gemmviz.explain.source.version_words import VersionNames, time_words
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.looks.theme import Theme
@@ -44,7 +44,7 @@ _LEAST_LIST, _WIDEST_FIGURE = 72, 240
 
 
 NO_VERSION = "Choose a version from the list first."
-NEWEST_VERSION = "This is the newest version, with which the others are compared. Choose an earlier one."
+NEWEST_VERSION = "The other versions are compared with this one. Choose another version."
 NOT_BOTH_RECORDED = "One of the two versions was not recorded, so that there are no two pictures to compare."
 
 
@@ -74,7 +74,7 @@ class ComparisonView(QWidget):
         self._figure: LineFigureKind | None = None
         self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
         self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
-        self._combo = named(ComboBox(), "versionBefore", "The version to compare the newest with", "Compare with")
+        self._combo = named(ComboBox(), "versionBefore", "The version to compare with the current one", "Compare with")
         self._buttons = [_segment(name) for name in PAGES]
         heads: tuple[str, ...] = ("", "before", "after", "change")
         self.totals = ChangesTable("versionTotals", "Totals before and after", heads, 0, (0,))
@@ -171,6 +171,11 @@ class ComparisonView(QWidget):
             button.clicked.connect(lambda _checked=False, signal=signal: signal.emit(self._chosen))
 
     @property
+    def names(self) -> VersionNames:
+        """What the versions that are shown are called."""
+        return VersionNames(tuple(one.version for one in self._versions))
+
+    @property
     def _chosen(self) -> int:
         """The number of the version that is chosen in the list, else of the one that is compared with."""
         row = self.versions.chosen_row
@@ -185,12 +190,12 @@ class ComparisonView(QWidget):
             button.updateGeometry()  # a chosen one has bolder, wider letters
 
     def _show_combo(self) -> None:
-        after = self._after.version.number if self._after is not None else 0
+        after, names = self._after.version.number if self._after is not None else 0, self.names
         with QSignalBlocker(self._combo):
             self._combo.clear()
             for one in reversed(self._versions):
                 if one.version.number != after:
-                    self._combo.addItem(f"with {version_words(one.version)}", one.version.number)
+                    self._combo.addItem(f"with {names.with_time(one.version)}", one.version.number)
             number = self._before.version.number if self._before is not None else 0
             self._combo.setCurrentIndex(self._combo.place_of(number))
         self._combo.setVisible(self._combo.count() > 0)
@@ -251,12 +256,11 @@ class ComparisonView(QWidget):
         self.lines_shown.emit({one.line: one for one in of_figure if one.line})
 
     def _show_list(self) -> None:
-        after = self._after.version.number if self._after is not None else 0
-        rows = []
+        names, rows = self.names, []
         for one in reversed(self._versions):
-            name = f"{one.version.number} (newest)" if one.version.number == after else str(one.version.number)
+            name = names.number(one.version)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
-            tip = "\n".join((version_words(one.version), *faults_of(one.version)))
+            tip = "\n".join((names.with_time(one.version), *faults_of(one.version)))
             rows.append(TableRow((name, time_words(one.version.saved), *texts), Worth.SAME, tip, one.version.number))
         self.versions.show_rows(rows)
 

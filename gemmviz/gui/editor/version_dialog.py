@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.source.version_words import version_words
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.editor.text.text_difference import DifferenceSide, DiffLine, difference
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.source.code_delegate import code_font
@@ -62,9 +62,9 @@ class VersionDialog(QDialog):
         """What is shown."""
         return self._lines
 
-    def show_versions(self, before: KernelVersion, after: KernelVersion) -> None:
+    def show_versions(self, before: KernelVersion, after: KernelVersion, names: VersionNames) -> None:
         """Show what differs from the one to the other."""
-        words = f"{after.source_name}: {version_words(before)} → {version_words(after)}"
+        words = f"{after.source_name}: {names.with_time(before)} → {names.with_time(after)}"
         self._number, self._lines = before.number, difference(before.text, after.text)
         self.setWindowTitle(title_text(words))
         self._title.setText(words)

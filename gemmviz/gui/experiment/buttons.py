@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.block import Block
 from gemmviz.gui.experiment.controls.labels import small_label
@@ -42,9 +42,11 @@ _GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
 _RECORD = "Record every memory access of the chosen kernel"
 _FORM_TIPS = {
     CodeForm.AS_WRITTEN: "The accesses of the source, line by line",
-    CodeForm.AS_COMPILED: "The accesses in the compiled code: NVIDIA's compiler merges, drops and moves some",
+    CodeForm.AS_COMPILED: f"The accesses that NVIDIA's compiler left. {COMPILED_NOTE}",
 }
-_BOTH_TIP = "Make one recording of each form on the PTX machine. The source then shows both side by side"
+_BOTH_TIP = (
+    "Make one recording of each form on the PTX machine. The source then shows both side by side. " + COMPILED_NOTE
+)
 _SWEEP = "Time the chosen kernel with several settings of its parameters, sampled in turn"
 _QUICK = (
     f"Quick mode: measure each kernel for {QUICK_BUDGET_S:g} s at most. "

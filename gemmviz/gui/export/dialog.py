@@ -217,7 +217,7 @@ class ExportDialog(QDialog):
         tick = QCheckBox(item.title)
         tick.setObjectName(f"exportItem_{item.name}")
         tick.setChecked(is_chosen)
-        tick.setToolTip(plain_text(f"{item.name}: {', '.join(form.upper() for form in item.formats)}"))
+        tick.setToolTip(plain_text(f"File {item.name}: {', '.join(form.upper() for form in item.formats)}"))
         tick.toggled.connect(self._on_changed)
         return tick
 
@@ -353,11 +353,11 @@ class ExportDialog(QDialog):
         allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
 
     def _name_memory(self) -> None:
-        """The memory view says which frame it is."""
-        words = self.film.still_words
+        """The memory view says which frame it is, and below in which file."""
+        words, file = self.film.still_words, self.film.still_file
         for item, tick in zip(self._items, self._ticks, strict=True):
             if item.name == Plot.MEMORY:
-                tick.setText(action_text(f"{item.title}, {words}" if words else item.title))
+                tick.setText(action_text(f"{item.title}, {words}\n{file}" if words else item.title))
 
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:

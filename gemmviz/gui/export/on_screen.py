@@ -285,7 +285,7 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> ViewOnScreen:
     """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
-    text = SlideText(kernel, f"M×N×K = {shape}", about, "", facts_of(trace))
+    text = SlideText(kernel, f"M×N×K = {shape}", about, "", facts_of(trace, with_note=True))
 
     def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
         plan, twin = plan_slide(*size), RecordingView()

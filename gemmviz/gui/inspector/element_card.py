@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
@@ -111,7 +112,7 @@ def element_card(
         held_at = [place.words for place in places]
         if held_at:
             lines.append(_line("in shared memory", "; ".join(held_at[:_ELEMENTS_NAMED])))
-    return ElementCard(f"{name}[{row}, {column}]", tuple(lines))
+    return ElementCard(array.name_of(row, column), tuple(lines))
 
 
 def _touch_lines(
@@ -200,7 +201,7 @@ def _held(frame: Frame, origin: int, matrix: int) -> str:
         return _NO_ELEMENT.get(origin, "a computed value")
     name = MATRICES[matrix]
     columns = next((each.columns for each in frame.arrays if each.name == name), 0)
-    return f"{name}[{origin // columns}, {origin % columns}]" if columns else f"element {origin} of {name}"
+    return element_name(name, *divmod(origin, columns)) if columns else f"element {origin} of {name}"
 
 
 def _elements(arrays: Sequence[MappedArray], path: ThreadPath, rows: NDArray[np.intp]) -> list[str]:
@@ -208,7 +209,7 @@ def _elements(arrays: Sequence[MappedArray], path: ThreadPath, rows: NDArray[np.
     names = dict.fromkeys(
         "out of bounds"
         if path.array[at] == OUT_OF_BOUNDS
-        else f"{arrays[path.array[at]].name}[{path.row[at]},{path.column[at]}]"
+        else arrays[path.array[at]].name_of(path.row[at], path.column[at])
         for at in rows.tolist()
     )
     return list(names)

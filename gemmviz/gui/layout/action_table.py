@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemmviz.domain.terms import COMPILED_NOTE
 from gemmviz.gui.commands.actions import ActionSpec
 from gemmviz.gui.pages.table import PAGES
 
@@ -83,7 +84,7 @@ ACTIONS = (
         "Record as compile&d",
         (),
         "",
-        "Record the accesses in the compiled code: NVIDIA's compiler merges, drops and moves some",
+        f"Record the accesses that NVIDIA's compiler left. {COMPILED_NOTE}",
     ),
     ActionSpec(
         "recordBothAction",
@@ -91,8 +92,7 @@ ACTIONS = (
         "Record &both forms",
         (),
         "",
-        "Make one recording as written and one as compiled; the source then shows both side by side",
-        keywords=("both forms", "as written", "as compiled", "compare forms"),
+        f"Make one recording as written and one as compiled, shown side by side. {COMPILED_NOTE}",
     ),
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),
     ActionSpec(
@@ -142,7 +142,6 @@ ACTIONS = (
         "auto",
         "Follow the system theme",
         "theme",
-        keywords=("automatic", "follow the system theme"),
     ),
     ActionSpec(
         "reduceMotionAction",
@@ -220,7 +219,6 @@ ACTIONS = (
         (),
         "lesson",
         "Show the lessons on the first page",
-        keywords=("tour", "tutorial", "introduction", "course"),
     ),
     ActionSpec(
         "glossaryAction",
@@ -229,7 +227,6 @@ ACTIONS = (
         (),
         "",
         "Look up a term: what it means, and the formula of each figure",
-        keywords=("terms", "definitions", "meaning", "help"),
     ),
     ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),
     ActionSpec("aboutAction", HELP, "&About gemmviz", (), "info", "Versions and licences", new_part=True),

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.domain.figures import count
+from gemmviz.explain.source.recorded_lines import facts_of
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
@@ -31,11 +33,12 @@ class FirstChoice(QObject):
         self.grids.activated.connect(self._on_grid)
         self.blocks.chosen.connect(self.chosen)
 
-    def show_grids(self, grids: Sequence[Grid], played: Playable | None) -> None:
+    def show_grids(self, grids: Sequence[Grid], played: Playable | None, names: VersionNames | None = None) -> None:
         """Offer these; `played` is what is played."""
         self._grids = tuple(grids)
         grid = grid_with(grids, played.run) if played is not None else None
-        self.grids.show_titles(titles_of(grids), self._grids.index(grid) if grid is not None else -1)
+        facts = [facts_of(each.runs[0]) for each in grids]
+        self.grids.show_titles(titles_of(grids, names), self._grids.index(grid) if grid is not None else -1, facts)
         self.blocks.show_blocks(grid, played)
 
     def show(self, shown: bool) -> None:
@@ -73,12 +76,17 @@ class SecondChoice(QObject):
         self.blocks.chosen.connect(self.chosen)
 
     def show_grids(
-        self, grids: Sequence[Grid], first: Playable | None, second: Playable | None, offers: Sequence[str]
+        self,
+        grids: Sequence[Grid],
+        first: Playable | None,
+        second: Playable | None,
+        offers: Sequence[str],
+        names: VersionNames | None = None,
     ) -> None:
         """Offer what can stand beside `first`; `second` is what does. `offers` are ids of kernels to be recorded."""
         self._first = first
         own = grid_with(grids, first.run) if first is not None else None
-        known = dict(zip(grids, titles_of(grids), strict=True))
+        known = dict(zip(grids, titles_of(grids, names), strict=True))
         others = [grid for grid in grids if grid is not own]
         if first is not None:
             others.sort(key=lambda grid: grid.runs[0].spec.shape != first.run.spec.shape)

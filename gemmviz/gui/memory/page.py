@@ -21,6 +21,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, colour_words
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
@@ -115,10 +116,8 @@ class MemoryPage(QWidget):
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self), "memoryTitle", role="strong")
-        self._stack = QStackedWidget()
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._top, self._heads = QHBoxLayout(), QHBoxLayout()
-        self._halves = QHBoxLayout(), QHBoxLayout()
+        self._stack, self._splitter = QStackedWidget(), QSplitter(Qt.Orientation.Horizontal)
+        self._top, self._heads, self._halves = QHBoxLayout(), QHBoxLayout(), (QHBoxLayout(), QHBoxLayout())
         self._fill()
         self._lay_out()
         self._connect()
@@ -130,6 +129,7 @@ class MemoryPage(QWidget):
         grids: Sequence[Grid],
         played: Sequence[Playable | None],
         offers: Sequence[str] = (),
+        names: VersionNames | None = None,
     ) -> None:
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
         self._grids = tuple(grids)
@@ -141,11 +141,11 @@ class MemoryPage(QWidget):
             if each is not None
         )
         self._title.show_text(self._names[0] if self._names else "")
-        self._recording.show_traces(traces)
+        self._recording.show_traces(traces, names)
         if first is not None:
             self._recording.show_trace(first.run)
-        self.first.show_grids(grids, first)
-        self.second.show_grids(grids, first, second, offers)
+        self.first.show_grids(grids, first, names)
+        self.second.show_grids(grids, first, second, offers, names)
         self.stages.show_played(tuple(played))
         for place, (side, each) in enumerate(zip(_SIDES, played, strict=True)):
             self._sides.set_words(place, f"{side.words}: {each.run.spec.kernel}" if each is not None else side.words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import OTHER, AccessKind, SharedSnapshot
 from gemmviz.gui.memory_view.motion_paths import MotionPath
 from gemmviz.gui.memory_view.scene import Scene
@@ -46,7 +47,7 @@ class Carried:
         value = scene.values.of(name, *at)
         if name == scene.result and value is None:
             value = scene.sums.totals.get(at)
-        return f"{name}[{at[0]},{at[1]}]", value
+        return element_name(name, *at), value
 
 
 def carried(scene: Scene, motion_path: MotionPath) -> Carried:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import LANES, AccessKind, Space
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.trace.frames.frames import Frames
@@ -96,4 +97,4 @@ def element_marks(frame: Frame, name: str, row: int, column: int) -> Highlights:
             rows, columns = np.nonzero(here)
             if rows.size:
                 found.append(Marked(contents.array.name, rows, columns, AccessKind.LOAD))
-    return Highlights(tuple(found), (), f"{name}[{row},{column}]")
+    return Highlights(tuple(found), (), element_name(name, row, column))

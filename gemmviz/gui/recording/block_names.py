@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import count as count_from
 
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -68,8 +70,14 @@ class Watched:
 
 
 def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
-    """All of them, in order; of a kernel that is there in both forms every title says which it is."""
-    found = []
+    """All of them, in order; of a kernel that is there in both forms every title says which it is.
+
+    A stem says kernel, size and block: "tiled_64x64x32_memory_block_3_1". Where that is not one's own it has the
+    parameters and the form as well, and if need be a number.
+    """
+    found: list[BlockName] = []
+    plain = Counter(_stem(run, stored.block) for run in session.traces for stored in run.blocks)
+    taken = set[str]()
     forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
     for run in session.traces:
         forms.setdefault((run.spec.kernel, run.spec.params, run.spec.shape), set()).add(run.form)
@@ -78,11 +86,20 @@ def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
         others = recorded_with(grids, run)
         is_of_two = len(forms[run.spec.kernel, run.spec.params, run.spec.shape]) > 1
         for place, stored in enumerate(run.blocks):
-            at = "_".join(map(str, _short(stored.block)))
-            stem = f"memory_{recording + 1}_{file_word(run.spec.kernel)}_{at}"
+            stem = _stem(run, stored.block, says_all=plain[_stem(run, stored.block)] > 1)
+            numbered = (f"{stem}_{number}" for number in count_from(2))
+            stem = stem if stem not in taken else next(name for name in numbered if name not in taken)
+            taken.add(stem)
             title = ", ".join((*block_words(run, stored.block), *((str(run.form),) if is_of_two else ())))
             found.append(BlockName(recording, place, stored.block, stem, title, others))
     return tuple(found)
+
+
+def _stem(run: TraceRun, block: Block, *, says_all: bool = False) -> str:
+    params = [f"{name}{value}" for name, value in run.spec.params] if says_all else []
+    form = [file_word(str(run.form))] if says_all else []
+    at = map(str, _short(block))
+    return "_".join((file_word(run.spec.kernel), *params, str(run.spec.shape), *form, "memory_block", *at))
 
 
 def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:

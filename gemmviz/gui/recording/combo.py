@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.source.recorded_lines import SEPARATOR
+from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of
 from gemmviz.explain.source.recording_titles import distinct_titles
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -36,17 +37,21 @@ class RecordingCombo(ComboBox):
         self.setMaximumWidth(MOST_WIDTH)
         self.currentIndexChanged.connect(self._on_changed)
 
-    def show_recordings(self, traces: Iterable[TraceRun], shown: int) -> None:
+    def show_recordings(self, traces: Iterable[TraceRun], shown: int, names: VersionNames | None = None) -> None:
         """Offer these, the newest first, and choose the one at place `shown` (-1: none), telling nobody."""
-        self.show_titles(distinct_titles(tuple(traces)), shown)
+        traces = tuple(traces)
+        self.show_titles(distinct_titles(traces, names), shown, [facts_of(trace) for trace in traces])
 
-    def show_titles(self, titles: Iterable[str], shown: int) -> None:
-        """Offer what has these titles and choose the one at place `shown` (-1: none), telling nobody."""
+    def show_titles(self, titles: Iterable[str], shown: int, facts: Sequence[str] = ()) -> None:
+        """Offer what has these titles and choose the one at place `shown` (-1: none), telling nobody. `facts` stand in
+        tooltips below the titles: blocks, form, device.
+        """
         with QSignalBlocker(self):
             self.clear()
             for place, title in enumerate(titles):
                 self.addItem(visible(title))
-                self.setItemData(place, plain_text(title), Qt.ItemDataRole.ToolTipRole)
+                tip = "\n".join((title, *facts[place : place + 1]))
+                self.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
         self.show_place(shown)
 
     def show_place(self, place: int) -> None:

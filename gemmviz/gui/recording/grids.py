@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recording_titles import distinct_titles
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.memory_view.text.labels import block_words
 
 Block = tuple[int, int, int]
@@ -82,9 +83,9 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
     return tuple(each.block[:2] for each in grid.blocks) if grid is not None else ()
 
 
-def titles_of(grids: Sequence[Grid]) -> tuple[str, ...]:
+def titles_of(grids: Sequence[Grid], names: VersionNames | None = None) -> tuple[str, ...]:
     """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
-    return distinct_titles([grid.runs[0] for grid in grids])
+    return distinct_titles([grid.runs[0] for grid in grids], names)
 
 
 def block_title(playable: Playable) -> str:

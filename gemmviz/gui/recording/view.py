@@ -36,6 +36,7 @@ from gemmviz.explain.source.recorded_lines import (
     why_no_forms,
 )
 from gemmviz.explain.source.tokens import language_of
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.clean_words import clean_words
@@ -80,8 +81,8 @@ class RecordingView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("recordingView")
-        self._warning = icon("warning", LIGHT, LIGHT.hazard)
         self._traces: tuple[TraceRun, ...] = ()
+        self._version_names: VersionNames | None = None
         self._filled: tuple[TraceRun | None, TraceRun | None, bool] = (None, None, False)
         self._wants_both, self._is_divided = True, False
         self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
@@ -119,14 +120,15 @@ class RecordingView(QWidget):
         self._hazards.currentItemChanged.connect(self._on_hazard)
         self.set_theme(LIGHT)
 
-    def show_traces(self, traces: Sequence[TraceRun]) -> None:
+    def show_traces(self, traces: Sequence[TraceRun], names: VersionNames | None = None) -> None:
         """Show the newest of these recordings, or go on showing the one that is shown if no newer one has come."""
         before, shown = self._traces, self.shown()
-        if len(before) == len(traces) and all(old is new for old, new in zip(before, traces, strict=True)):
+        are_same = len(before) == len(traces) and all(old is new for old, new in zip(before, traces, strict=True))
+        if are_same and names == self._version_names:
             return
-        self._traces = tuple(traces)
+        self._traces, self._version_names = tuple(traces), names
         newest_first = tuple(reversed(self._traces))
-        self._combo.show_recordings(newest_first, -1)
+        self._combo.show_recordings(newest_first, -1, names)
         has_newer = bool(newest_first) and all(newest_first[0] is not trace for trace in before)
         places = [place for place, trace in enumerate(newest_first) if trace is shown]
         self._show(0 if has_newer or not places else places[0])
@@ -162,9 +164,8 @@ class RecordingView(QWidget):
             self._source.leave_out_plain_lines()
         self._is_divided = True
         self._split.setSizes([1 << 20, 1])
-        self._combo.hide()
-        self._both.hide()
-        self._facts.hide()
+        for hidden in (self._combo, self._both, self._facts):
+            hidden.hide()
         for part in (self._source, self._hazards):
             part.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             part.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -303,7 +304,7 @@ class RecordingView(QWidget):
 
     def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
         comparison = compare_forms(trace, other) if other is not None and self._wants_both else None
-        self._facts.show_text(facts_of(trace))
+        self._facts.show_text(facts_of(trace, with_note=True))
         self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
             source_lines(trace, comparison),

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.forms.comparison import compare_forms
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.explain.source.line_figures import FigureSet
@@ -314,7 +314,8 @@ class SourceView(QWidget):
         if (fault := self._fault) is not None:
             return fault.sentence
         if self._trace is not None:
-            return "\n".join(register_sums(self._trace))
+            of_ptx = (COMPILED_NOTE,) if self._trace.form is CodeForm.AS_COMPILED else ()
+            return "\n".join((*of_ptx, *register_sums(self._trace)))
         if self._kernel is None:
             return EMPTY
         if self._kernel.runs_on_host:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
@@ -36,9 +37,9 @@ class NotFinite:
                 a, b = plain.a.copy(), plain.b.copy()
                 is_other = np.ones(expected.shape, bool)
                 if name == "A":
-                    a[row, k], is_other[row, :], place = value, False, f"A[{row}, {k}]"
+                    a[row, k], is_other[row, :], place = value, False, element_name(name, row, k)
                 else:
-                    b[k, column], is_other[:, column], place = value, False, f"B[{k}, {column}]"
+                    b[k, column], is_other[:, column], place = value, False, element_name(name, k, column)
                 left = attempt(subject, Given(f"{words} in {place}", Operands(a, b, Fill.INTEGERS, SEED)))
                 if isinstance(left, Case):
                     cases.append(left)

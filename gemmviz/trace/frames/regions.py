@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name, index_span
 from gemmviz.domain.figures import counted
-from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.domain.recordings.access import MappedArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,12 @@ def bounding(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Rectang
 
 
 def region_words(array: MappedArray, rectangle: Rectangle) -> str:
-    """Some elements as a reader says them: "rows 16–31, columns 32–47 of A", "C[1, 2]", "elements 0–31 of sums".
+    """Some elements as a reader says them: "rows 16–31, columns 32–47 of A", "C[1,2]", "elements 0–31 of sums".
 
     All of an array are "all of As".
     """
     if rectangle.size == 1:
-        column = rectangle.column_start
-        return f"{array.name}[{column}]" if _is_row(array) else f"{array.name}[{rectangle.row_start}, {column}]"
+        return array.name_of(rectangle.row_start, rectangle.column_start)
     if rectangle.size == array.rows * array.columns:
         return f"all of {array.name}"
     return f"{rows_and_columns(array, rectangle)} of {array.name}"
@@ -71,28 +71,19 @@ def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
 
 def rows_and_columns(array: MappedArray, rectangle: Rectangle) -> str:
     """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "elements 0–31"."""
-    if _is_row(array):
+    if array.is_shared_row:
         return _span("element", rectangle.column_start, rectangle.column_stop)
     down = _span("row", rectangle.row_start, rectangle.row_stop)
     return f"{down}, {_span('column', rectangle.column_start, rectangle.column_stop)}"
 
 
 def index_words(array: MappedArray, rectangle: Rectangle) -> str:
-    """A part of a matrix as an index: "A[16–31, 32–47]", "A[3, 0–3]"; of a shared row "elements 0–31"."""
-    if _is_row(array):
+    """A part of a matrix as an index: "A[16–31,32–47]", "A[3,0–3]"; of a shared row "elements 0–31"."""
+    if array.is_shared_row:
         return rows_and_columns(array, rectangle)
-    down = _range(rectangle.row_start, rectangle.row_stop)
-    return f"{array.name}[{down}, {_range(rectangle.column_start, rectangle.column_stop)}]"
-
-
-def _is_row(array: MappedArray) -> bool:
-    """Whether it is shared memory without rows, so that one number names an element."""
-    return array.rows == 1 and array.space is Space.SHARED
+    down = index_span(rectangle.row_start, rectangle.row_stop)
+    return element_name(array.name, down, index_span(rectangle.column_start, rectangle.column_stop))
 
 
 def _span(noun: str, start: int, stop: int) -> str:
-    return f"{noun}{'s'[: stop - start != 1]} {_range(start, stop)}"
-
-
-def _range(start: int, stop: int) -> str:
-    return f"{start}" if stop - start == 1 else f"{start}–{stop - 1}"
+    return f"{noun}{'s'[: stop - start != 1]} {index_span(start, stop)}"

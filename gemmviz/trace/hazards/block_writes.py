@@ -28,7 +28,7 @@ from gemmviz.trace.counts.site_table import SiteTable, site_table
 from gemmviz.trace.counts.summary import loop_columns
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.naming import element_name, line_words
+from gemmviz.trace.hazards.naming import line_words, name_at
 
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
@@ -140,7 +140,7 @@ class CrossBlockWrites:
     def _hazard(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> Hazard:
         earlier = list(self._blocks)[found[_EARLIER] - 1]
         address = self._array.base + int(found[_ELEMENT]) * self._array.element_bytes
-        element = element_name([self._array], address)
+        element = name_at([self._array], address)
         does = _CHANGES if site.is_atomic else _WRITES if site.kind is AccessKind.STORE else _READS
         verb, other = site.verb, _VERBS[found[_DOES]]
         outcome = "the value read" if _READS in (does, found[_DOES]) else "the final value"

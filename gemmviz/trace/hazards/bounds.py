@@ -10,7 +10,7 @@ from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, Bloc
 from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.counts.spans import span_of
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.naming import array_at, element_name, line_words, reachable
+from gemmviz.trace.hazards.naming import array_at, line_words, name_at, reachable
 from gemmviz.trace.hazards.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
 from gemmviz.trace.virtual_addresses import FAR_BYTES
 
@@ -178,7 +178,7 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     return (
         f"{says}: that is {far} {_plural(far, 'byte')} ({elements} {_plural(elements, 'element')}) {where} of "
         f"{nearest.name}, which has {_extent(nearest)}"
-        + (f"; it lands in {element_name([lands], address)}" if lands else "")
+        + (f"; it lands in {name_at([lands], address)}" if lands else "")
     )
 
 

@@ -15,7 +15,7 @@ from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, Acce
 from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.naming import element_name, line_words
+from gemmviz.trace.hazards.naming import line_words, name_at
 
 _SHIFT = 2
 """A cell is 4 bytes: a copy moves 4, 8 or 16, aligned."""
@@ -134,7 +134,7 @@ def _hazard(trace: BlockTrace, landed: CopyLandings, row: NDArray[np.int64]) -> 
     copy, access = sites[int(row[_COPY])], sites[int(row[_ACCESS])]
     copying, touching = int(row[_COPYING]), int(row[_TOUCHING])
     epoch = int(trace.slot_epoch[row[_SLOT]])
-    element = element_name(trace.arrays, int(row[_ADDRESS]))
+    element = name_at(trace.arrays, int(row[_ADDRESS]))
     verb = "overwrites" if access.kind is AccessKind.STORE and not access.is_atomic else access.verb
     whose = "its own asynchronous copy" if copying == touching else f"an asynchronous copy by thread {copying}"
     if row[_WAITED] == landed.never:

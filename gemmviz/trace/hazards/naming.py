@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gemmviz.domain.recordings.access import MappedArray, Site, Space
+from gemmviz.domain.recordings.access import MappedArray, Site
 
 
 def array_at(arrays: Sequence[MappedArray], address: int) -> MappedArray | None:
@@ -12,7 +12,7 @@ def array_at(arrays: Sequence[MappedArray], address: int) -> MappedArray | None:
     return next((array for array in arrays if array.base <= address < array.base + array.nbytes), None)
 
 
-def element_name(arrays: Sequence[MappedArray], address: int) -> str:
+def name_at(arrays: Sequence[MappedArray], address: int) -> str:
     """The element that holds the byte at a virtual address: As[1,2], or sums[5] where a shared array has one row.
 
     Raises:
@@ -21,10 +21,8 @@ def element_name(arrays: Sequence[MappedArray], address: int) -> str:
     array = array_at(arrays, address)
     if array is None:
         raise ValueError(f"address {address} lies in none of {[array.name for array in arrays]}")
-    row, column = divmod(array.number_at((address - array.base) // array.element_bytes), array.columns)
-    if array.space is Space.SHARED and array.rows == 1:
-        return f"{array.name}[{column}]"
-    return f"{array.name}[{row},{column}]"
+    number = array.number_at((address - array.base) // array.element_bytes)
+    return array.name_of(*divmod(number, array.columns))
 
 
 def line_words(site: Site) -> str:

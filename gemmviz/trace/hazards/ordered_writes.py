@@ -30,7 +30,7 @@ from gemmviz.trace.hazards.block_writes import MOST_STRETCHES
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
-from gemmviz.trace.hazards.naming import element_name, line_words
+from gemmviz.trace.hazards.naming import line_words, name_at
 from gemmviz.trace.hazards.writes_in_order import WritesInOrder
 
 Columns = NDArray[np.int64]
@@ -246,7 +246,7 @@ class _Search:
             threads=(thread,),
             epoch=int(self._rows[later, _EPOCH]),
             count=1,
-            detail=f"thread {thread} of block {here} {site.verb} {element_name([self._array], address)} "
+            detail=f"thread {thread} of block {here} {site.verb} {name_at([self._array], address)} "
             f"({line_words(site)}), and block {there} {other.verb} it{too} ({line_words(other)}); {end}",
             sites=(site.index,),
         )

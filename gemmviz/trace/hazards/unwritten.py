@@ -14,7 +14,7 @@ from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.cell_table import place_of
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.naming import element_name, line_words
+from gemmviz.trace.hazards.naming import line_words, name_at
 from gemmviz.trace.hazards.shadow import Shadow
 from gemmviz.trace.hazards.shadow_pass import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, STORED
 from gemmviz.trace.hazards.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
@@ -117,7 +117,7 @@ def _may_be_written(cell: NDArray[np.int32], epoch: int, slot: int, thread: int,
 def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
     first = seen[site.index]
     epoch = int(trace.slot_epoch[first[SLOT]])
-    element = element_name(trace.arrays, int(first[ADDRESS]))
+    element = name_at(trace.arrays, int(first[ADDRESS]))
     what = "but no thread has written it: its value is undefined"
     if site.space is Space.GLOBAL:
         what = (

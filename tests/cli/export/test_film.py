@@ -20,7 +20,7 @@ from gemmviz.domain.session.session import load_session
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
 
-STEM = "memory_1_tiled_1_2"
+STEM = "tiled_9x7x10_memory_block_1_2"
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,12 @@ from driving import act, part
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.commands.commands import command_of
+from gemmviz.gui.commands.commands import command_of, commands_of
 from gemmviz.gui.commands.control_entries import control_entries
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.commands.ranking import rank
+from gemmviz.gui.commands.search_words import SEARCH_WORDS
+from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -53,6 +55,36 @@ def test_that_a_tick_is_clicked_a_list_has_the_keyboard_and_what_is_grey_says_wh
     combo.hidePopup()
     assert shown == ["Memory", "Memory"]
     assert (found["Copy"].refusal, command_of(found["Copy"]).enabled) == ("There is no code yet", False)
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("dark mode", "Theme: dark"),
+        ("settings", "Theme: dark"),
+        ("hide panel", "Fold or unfold all panels"),
+        ("edit kernel", "Edit tiled"),
+        ("my kernel", "Open kernel file"),
+        ("save picture", "Export more"),
+        ("gif", "Export more"),
+        ("csv", "Export more"),
+        ("print", "Export this view"),
+        ("error map", "3 Accuracy"),
+        ("heatmap", "1 Memory"),
+        ("zoom", "1 Memory"),
+        ("stop", "Cancel"),
+        ("check result", "Judge"),
+        ("license", "About gemmviz"),
+    ],
+)
+def test_that_an_action_is_found_by_what_it_is_called_elsewhere(window: MainWindow, query: str, title: str) -> None:
+    commands = [*commands_of(window._actions.by_section()), *(command_of(entry) for entry in entries_of(window))]
+    first, *_ = rank(query, commands)
+    assert commands[first.place].name == title
+
+
+def test_that_words_of_a_search_belong_to_actions() -> None:
+    assert set(SEARCH_WORDS) <= {spec.name for spec in ACTIONS}
 
 
 def test_that_commands_stand_in_the_palette_once(window: MainWindow) -> None:

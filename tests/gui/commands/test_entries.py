@@ -125,15 +125,21 @@ def test_that_recordings_of_one_title_say_what_tells_them_apart() -> None:
     again = tuple(replace(session.traces[0], finished=day) for day in days)
     kernel, text = again[0].spec.kernel, again[0].source_text
     versions = tuple(
-        KernelVersion(kernel, number, "mine.cu", text, trace.finished, recorded=trace.finished)
+        KernelVersion(kernel, number, "mine.cu", f"{text}// {number}", trace.finished, recorded=trace.finished)
         for number, trace in enumerate(again[:2], 1)
     )
     entries = recording_entries(replace(session, traces=again, versions=versions), list[TraceRun]().append)
     assert len({entry.title for entry in entries}) == 1
     local = [datetime.fromisoformat(day).astimezone().strftime("%Y-%m-%d %H:%M") for day in days]
-    begins = [" · ".join(entry.detail.split(" · ")[:1]) for entry in entries]
-    assert begins == [f"recorded {local[2]}", f"version 2, saved {local[1]}", f"version 1, saved {local[0]}"]
+    begins = [entry.detail.split(" · ")[:2] for entry in entries]
+    assert begins[0] == ["unnumbered version", begins[0][1]]
+    assert [each[0] for each in begins[1:]] == ["version 2 (current)", "version 1 (previous)"]
     assert first("version 2", entries) is entries[1]
+    only = replace(versions[0], text=text)
+    alike = recording_entries(replace(session, traces=again, versions=(only,)), list[TraceRun]().append)
+    assert [entry.detail.split(" · ")[:2] for entry in alike] == [
+        ["version 1", f"recorded {day}"] for day in local[::-1]
+    ]
 
 
 def test_that_examples_are_found() -> None:

@@ -145,7 +145,7 @@ def test_that_an_earlier_text_is_taken_back_and_nothing_is_written_before_a_save
     editing.save()
     changed = editing.edit.text()
     qtbot.mouseClick(part(editing.window, QPushButton, "versionsVersions"), Qt.MouseButton.LeftButton)
-    assert list(editing.rows("versionList")) == ["2 (newest)", "1"]
+    assert list(editing.rows("versionList")) == ["2 (current)", "1 (previous)"]
     part(editing.window, ChangesTable, "versionList").selectRow(1)
     qtbot.mouseClick(part(editing.window, QPushButton, "versionTexts"), Qt.MouseButton.LeftButton)
     dialog = part(editing.window, VersionDialog, "versionDialog")
@@ -378,7 +378,7 @@ def test_that_versions_come_from_the_session_and_go_with_it(editing: Editing, qt
     assert combo.count() == 0
     assert not editing.rows("versionTotals"), "nothing was examined in this session"
     editing.window.document.take_recovered(session, "before")
-    qtbot.waitUntil(lambda: list(editing.rows("versionList")) == ["1 (newest)"])
+    qtbot.waitUntil(lambda: list(editing.rows("versionList")) == ["1"])
 
 
 def test_that_the_text_that_was_opened_is_the_first_version_however_soon_another_is_saved(

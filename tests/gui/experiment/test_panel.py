@@ -325,4 +325,4 @@ def test_that_a_change_is_shown_without_a_pause(panel: ExperimentPanel) -> None:
 def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel) -> None:
     names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
     assert [name for name in names if not name[0].isupper()] == []
-    assert find(panel, "sizeM").accessibleName() == "M: rows of A and of C"
+    assert find(panel, "sizeM").accessibleName() == "Matrix size M: rows of A and of C"

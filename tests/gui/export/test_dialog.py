@@ -187,7 +187,7 @@ def test_that_the_folder_can_be_opened_once_something_was_written(
     assert opened == [str(tmp_path)]
 
 
-@pytest.mark.parametrize("block_names", [(), (BlockName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16"),)])
+@pytest.mark.parametrize("block_names", [(), (BlockName(0, 0, (3, 1, 0), "tiled_memory_block_3_1", "tiled TILE=16"),)])
 def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, block_names: tuple[BlockName, ...]) -> None:
     """Whatever is wrong, replaced, going on, or said at the end."""
     dialog = ExportDialog(ITEMS, tmp_path, block_names=block_names)

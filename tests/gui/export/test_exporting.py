@@ -114,12 +114,13 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     opened: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
     dialog = ask(opened, qtbot, tmp_path / "out")
-    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 1 of 10", "as played"
+    assert part(opened, QCheckBox, "exportItem_memory").text().startswith("Memory view, frame 1 of 10\n"), "as played"
     combo = dialog.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)
     combo.activated.emit(0)
     qtbot.waitUntil(lambda: dialog.film.counted)
-    assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 3 of 7"
+    file = "tiled_9x7x10_memory_block_1_2_frame_3"
+    assert part(opened, QCheckBox, "exportItem_memory").text() == f"Memory view, frame 3 of 7\n{file}"
     dialog.findChild(QComboBox, "exportFilmSize").setCurrentText("960 × 540")
     dialog.findChild(QSpinBox, "exportTo").setValue(2)
     dialog.findChild(QCheckBox, "exportAnimate").setChecked(False)
@@ -127,8 +128,8 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     dialog.findChild(QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"))
     assert message(dialog) == f"Wrote 2 files to {tmp_path / 'out'}"
-    assert names_in(tmp_path / "out") == {"memory_1_tiled_1_2.png", "memory_1_tiled_1_2.gif"}
-    with Image.open(tmp_path / "out" / "memory_1_tiled_1_2.gif") as film:
+    assert names_in(tmp_path / "out") == {f"{file}.png", "tiled_9x7x10_memory_block_1_2.gif"}
+    with Image.open(tmp_path / "out" / "tiled_9x7x10_memory_block_1_2.gif") as film:
         assert (film.size, film.n_frames) == ((960, 540), 2)
     before = dialog.choice()
     dialog.close()
@@ -178,13 +179,13 @@ def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
     dialog.findChild(QPushButton, "exportCancel").click()
     qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
     assert names_in(tmp_path / "out") == set()
-    kept = tmp_path / "out" / "memory_2_naive_0_0_frames"
+    kept = tmp_path / "out" / "naive_9x7x10_memory_block_0_0_frames"
     kept.mkdir()
     (kept / "thesis.tex").touch()
     dialog.findChild(QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: "thesis.tex" in message(dialog))
     assert message(dialog).endswith("it holds thesis.tex. Move that or choose another folder")
-    assert names_in(tmp_path / "out") == {"memory_2_naive_0_0_frames"}
+    assert names_in(tmp_path / "out") == {"naive_9x7x10_memory_block_0_0_frames"}
     assert names_in(kept) == {"thesis.tex"}
     dialog.close()
     assert not dialog.isVisible()

@@ -113,6 +113,6 @@ def test_that_charts_and_memory_are_exported_as_pdf(session: Session, tmp_path: 
     assert all(kernel in text_of(chart) for kernel in kernels)
     shape = session.runs[0].spec.shape
     assert f"M×N×K={shape.words}" in "".join(page_of(paths["kernel_time.pdf"].read_bytes()).extract_text().split())
-    memory = page_of(next(path for name, path in paths.items() if name.startswith("memory_1")).read_bytes())
+    memory = page_of(next(path for name, path in paths.items() if "_memory_block_" in name).read_bytes())
     assert points_of(memory) == (900, 563), "of 562.5"
     assert "A[0,1]" in text_of(memory)

@@ -37,7 +37,7 @@ def naive(recorded: Callable[..., TraceRun]) -> Frames:
 def test_that_a_loaded_element_tells_who_loads_it_and_where_it_goes(tiled: Frames) -> None:
     card = element_card(tiled.frame(0), "A", 1, 0, tiled.heat("A", 0), tiled.heat("A", 4))
     assert card.text.splitlines() == [
-        "A[1, 0]",
+        "A[1,0]",
         "loaded by 1 thread: 2 (recorded)",
         "loads by this block so far: 1 (1 at the end) (recorded)",
         "in shared memory: As[1,0], bank 2 (recorded)",
@@ -47,7 +47,7 @@ def test_that_a_loaded_element_tells_who_loads_it_and_where_it_goes(tiled: Frame
 def test_that_an_element_that_is_not_touched_says_so(tiled: Frames) -> None:
     frame = tiled.frame(0)
     assert element_card(frame, "A", 3, 3).text.splitlines() == [
-        "A[3, 3]",
+        "A[3,3]",
         "in this barrier interval: not touched (recorded)",
     ]
     never = element_card(frame, "A", 3, 3, tiled.heat("A", 0), tiled.heat("A", 4))
@@ -59,7 +59,7 @@ def test_that_an_element_that_is_not_touched_says_so(tiled: Frames) -> None:
 
 def test_that_an_element_whose_copy_is_touched_says_by_whom(tiled: Frames) -> None:
     assert element_card(tiled.frame(1), "A", 1, 0).text.splitlines() == [
-        "A[1, 0]",
+        "A[1,0]",
         "its copy As[1,0] is loaded by 2 threads: 2–3 (recorded)",
         "in shared memory: As[1,0], bank 2 (recorded)",
     ]
@@ -67,12 +67,12 @@ def test_that_an_element_whose_copy_is_touched_says_by_whom(tiled: Frames) -> No
 
 def test_that_a_slot_tells_its_readers_its_bank_and_what_it_holds(tiled: Frames) -> None:
     assert element_card(tiled.frame(1), "As", 1, 0).text.splitlines() == [
-        "As[1, 0]",
+        "As[1,0]",
         "loaded by 2 threads: 2–3 (recorded)",
         "bank: 2 (derived)",
-        "holds: A[1, 0] (recorded)",
+        "holds: A[1,0] (recorded)",
     ]
-    assert element_card(tiled.frame(3), "Bs", 0, 1).lines[-1].value == "B[2, 1]"
+    assert element_card(tiled.frame(3), "Bs", 0, 1).lines[-1].value == "B[2,1]"
 
 
 def test_that_empty_and_zero_slots_are_told_in_words(recorded: Callable[..., TraceRun]) -> None:

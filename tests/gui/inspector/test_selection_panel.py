@@ -77,7 +77,7 @@ def test_that_the_card_is_that_of_the_thread_else_the_warp_else_the_element(fram
 
     assert title(Selection(("C", 17, 3), 19)) == "thread 19, warp 0, lane 19"
     assert title(Selection(warp=7)) == "warp 7, threads 224–255"
-    assert title(Selection(("A", 20, 4))) == "A[20, 4]"
+    assert title(Selection(("A", 20, 4))) == "A[20,4]"
     for unknown in (NOTHING, Selection(thread=256), Selection(warp=8), Selection(("Z", 0, 0))):
         assert title(unknown) == ""
 
@@ -96,7 +96,7 @@ def test_that_a_warp_that_touches_nothing_says_so(frames: Frames) -> None:
 @pytest.mark.parametrize(
     ("selection", "words"),
     [
-        (Selection(("As", 1, 2)), "As[1, 2]"),
+        (Selection(("As", 1, 2)), "As[1,2]"),
         (Selection(warp=3), "warp 3"),
         (Selection(("C", 0, 0), 4), "thread 4"),
         (NOTHING, ""),

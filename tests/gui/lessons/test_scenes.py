@@ -190,7 +190,7 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: 15 in scene_in(0).sums.in_shared)
     qtbot.waitUntil(lambda: scene_in(0).picture is not None)
     said = [line.text for line in onchip_words(scene_in(0), looks_of(LIGHT))]
-    assert "products A[0, k] · B[k, 0]" in said
+    assert "products A[0,k] · B[k,0]" in said
     assert "computed values" not in said
     qtbot.waitUntil(lambda: scene_in(1).sums.tree is not None)
     values = scene_in(1).sums.tree

@@ -140,13 +140,12 @@ def test_that_an_element_that_is_clicked_tells_who_reads_it_and_where_it_lies(
     click(qtbot, parts, ("A", 1, 0))
     qtbot.waitUntil(lambda: "in shared memory" in line_of(parts, "memoryPaneChosen").text())
     assert line_of(parts, "memoryPaneChosen").text() == (
-        "A[1, 0]: loaded by 1 thread: 2; loads by this block so far: 1 (1 at the end); "
-        "in shared memory: As[1,0], bank 2"
+        "A[1,0]: loaded by 1 thread: 2; loads by this block so far: 1 (1 at the end); in shared memory: As[1,0], bank 2"
     )
     assert {marked.name for marked in scene_of(parts).pointed.marks.now} == {"A", "As"}
-    assert parts.frame_panel.selection.section.title == "A[1, 0]"
+    assert parts.frame_panel.selection.section.title == "A[1,0]"
     control.player.step_forward()
-    copy = "A[1, 0]: its copy As[1,0] is loaded by 2 threads: 2–3; "
+    copy = "A[1,0]: its copy As[1,0] is loaded by 2 threads: 2–3; "
     qtbot.waitUntil(lambda: line_of(parts, "memoryPaneChosen").text().startswith(copy))
     control.player.step_forward()
     qtbot.waitUntil(lambda: "not touched" in line_of(parts, "memoryPaneChosen").text())
@@ -220,7 +219,7 @@ def test_that_what_is_chosen_stays_in_another_mode(qtbot: QtBot, parts: Parts, c
 @pytest.mark.usefixtures("tiled")
 def test_that_what_the_pointer_is_on_is_told_while_nothing_is_chosen(qtbot: QtBot, parts: Parts) -> None:
     parts.memory.element_hovered.emit(("B", 0, 3))
-    qtbot.waitUntil(lambda: parts.frame_panel.selection.section.title == "B[0, 3]")
+    qtbot.waitUntil(lambda: parts.frame_panel.selection.section.title == "B[0,3]")
     assert not line_of(parts, "memoryPaneChosen").isVisible()
     parts.memory.element_hovered.emit(None)
     assert parts.frame_panel.selection.section.title == ""

@@ -115,7 +115,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     point_at(window, ("A", 3, 4))
     card = part(window, MemoryView, FIRST).picture_state().card
     assert card is not None
-    assert card.title.startswith("A[3, 4]")
+    assert card.title.startswith("A[3,4]")
     assert any(name == "read in this frame" for name, _ in card.lines), card.lines
 
     view = part(window, MemoryView, FIRST)

@@ -172,8 +172,8 @@ def test_that_the_card_of_an_element_of_c_has_what_lies_there(
         assert scene is not None
         assert scene.card is not None
         titles.append(scene.card.title)
-    assert titles[1] == f"C[1, 1] = {whole_text(float(run.c.reshape(4, 4)[1, 1]))}"
-    assert titles[0] == "C[1, 1]" or kernel in ACCUMULATING
+    assert titles[1] == f"C[1,1] = {whole_text(float(run.c.reshape(4, 4)[1, 1]))}"
+    assert titles[0] == "C[1,1]" or kernel in ACCUMULATING
 
 
 def test_that_what_two_blocks_store_is_nobodys_value(recorded: Record) -> None:

@@ -45,7 +45,7 @@ def test_that_all_of_it_is_there_as_text(label: CaptionLabel) -> None:
 def test_that_a_line_that_does_not_fit_is_told_whole_in_the_tooltip(label: CaptionLabel) -> None:
     label.resize(300, 24)
     assert (label.is_cut, label.toolTip()) == (True, label.text())
-    label.show_caption("Barrier interval 1 of 2", "store C[0, 0]")
+    label.show_caption("Barrier interval 1 of 2", "store C[0,0]")
     assert (label.is_cut, label.toolTip()) == (False, "")
 
 
@@ -86,7 +86,7 @@ def _is_cut(label: CaptionLabel, width: int) -> bool:
 
 
 def test_that_the_indices_of_an_array_are_in_one_line_at_every_width(label: CaptionLabel) -> None:
-    said = "store C[0–15, 0–15] and read As[3, 4]"
+    said = "store C[0–15,0–15] and read As[3,4]"
     label.set_lines(3)
     label.show_caption("Step 3 of 8", said)
     for width in range(60, 400, 7):

@@ -63,19 +63,19 @@ def test_that_a_slide_needs_a_picture() -> None:
 
 def test_that_words_of_a_frame_become_those_of_a_slide() -> None:
     run = load_session(examples_folder() / "cpu-four.gemmviz").traces[0]
-    text = slide_text(run, (0, 0, 0), "Step 2 of 4", "load A[0, 1]")
+    text = slide_text(run, (0, 0, 0), "Step 2 of 4", "load A[0,1]")
     assert text.title.startswith(f"{run.spec.kernel} ")
     assert (text.size, text.about) == ("M×N×K = 4×4×4  ·  block (0, 0)", kernel_name(run.spec.kernel).title)
-    assert (text.head, text.sentence) == ("Step 2 of 4", "load A[0, 1]")
+    assert (text.head, text.sentence) == ("Step 2 of 4", "load A[0,1]")
     assert text.note == f"recorded as written on {place_words(run.device, run.finished)}"
     assert SlideText("a\nb").title == "a\\nb"
 
 
 def test_that_a_long_caption_gets_smaller_type_and_in_the_end_dots() -> None:
-    short = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0, 0]"), 500, 60)
-    long = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0, 0] " * 12), 500, 60)
-    endless = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0, 0] " * 99), 500, 60)
-    assert short == (CAPTION_UNITS[0], ["Step 1 of 2: load A[0, 0]"])
+    short = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0,0]"), 500, 60)
+    long = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0,0] " * 12), 500, 60)
+    endless = caption_lines(SlideText(head="Step 1 of 2", sentence="load A[0,0] " * 99), 500, 60)
+    assert short == (CAPTION_UNITS[0], ["Step 1 of 2: load A[0,0]"])
     assert short[0] > long[0] >= endless[0]
     assert not long[1][-1].endswith("…")
     assert endless[1][-1].endswith("…")

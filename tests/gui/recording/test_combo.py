@@ -32,7 +32,9 @@ def test_that_a_long_title_is_cut_with_a_sign_and_told_whole(combo: RecordingCom
     assert combo.currentText().endswith(end)
     assert end.endswith("4×3×2"), "the size is seen"
     assert combo.toolTip() == f"{combo.currentText()}\nWhich recording to show"
-    assert combo.itemData(0, Qt.ItemDataRole.ToolTipRole) == combo.currentText()
+    name, facts = combo.itemData(0, Qt.ItemDataRole.ToolTipRole).split("\n")
+    assert name == combo.currentText()
+    assert facts.startswith("all 4 blocks"), "what was recorded, and how"
     combo.setCurrentIndex(1)
     assert combo.shown_text() == combo.currentText()
     assert combo.toolTip().startswith("dot")
@@ -63,7 +65,7 @@ def test_that_recordings_of_one_title_say_version_and_time(combo: RecordingCombo
     combo.show_recordings([edited, make_recording("dot"), *older], 0)
     titles = [combo.itemText(place) for place in range(4)]
     assert len(set(titles)) == 4
-    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  the newest version"
+    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  version 2 (current)"
     assert titles[1] == "dot TILE=2  ·  4×3×2"
-    previous = "tiled TILE=2  ·  4×3×2  ·  the previous version  ·  recorded "
+    previous = "tiled TILE=2  ·  4×3×2  ·  version 1 (previous)  ·  recorded "
     assert [title.removeprefix(previous) for title in titles[2:]] == [time_words(each.finished) for each in older]

@@ -11,6 +11,7 @@ from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import COMPILED_NOTE
 from gemmviz.explain.source.recorded_lines import (
     facts_of,
     first_line,
@@ -164,5 +165,6 @@ def test_that_a_recording_says_what_it_is_and_what_it_lacks(make_recording: Reco
     assert notes_of(trace) == ("Not recorded: line 6, f(p): a function gets it",)
     assert notes_of(make_recording()) == ()
     (of_ptx,) = notes_of(make_recording(instrumented_text=".target sm_90a"))
-    assert "of the PTX" in of_ptx
-    assert "LDS.128" in of_ptx
+    assert of_ptx == COMPILED_NOTE
+    assert facts_of(make_recording(instrumented_text=".target sm_90a"), with_note=True).endswith(COMPILED_NOTE)
+    assert COMPILED_NOTE not in facts_of(trace, with_note=True)

@@ -22,7 +22,7 @@ def make_ruling() -> Callable[..., Ruling]:
             Case("small whole numbers", "exact", "17x19x23", 20),
             Case(
                 "normal random numbers",
-                "error 9.1 times the allowed bound; C[0, 0] is 3 and should be 2",
+                "error 9.1 times the allowed bound; C[0,0] is 3 and should be 2",
                 "1x1x1",
                 21,
                 is_wrong,

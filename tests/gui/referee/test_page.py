@@ -63,7 +63,7 @@ def test_that_evidence_is_folded_and_shows_failed_cases_first(qtbot: QtBot, make
     assert row.cases.isHidden()
     row.evidence.click()
     assert row.cases.text().splitlines() == [
-        "✗ normal random numbers at 1×1×1, seed 21: error 9.1 times the allowed bound; C[0, 0] is 3 and should be 2",
+        "✗ normal random numbers at 1×1×1, seed 21: error 9.1 times the allowed bound; C[0,0] is 3 and should be 2",
         "· small whole numbers at 17×19×23, seed 20: exact",
     ]
     row.evidence.click()

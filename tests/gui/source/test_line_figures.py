@@ -86,7 +86,6 @@ def test_that_an_explanation_says_of_which_form_of_the_kernel_it_is(make_recordi
     _, _, _, _, loads, stores, _ = figures_of(source_lines(make_recording()), "", CodeForm.AS_COMPILED)
     said = loads[LineFigureKind.BYTES_ASKED].explanation.splitlines()[-1]
     assert said == CodeForm.AS_COMPILED.meaning
-    assert said.startswith("Figures are as compiled, of the PTX: the assembler may still merge")
     said = " ".join(found.explanation for row in (loads, stores) for found in row.values())
     assert "none that counts requests as compiled; compare wavefronts" in said
     assert "as written" not in said

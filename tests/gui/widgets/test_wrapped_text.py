@@ -29,7 +29,7 @@ def test_that_no_text_is_at_most_an_empty_line() -> None:
 
 
 def test_that_indices_stay_in_one_line() -> None:
-    said = "thread 1 reads As[0, 1] while thread 0 writes C[0–15, 0–15] of the block"
+    said = "thread 1 reads As[0,1] while thread 0 writes C[0–15,0–15] of the block"
     for width in range(110, 300, 9):
         lines = wrapped(said, words(SMALL), width, 20)
         assert " ".join(lines) == said

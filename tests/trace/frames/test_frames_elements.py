@@ -50,7 +50,7 @@ def test_that_the_lanes_of_a_request_have_their_elements(trace_of: TraceOf) -> N
     assert frame.out_of_bounds.thread.tolist() == [2, 3]
     assert frame.out_of_bounds.address.tolist() == [(1 << 40) - 4, (1 << 40) + 24]
     assert frame.caption == (
-        "warp request 1 of 1: warp 0, 4 lanes: load A[1, 1] and B[0, 0]; 2 accesses out of bounds, line 3"
+        "warp request 1 of 1: warp 0, 4 lanes: load A[1,1] and B[0,0]; 2 accesses out of bounds, line 3"
     )
     assert "out of bounds: threads 2 3" in frame_text(frame)
 

@@ -111,7 +111,7 @@ def test_that_a_barrier_nobody_reached_divides_nothing(trace_of: TraceOf) -> Non
 def test_that_a_barrier_with_nothing_before_it_is_a_phase_of_waiting(trace_of: TraceOf) -> None:
     frames = Frames(trace_of("3 global load 4 A", "0 | A:0\nbarrier\nbarrier", "A global 1x1", threads=1))
     assert [frames.frame(i).caption for i in range(2)] == [
-        "barrier interval 1 of 2: load A[0, 0]",
+        "barrier interval 1 of 2: load A[0,0]",
         "barrier interval 2 of 2: wait at the barrier",
     ]
 

@@ -16,7 +16,7 @@ SUMS = MappedArray("sums", Space.SHARED, 0, 1, 64)
     [
         (A, Rectangle(0, 2, 4, 8), "rows 0–1, columns 4–7 of A"),
         (A, Rectangle(3, 4, 0, 4), "row 3, columns 0–3 of A"),
-        (A, Rectangle(3, 4, 5, 6), "A[3, 5]"),
+        (A, Rectangle(3, 4, 5, 6), "A[3,5]"),
         (A, Rectangle(0, 8, 0, 16), "all of A"),
         (SUMS, Rectangle(0, 1, 0, 32), "elements 0–31 of sums"),
         (SUMS, Rectangle(0, 1, 7, 8), "sums[7]"),

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.runs.result import WorstElement
 from gemmviz.explain.figures.error_map import EVIDENCE, WORST_HEADS, worst_cells
 from gemmviz.gui.looks.fonts import SMALL, figures, words
@@ -60,7 +61,9 @@ class WorstModel(QAbstractTableModel):
                 return self._font
             case Qt.ItemDataRole.ToolTipRole:
                 one = self._elements[index.row()]
-                return plain_text(f"C[{one.row}, {one.column}] is {one.got!r}, the float64 product {one.expected!r}")
+                return plain_text(
+                    f"{element_name('C', one.row, one.column)} is {one.got!r}, the float64 product {one.expected!r}"
+                )
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -43,7 +43,9 @@ class SizeField(QWidget):
         self._spins: list[Dimension] = []
         for name, meaning in _MEANINGS:
             tooltip = f"{meaning}: C[M,N] = A[M,K] · B[K,N]"
-            spin = Dimension(f"size{name}", f"{name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION)
+            spin = Dimension(
+                f"size{name}", f"Matrix size {name}: {meaning[:1].lower()}{meaning[1:]}", tooltip, 1, MAX_DIMENSION
+            )
             label = PlainLabel(f"&{name}")
             label.setFont(words(SMALL))
             label.setProperty("role", "muted")

@@ -94,6 +94,11 @@ class FilmForm(QWidget):
         """Which frame becomes a picture: "frame 3 of 66"; "" while they are counted."""
         return f"frame {count_words(self._still.value())} of {count_words(self._count)}" if self.counted else ""
 
+    @property
+    def still_file(self) -> str:
+        """The name of that picture's file without suffix; "" where there is no recording."""
+        return self.still().file_of(self.block_name.stem) if self.block_name is not None else ""
+
     def width_of_titles(self) -> int:
         """The width in pixels at which the longest title of a recorded block is whole."""
         return LABEL_WIDTH + 8 + self._blocks.width_of_titles()

@@ -34,8 +34,11 @@ class StillChoice:
         return self.beside if self.frame is not None and self.frame[0] == stem else None
 
     def file_of(self, stem: str) -> str:
-        """The name of a block's picture without suffix: with the kernel that stands beside it, as a film has it."""
-        return stem_beside(stem, self.beside_of(stem)) if self.is_slide else stem
+        """The name of a block's picture without suffix: with the kernel that stands beside it, as a film has it, and
+        with the frame where one was chosen.
+        """
+        name = stem_beside(stem, self.beside_of(stem)) if self.is_slide else stem
+        return f"{name}_frame_{self.frame[1]}" if self.frame is not None and self.frame[0] == stem else name
 
     def frames_of(self, stem: str) -> tuple[int, int] | None:
         """Among which frames of a block one is chosen; all for None."""

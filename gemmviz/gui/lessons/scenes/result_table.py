@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import counted
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
@@ -50,7 +51,7 @@ class StoredElement:
     def sentence(self) -> str:
         """ "C[0,0] = 335, should be 1380"."""
         value = "is not stored yet" if self.stored is None else f"= {value_text(self.stored)}, {self.verdict}"
-        return f"C[{self.row},{self.column}] {value}"
+        return f"{element_name('C', self.row, self.column)} {value}"
 
 
 def stored_elements(scene: Scene) -> tuple[tuple[StoredElement, ...], ...]:

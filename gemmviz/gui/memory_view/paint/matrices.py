@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import Space
 from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, lines_every, rect
 from gemmviz.gui.memory_view.paint.connectors import draw_bands
@@ -154,7 +155,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
         ground = looks.matrix[name][role]
         if levels is not None and layer is not None and layer.box.holds(row, column):
             ground = looks.heat[levels[row - layer.box.row_start, column - layer.box.column_start]]
-        return f"{name}[{row},{column}]", value, looks.ink_on(ground)
+        return element_name(name, row, column), value, looks.ink_on(ground)
 
     draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name))
 

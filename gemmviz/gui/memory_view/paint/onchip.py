@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.memory_view.carried import slot_text
@@ -128,7 +129,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         down, across = divmod(index, lens.part.columns)
         at = (down + lens.part.row_start, across + lens.part.column_start)
         total = scene.sums.totals.get(at)
-        return f"{lens.name}[{at[0]},{at[1]}]", total, looks.ink_on(looks.sums[levels[row, column]])
+        return element_name(lens.name, *at), total, looks.ink_on(looks.sums[levels[row, column]])
 
     draw_texts(
         painter, area, (lens.place.rows, lens.place.columns), scene.window, text, scene.values.range_of(lens.name)
@@ -161,7 +162,7 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
         def text(row: int, column: int) -> tuple[str, float | None, QColor]:
             at = (row + part.row_start, column + part.column_start)
             value = scene.values.of(lens.name, *at)
-            return f"{lens.name}[{at[0]},{at[1]}]", value, looks.ink_on(table[levels[row, column]])
+            return element_name(lens.name, *at), value, looks.ink_on(table[levels[row, column]])
 
         draw_texts(painter, area, (part.rows, part.columns), scene.window, text, scene.values.range_of(lens.name))
 

@@ -52,11 +52,7 @@ def element_card(
 
     `at_hand` are the blocks that are recorded and kept.
     """
-    name = (
-        f"{array.name}[{column}]"
-        if array.space is Space.SHARED and array.rows == 1
-        else (f"{array.name}[{row}, {column}]")
-    )
+    name = array.name_of(row, column)
     title = f"{name} = {whole_text(value)}" if value is not None else name
     lines: list[tuple[str, str]] = []
     if picture is not None:
@@ -136,8 +132,7 @@ def _held_at(picture: Picture, array: MappedArray, row: int, column: int) -> lis
 
 
 def _slot_name(shared: MappedArray, slot: int) -> str:
-    row, column = divmod(slot, shared.columns)
-    return f"{shared.name}[{column}]" if shared.rows == 1 else f"{shared.name}[{row}, {column}]"
+    return shared.name_of(*divmod(slot, shared.columns))
 
 
 def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:

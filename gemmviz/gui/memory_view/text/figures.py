@@ -64,7 +64,7 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
 
 
 def _evidence(scene: Scene, shown: LoadCounters) -> str:
-    """Whence the figures are: those between the frame before and this one are on their way to what is recorded."""
+    """Where the figures come from: those between the frame before and this one are on their way to what is recorded."""
     done = scene.picture.load_counters if scene.picture is not None else shown
     is_done = (shown.global_loads, shown.shared_loads) == (done.global_loads, done.shared_loads)
     return str(Evidence.RECORDED) if is_done else COUNTING

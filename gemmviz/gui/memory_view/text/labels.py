@@ -9,6 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import (
     OTHER,
@@ -36,7 +37,7 @@ DESCRIPTIONS: tuple[Describe, ...] = (
     rows_and_columns,
     index_words,
 )
-"""In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "A[0–1, 2–3]"."""
+"""In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "A[0–1,2–3]"."""
 PREPARING = "Preparing the frames…"
 EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
@@ -137,8 +138,7 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     if origin < 0:
         return {PADDING: "0", OTHER: "sum", UNKNOWN: "?"}.get(origin, "")
     columns = next((a.columns for a in arrays if a.name == FACTORS[matrix]), 1)
-    row, column = divmod(origin, columns)
-    return f"{FACTORS[matrix]}[{row},{column}]"
+    return element_name(FACTORS[matrix], *divmod(origin, columns))
 
 
 def products_words(leaf: TreeLeaf) -> str:
@@ -151,11 +151,11 @@ def products_words(leaf: TreeLeaf) -> str:
 
 
 def kept_words(leaves: Mapping[int, TreeLeaf], snapshot: SharedSnapshot) -> str:
-    """What the slots of a dot product hold once all do: "products A[0, k] · B[k, 0]"; "" where that is not known."""
+    """What the slots of a dot product hold once all do: "products A[0,k] · B[k,0]"; "" where that is not known."""
     if not leaves or not all(snapshot.origin.flat[slot] == OTHER for slot in leaves):
         return ""
     most = max(len(leaf.products) for leaf in leaves.values())
-    return "products A[0, k] · B[k, 0]" if most == 1 else f"sums of up to {count(most)} products A[0, k] · B[k, 0]"
+    return "products A[0,k] · B[k,0]" if most == 1 else f"sums of up to {count(most)} products A[0,k] · B[k,0]"
 
 
 def value_text(value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.scene import Scene
@@ -35,7 +36,7 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
     added = int(terms[at])
     value = recorded if recorded is not None else _known(scene, row, column)
     said = whole_text(value) if value is not None else _rounded(scene, row, column, added)
-    title = f"sum of {scene.result}[{row}, {column}]"
+    title = f"sum of {element_name(scene.result, row, column)}"
     lines = [("terms so far", f"{count(added)} of {count(analysis.progress.depth)}")]
     if scene.sums.unknown:
         lines.append(("value", f"not known: {scene.sums.unknown}"))

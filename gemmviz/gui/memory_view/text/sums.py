@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.arithmetic import Sum, Term
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -48,7 +49,7 @@ def sum_lines(sums: Sequence[Sum], result: str = "C") -> tuple[SumLine, ...]:
     """The sums of a thread for elements of `result` as lines: for each a head, then a term on each."""
     lines: list[SumLine] = []
     for found in sums:
-        lines.append(SumLine("", f"{result}[{found.row},{found.column}]", "", "stored" if found.stored else ""))
+        lines.append(SumLine("", element_name(result, found.row, found.column), "", "stored" if found.stored else ""))
         lines += [_line(found, place, term) for place, term in enumerate(found.terms)] + _unknown_lines(found)
         if not found.terms and not found.unknown:
             lines.append(SumLine("=", "0", "", "nothing added yet"))
@@ -63,18 +64,17 @@ def close_lines(found: Sum, across: int, result: str = "C") -> tuple[SumLine, ..
     pieces = [f"{term.sign} {term.values or term.names}" for term in terms] or ["= 0"]
     rows = [" ".join(pieces[at : at + across]) for at in range(0, len(pieces), across)]
     total = "" if found.total is None else f"= {value_text(found.total)}"
-    head = SumLine("", f"{result}[{found.row},{found.column}]", "", total if found.terms else "")
+    head = SumLine("", element_name(result, found.row, found.column), "", total if found.terms else "")
     return head, *(SumLine("", row, "", "") for row in rows)
 
 
 def accumulator_lines(sums: Sequence[Sum], across: int, result: str = "C") -> tuple[SumLine, ...]:
     """What else a thread adds up, `across` accumulators on a line."""
-    said = [
-        f"{result}[{found.row},{found.column}] {'' if found.total is None else value_text(found.total)}".strip().ljust(
-            _PIECE - 2
-        )
+    pairs = [
+        (element_name(result, found.row, found.column), "" if found.total is None else value_text(found.total))
         for found in sums
     ]
+    said = [" ".join(filter(None, pair)).ljust(_PIECE - 2) for pair in pairs]
     return tuple(SumLine("", "  ".join(said[at : at + across]).rstrip(), "", "") for at in range(0, len(said), across))
 
 
@@ -145,7 +145,7 @@ def _line(found: Sum, place: int, term: Term) -> SumLine:
     values = ""
     if term.a is not None and term.b is not None:
         values = f"{value_text(term.a)}·{value_text(term.b)}"
-    names = f"A[{found.row},{term.k}]·B[{term.k},{found.column}]"
+    names = f"{element_name('A', found.row, term.k)}·{element_name('B', term.k, found.column)}"
     return SumLine("=" if place == 0 else "+", names, values, "" if term.total is None else value_text(term.total))
 
 

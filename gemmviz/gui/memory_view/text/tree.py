@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -165,7 +166,7 @@ def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     name, outcome = tree.array.name, values.outcome
     if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
         value, c = value_text(outcome.value), scene.array(scene.result)
-        target = f"{scene.result}[{outcome.row},{outcome.column}]"
+        target = element_name(scene.result, outcome.row, outcome.column)
         said = f"thread {outcome.thread}: {target} = {name}[{outcome.slot}] = {value}"
         short = said.removeprefix(f"thread {outcome.thread}: ")
         partial = c.rows // scene.run.spec.shape.m if c is not None else 1
@@ -184,7 +185,9 @@ def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     leaf = leaves.get(scene.pointed.thread if scene.pointed.thread is not None else -1) or next(iter(leaves.values()))
     terms = [product.term for product in leaf.products]
     products = " + ".join(f"{value_text(term.a or 0.0)}·{value_text(term.b or 0.0)}" for term in terms) or "0"
-    names = " + ".join(f"A[0,{term.k}]·B[{term.k},0]" for term in terms) or "no product"
+    names = (
+        " + ".join(f"{element_name('A', 0, term.k)}·{element_name('B', term.k, 0)}" for term in terms) or "no product"
+    )
     total = value_text(leaf.total)
     return (
         f"thread {leaf.thread}: {name}[{leaf.into}] = {names} = {products} = {total}",

@@ -19,7 +19,7 @@ from gemmviz.trace.hazards.bounds import Addresses, check_bounds
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
-from gemmviz.trace.hazards.naming import element_name
+from gemmviz.trace.hazards.naming import name_at
 from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.races.partners import Partners, partners_between_barriers
 from gemmviz.trace.hazards.races.racing_requests import racing_requests
@@ -104,7 +104,7 @@ def _conflict(row: NDArray[np.int64]) -> _Race:
 
 def _hazard(trace: BlockTrace, earlier: Site, later: Site, race: _Race, why: str = "") -> Hazard:
     epoch = int(trace.slot_epoch[race.slot])
-    element = element_name(trace.arrays, race.address)
+    element = name_at(trace.arrays, race.address)
     says = race_words(earlier, later, race.threads, element, f"between barriers {epoch} and {epoch + 1}")
     return Hazard(
         kind=HazardKind.RACE,

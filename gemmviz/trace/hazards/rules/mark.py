@@ -12,7 +12,6 @@ from gemmviz.domain.recordings.access import BlockTrace, MappedArray
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.access import LaneAccesses, decode
 from gemmviz.trace.frames.values import Frame
-from gemmviz.trace.hazards.naming import element_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,4 +50,4 @@ def accesses_at(frame: Frame, trace: BlockTrace, sites: Sequence[int]) -> LaneAc
 
 def name_of(array: MappedArray, element: int) -> str:
     """An element, given by its row-major index: As[1,2]."""
-    return element_name((array,), array.address_of(*divmod(element, array.columns)))
+    return array.name_of(*divmod(element, array.columns))

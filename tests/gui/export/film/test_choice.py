@@ -65,8 +65,8 @@ def test_that_a_film_of_many_gigabytes_is_refused() -> None:
 
 
 def test_that_files_are_named_after_the_block() -> None:
-    found = SOUND.paths(Path("out"), "memory_1_tiled_1_2")
-    names = ("memory_1_tiled_1_2.gif", "memory_1_tiled_1_2.mp4", "memory_1_tiled_1_2_frames")
+    found = SOUND.paths(Path("out"), "tiled_memory_block_1_2")
+    names = ("tiled_memory_block_1_2.gif", "tiled_memory_block_1_2.mp4", "tiled_memory_block_1_2_frames")
     assert found == tuple(Path("out") / name for name in names)
 
 

@@ -22,8 +22,8 @@ from gemmviz.trace.frames.plan import FrameMode
 
 GIF, MP4, FRAMES = FilmFormat
 BLOCK_NAMES = (
-    BlockName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16, block (3, 1)"),
-    BlockName(1, 0, (0, 0, 0), "memory_2_naive_0_0", "naive THREAD=16, block (0, 0)"),
+    BlockName(0, 0, (3, 1, 0), "tiled_64x48x32_memory_block_3_1", "tiled TILE=16, block (3, 1)"),
+    BlockName(1, 0, (0, 0, 0), "naive_9x7x10_memory_block_0_0", "naive THREAD=16, block (0, 0)"),
 )
 
 
@@ -110,7 +110,7 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
         (GIF, MP4, FRAMES), 3, 20, 0.5, 30, (642, 362), FrameMode.PHASE, HeatKind.BANKS, is_animated=False, loop=False
     )
     assert counted.request() == FilmRequest(BLOCK_NAMES[1], choice, is_own=True)
-    stem = "memory_2_naive_0_0"
+    stem = "naive_9x7x10_memory_block_0_0"
     assert counted.still() == StillChoice(FrameMode.PHASE, HeatKind.BANKS, stems=(stem,), frame=(stem, 7))
     assert counted.still_words == "frame 7 of 133"
 
@@ -213,7 +213,7 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
 
 
 def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:
-    gone = replace(BLOCK_NAMES[0], stem="memory_7_dot_0_0")
+    gone = replace(BLOCK_NAMES[0], stem="dot_4x4x4_memory_block_0_0")
     form.use(FilmRequest(gone, FilmChoice((GIF,), 5, 9, mode=FrameMode.PHASE), is_own=True))
     tick(form, "exportGif")
     form.show_frames(FrameMode.PHASE, 133, 65)

@@ -43,8 +43,8 @@ def test_that_a_film_is_made_and_its_progress_told(
     with qtbot.waitSignal(runner.finished) as finished:
         runner.start(recorded.traces[0], request(recorded), tmp_path, LIGHT)
         assert runner.busy
-    assert finished.args == [(tmp_path / "memory_1_tiled_1_2.gif",)]
-    assert (tmp_path / "memory_1_tiled_1_2.gif").read_bytes().startswith(b"GIF89a")
+    assert finished.args == [(tmp_path / "tiled_9x7x10_memory_block_1_2.gif",)]
+    assert (tmp_path / "tiled_9x7x10_memory_block_1_2.gif").read_bytes().startswith(b"GIF89a")
     assert not runner.busy
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert {total for _, total in told} == {50}

@@ -189,7 +189,7 @@ def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, 
     still = StillChoice(stems=(name.stem,), frame=(name.stem, 3), is_slide=True, beside=beside)
     film = FilmRequest(name, FilmChoice((FilmFormat.GIF,), 1, 3, is_slide=True, beside=beside))
     path = tmp_path / f"{film.stem}.png"
-    assert path.name == "memory_1_tiled_1_2_and_naive.png"
+    assert path.name == "tiled_9x7x10_memory_block_1_2_and_naive_frame_3.png"
     assert export_targets(recorded, tmp_path, ("png",), {"memory"}, still) == (path,)
     item = ExportItem("memory", "Memory", ("png",), tuple(f"{each.stem}.png" for each in (name, *others)))
     choice = ExportChoice((item,), ("png",), 1, None, ThemeChoice.LIGHT, tmp_path, still=still)
@@ -211,5 +211,5 @@ def test_that_the_command_line_makes_slides(recorded: Session, tmp_path: Path) -
     save_session(recorded, session)
     arguments = ["export", str(session), "--out", str(out), "--format", "png", "--plot", "memory", "--block", "1,2"]
     assert run_app([*arguments, "--presentation"]) == 0
-    image = QImage(str(out / "memory_1_tiled_1_2.png"))
+    image = QImage(str(out / "tiled_9x7x10_memory_block_1_2.png"))
     assert (image.width(), image.height()) == (1920, 1080)

@@ -45,7 +45,7 @@ def png(film_source: FilmSource, index: int, theme: Theme = LIGHT, scale: float 
 
 def test_that_recorded_blocks_are_named(recorded: Session) -> None:
     names = recorded_block_names(recorded)
-    assert [name.stem for name in names] == ["memory_1_tiled_1_2", "memory_2_naive_0_0"]
+    assert [name.stem for name in names] == ["tiled_9x7x10_memory_block_1_2", "naive_9x7x10_memory_block_0_0"]
     assert [name.title for name in names] == [
         "tiled TILE=4, 9×7×10, block (1, 2)",
         "naive THREAD=4, 9×7×10, block (0, 0)",
@@ -90,9 +90,9 @@ def test_that_a_frame_that_is_not_there_is_refused(film_source: FilmSource, fram
 
 
 def test_that_one_block_may_have_a_frame_of_its_own() -> None:
-    choice = StillChoice(frames=(2, 5), frame=("memory_1_tiled_1_2", 6))
-    assert choice.frames_of("memory_1_tiled_1_2") == (6, 6)
-    assert choice.frames_of("memory_2_naive_0_0") == (2, 5)
+    choice = StillChoice(frames=(2, 5), frame=("tiled_9x7x10_memory_block_1_2", 6))
+    assert choice.frames_of("tiled_9x7x10_memory_block_1_2") == (6, 6)
+    assert choice.frames_of("naive_9x7x10_memory_block_0_0") == (2, 5)
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0, 0.5])
@@ -142,18 +142,17 @@ def test_that_a_picture_too_large_is_refused(film_source: FilmSource) -> None:
 def test_that_every_recorded_block_becomes_a_picture(recorded: Session, tmp_path: Path) -> None:
     paths = export_session(recorded, tmp_path, ("png", "svg", "csv"), names=["memory"])
     pictures = [path.name for path in paths if path.suffix != ".csv"]
-    assert pictures == [
-        f"{stem}.{suffix}" for stem in ("memory_1_tiled_1_2", "memory_2_naive_0_0") for suffix in ("png", "svg")
-    ]
-    image = QImage(str(tmp_path / "memory_1_tiled_1_2.png"))
+    stems = "tiled_9x7x10_memory_block_1_2", "naive_9x7x10_memory_block_0_0"
+    assert pictures == [f"{stem}.{suffix}" for stem in stems for suffix in ("png", "svg")]
+    image = QImage(str(tmp_path / "tiled_9x7x10_memory_block_1_2.png"))
     assert (image.width(), image.height()) == (1200, 750)
 
 
 def test_that_blocks_frames_and_heat_can_be_chosen(recorded: Session, tmp_path: Path) -> None:
-    choice = StillChoice(
-        FrameMode.REQUEST, HeatKind.SECTORS, stems=("memory_1_tiled_1_2",), frame=("memory_1_tiled_1_2", 4)
-    )
+    stem = "tiled_9x7x10_memory_block_1_2"
+    choice = StillChoice(FrameMode.REQUEST, HeatKind.SECTORS, stems=(stem,), frame=(stem, 4))
     (path,) = export_session(recorded, tmp_path, ("svg",), size=(800, 500), names=["memory"], still=choice)
+    assert path.name == f"{stem}_frame_4.svg"
     root = ET.parse(path).getroot()
     assert root.get("width") == "800"
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
@@ -161,8 +160,19 @@ def test_that_blocks_frames_and_heat_can_be_chosen(recorded: Session, tmp_path: 
     assert {f"Warp request 4 of {count}", "Sectors per request"} <= texts
 
 
+def test_that_stems_of_alike_blocks_tell_what_differs(recorded: Session) -> None:
+    run = recorded.traces[0]
+    coarser = replace(run, spec=replace(run.spec, params=(("TILE", 8),)))
+    again = replace(recorded, traces=(run, coarser, run))
+    assert [name.stem for name in recorded_block_names(again)] == [
+        "tiled_TILE4_9x7x10_as_written_memory_block_1_2",
+        "tiled_TILE8_9x7x10_as_written_memory_block_1_2",
+        "tiled_TILE4_9x7x10_as_written_memory_block_1_2_2",
+    ]
+
+
 def test_that_a_picture_that_cannot_be_written_is_told(recorded: Session, tmp_path: Path) -> None:
-    (tmp_path / "memory_1_tiled_1_2.png").mkdir()
+    (tmp_path / "tiled_9x7x10_memory_block_1_2.png").mkdir()
     with pytest.raises(ExportError, match=r"not an ordinary file\. Choose another name"):
         export_session(recorded, tmp_path, ("png",), names=["memory"])
     with pytest.raises(ValueError, match="has frames 1 to 7"):

@@ -261,7 +261,7 @@ def test_that_the_card_tells_the_figure_its_colour_stands_for(show: Show, record
     view._hover(("A", 36, 3))
     card = scene_of(view).card
     assert card is not None
-    assert ("lies in", "As[3, 4], bank 20") in card.lines
+    assert ("lies in", "As[3,4], bank 20") in card.lines
 
 
 def bars(show: Show, run: TraceRun, looks: Looks, window: tuple[int, int]) -> list[tuple[Box, float, bool]]:

@@ -34,7 +34,7 @@ def card(run: TraceRun, trace: BlockTrace, index: int, name: str, row: int, colu
 def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("naive", "4x4x4", (0, 0))
     found = card(run, block_of(run), 0, "A", 1, 2)
-    assert found.title == "A[1, 2]"
+    assert found.title == "A[1,2]"
     assert found.lines == (
         ("read in this frame", "by threads 16–19"),
         ("loads by the whole grid", "4"),
@@ -44,7 +44,7 @@ def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, 
 
 def test_that_an_element_names_who_reads_its_copy(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("tiled_padded", "64x64x64", (1, 2))
-    assert card(run, block_of(run), 3, "A", 37, 19).lines[0] == ("its copy As[3, 5]", "read by threads 80–95")
+    assert card(run, block_of(run), 3, "A", 37, 19).lines[0] == ("its copy As[3,5]", "read by threads 80–95")
     assert card(run, block_of(run), 3, "A", 37, 3).lines[0] == ("in this frame", "not touched")
 
 
@@ -70,7 +70,7 @@ def test_that_a_bank_is_that_of_the_address_wherever_the_array_begins(recorded: 
     arrays = tuple(replace(a, base=a.base + 64 * (a.space is Space.SHARED)) for a in whole.arrays)
     moved = replace(whole, arrays=arrays, addresses=later)
     assert ("bank", "8, byte 224 of As") in card(run, moved, 3, "As", 3, 5).lines
-    assert ("lies in", "As[3, 5], bank 8") in card(run, moved, 3, "A", 37, 19).lines
+    assert ("lies in", "As[3,5], bank 8") in card(run, moved, 3, "A", 37, 19).lines
     inspected = inspected_card(Frames(moved).frame(3), "As", 3, 5)
     assert [line.value for line in inspected.lines if line.words == "bank"] == ["8"]
 

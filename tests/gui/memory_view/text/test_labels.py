@@ -44,12 +44,12 @@ def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: R
     assert held_labels(frame.shared[0].after, trace.arrays) == (
         "rows 32–47, columns 16–31 of A, transposed",
         "rows 32–47, columns 16–31, transposed",
-        "A[32–47, 16–31], transposed",
-        "A[32–47, 16–31]ᵀ",
+        "A[32–47,16–31], transposed",
+        "A[32–47,16–31]ᵀ",
     )
     a = next(array for array in trace.arrays if array.name == "A")
-    assert area_labels(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "A[3, 0]")
-    assert area_labels(a, Rectangle(0, 2, 2, 4))[2] == "A[0–1, 2–3]"
+    assert area_labels(a, Rectangle(3, 4, 0, 1)) == ("A[3,0]", "row 3, column 0", "A[3,0]")
+    assert area_labels(a, Rectangle(0, 2, 2, 4))[2] == "A[0–1,2–3]"
 
 
 def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of: BlockOf) -> None:

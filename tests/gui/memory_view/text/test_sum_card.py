@@ -52,7 +52,7 @@ def test_that_a_sum_in_a_register_tells_its_value_its_terms_and_its_thread(show:
         assert ("kept by", "thread 3, in a register") in card.lines
         assert card.evidence == "derived"
         said.append((card.title, dict(card.lines)["terms so far"], dict(card.lines)["in C"]))
-    name = "sum of C[1, 3]"
+    name = "sum of C[1,3]"
     assert said == [
         (f"{name} = 0", "0 of 4", "not stored yet"),
         (f"{name} = 10", "1 of 4", "not stored yet"),
@@ -79,6 +79,6 @@ def test_that_a_sum_of_a_large_product_is_added_up_as_far_as_it_has_come(
 
 def test_that_c_itself_keeps_its_card_and_the_pointer_tells_which(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 1)
-    assert card_at(view, 0, 2, onchip_box=True).title.startswith("sum of C[0, 2]")
-    assert card_at(view, 0, 2, onchip_box=False).title.startswith("C[0, 2]")
-    assert card_at(view, 0, 2, onchip_box=True).title.startswith("sum of C[0, 2]")
+    assert card_at(view, 0, 2, onchip_box=True).title.startswith("sum of C[0,2]")
+    assert card_at(view, 0, 2, onchip_box=False).title.startswith("C[0,2]")
+    assert card_at(view, 0, 2, onchip_box=True).title.startswith("sum of C[0,2]")

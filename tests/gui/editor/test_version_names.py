@@ -1,0 +1,51 @@
+"""A version has one name everywhere, and its age is when it was saved, not its number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.version_words import UNNUMBERED, VersionNames
+
+Record = Callable[..., TraceRun]
+
+
+def versions(*seconds: int) -> tuple[KernelVersion, ...]:
+    """Versions from number 1 on, each saved at such a second of one minute."""
+    return tuple(
+        KernelVersion("tiled", number, "tiled.cu", f"text {number}", f"2026-01-01T10:00:{second:02}+00:00")
+        for number, second in enumerate(seconds, 1)
+    )
+
+
+def test_that_the_version_saved_last_is_the_current_one() -> None:
+    three = versions(1, 2, 3)
+    names = VersionNames(three)
+    assert [names.of(one) for one in three] == ["version 1", "version 2 (previous)", "version 3 (current)"]
+    restored = versions(9, 2, 3)
+    assert [VersionNames(restored).number(one) for one in restored] == ["1 (current)", "2", "3 (previous)"]
+
+
+def test_that_a_single_version_has_no_age() -> None:
+    (one,) = versions(1)
+    assert VersionNames((one,)).of(one) == "version 1"
+
+
+def test_that_a_recording_is_named_by_its_text(make_recording: Record) -> None:
+    two = versions(1, 2)
+    names = VersionNames(two)
+    recordings = [make_recording(source=text) for text in ("text 1", "text 2", "another text")]
+    assert [names.of_recording(each) for each in recordings] == [
+        "version 1 (previous)",
+        "version 2 (current)",
+        UNNUMBERED,
+    ]
+
+
+def test_that_recorded_texts_count_as_versions_where_none_were_saved(make_recording: Record) -> None:
+    first, again, second = make_recording(), make_recording(finished="later"), make_recording(source="\n// edited")
+    names = VersionNames(traces=(first, again, second, make_recording("dot")))
+    assert names.of_recording(first) == names.of_recording(again) == "version 1 (previous)"
+    assert names.of_recording(second) == "version 2 (current)"
+    assert names.of_recording(make_recording("dot")) == ""
