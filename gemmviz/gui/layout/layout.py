@@ -102,6 +102,7 @@ class WindowLayout:
         parts.memory_page.compared_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
+        parts.experiment.keys_left.connect(self._focus_page)
         self.reset()
 
     @property
@@ -187,6 +188,13 @@ class WindowLayout:
         """Leave the first page, or a lesson, for the page that was in front before."""
         if self.centre.currentWidget() is not self.tabs:
             self._leave_first_page()
+
+    def _focus_page(self) -> None:
+        """Give the keys to the page in front."""
+        page = self.centre.currentWidget()
+        if page is self.tabs:
+            page = self.tabs.currentWidget()
+        (page or self._window).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave_first_page(self) -> None:
         self.centre.setCurrentIndex(1)

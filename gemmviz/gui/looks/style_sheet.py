@@ -207,6 +207,8 @@ QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }
 QPushButton[role="card"][leads="true"] { border: 2px solid $accent; }
 QPushButton[role="card"]:pressed { background: $pressed; }
 QPushButton[role="card"]:focus { border: 2px solid $text; }
+QPushButton[role="card"][quiet="true"]:focus { border: 1px solid $edge; }
+QPushButton[role="card"][quiet="true"][leads="true"]:focus { border: 2px solid $accent; }
 
 QPushButton[role="gap"] { background: $panel; color: $accent; border: 1px dashed $accent; border-radius: 4px;
   padding: 0 8px; min-height: 16px; font-family: "$figures"; text-align: left; }

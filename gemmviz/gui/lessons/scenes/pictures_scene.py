@@ -72,7 +72,7 @@ class PicturesScene(PlayedScene):
             if place < len(runs):
                 pane.title.setText(wanted.titles[place])
                 pane.counters.show_counters(wanted.counters)
-                pane.put_counters(beside_title=len(runs) == 1)
+                pane.put_counters(beside_title=len(runs) == 1 and bool(wanted.counters))
                 pane.counters.set_lit("counters" in wanted.spot)
                 pane.view.show_spot(_arrays(wanted))
         self._wanted = wanted
