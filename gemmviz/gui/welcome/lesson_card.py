@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFocusEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.lessons.progress import LessonProgress, progress_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.welcome.lesson_picture import LessonPicture
-from gemmviz.gui.widgets.focus_ring import is_by_keys
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -60,11 +59,6 @@ class LessonCard(QPushButton):
         row.setSpacing(16)
         row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.setProperty("quiet", not is_by_keys(event))
-        self.style().polish(self)
 
     def show_progress(self, progress: LessonProgress) -> None:
         """Show at which step the lesson was left, that it is seen, or that it is done."""
