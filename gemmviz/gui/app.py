@@ -27,6 +27,7 @@ from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.settings import settings_folder
 from gemmviz.gui.tasks.garbage_collection import GarbageCollection
+from gemmviz.gui.widgets.key_focus import KeyFocus
 from gemmviz.gui.window.end_signals import EndSignals
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.warm_up import warm_up
@@ -56,6 +57,8 @@ def create_window(settings: Path | None = None, state: Path | None = None) -> QM
     application.setWindowIcon(application_icon())
     memory = Preferences(settings or settings_folder(os.environ), state or state_folder(os.environ))
     follower = ThemeFollower(application.styleHints(), memory.theme)
+    if application.findChild(KeyFocus) is None:
+        KeyFocus(application)
     apply_theme(application, follower.theme)  # before there are widgets: they are then made with its fonts
     client = Client()
     window = MainWindow(load_catalogue(), load_presets(), memory, client, follower)

@@ -137,9 +137,9 @@ class RunningTotals:
         firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
         self._firsts = np.sort(firsts)
 
-    def until(self, frame: Frame, fraction: float = 1.0) -> TotalsSoFar:
-        """Up to the moment when that fraction of a frame of the block is over, 0 to 1."""
-        return self._before(self._timeline.moment(frame, fraction))
+    def until(self, frame: Frame, arrival: float = 1.0) -> TotalsSoFar:
+        """Up to the end of a frame of the block; up to its start while less than all of it (1) has arrived."""
+        return self._before(self._timeline.counted_until(frame, arrival))
 
     @property
     def in_all(self) -> TotalsSoFar:

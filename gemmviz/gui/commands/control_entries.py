@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QAbstractSpinBox
 
 from gemmviz.gui.commands.commands import plain_words
 from gemmviz.gui.commands.entries import Entry
+from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.segments import Segments
 
 _KINDS = QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit
@@ -53,7 +54,7 @@ def _text(control: QWidget) -> str:
 
 def _use(control: QWidget, show: Callable[[], object]) -> None:
     show()
-    control.setFocus(Qt.FocusReason.OtherFocusReason)
+    focus_by_keys(control)
     if isinstance(control, QAbstractButton):
         control.click()
     elif isinstance(control, QComboBox):

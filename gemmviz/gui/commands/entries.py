@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gemmviz.catalogue.glossary import GlossaryTerm
@@ -20,6 +19,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
 from gemmviz.explain.source.version_words import UNNUMBERED, VersionNames, time_words
+from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.segments import Segments
 
 
@@ -96,7 +96,7 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
     def show(page: str, button: QAbstractButton) -> None:
         show_tab(page)
         button.click()
-        button.setFocus(Qt.FocusReason.OtherFocusReason)
+        focus_by_keys(button)
 
     return [
         Entry(

@@ -31,7 +31,7 @@ class ChoiceFocus(QObject):
 
     def recording_came(self) -> None:
         """A recording is shown that was not there before: its picture gets the focus, unless somebody types or another
-        page is in front. While work goes on, Cancel keeps the focus to the end.
+        page is in front. While work goes on, the focus stays where it is to the end.
         """
         self._has_come = True
         if not self._page.chosen_note.is_busy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -32,6 +32,7 @@ from gemmviz.gui.experiment.record_choice import RecordChoice, other_recordings
 from gemmviz.gui.experiment.run_plan import RunPlan
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_title
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
+from gemmviz.gui.widgets.enter_only import EnterOnly
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_fields import MenuButton
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
@@ -58,7 +59,8 @@ class RunButtons(QWidget):
     """`record_asked` has the blocks, none for the whole grid; `form_asked` the blocks and the form of the kernel that
     is recorded, `forms_asked` the blocks that are recorded in both forms; `forms_changed`
     says that `forms` are others; `sweep_asked` the names of the parameters;
-    `quick_chosen` whether quick mode is wanted.
+    `quick_chosen` whether quick mode is wanted; `keys_left` says that work began from a button, which is greyed now:
+    the keys go to the page, and not to Cancel, which Space would press.
     """
 
     run_asked = Signal()
@@ -70,6 +72,7 @@ class RunButtons(QWidget):
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     quick_chosen = Signal(bool)
+    keys_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,8 +98,7 @@ class RunButtons(QWidget):
         self.cancel.setFont(words(NORMAL, QFont.Weight.Medium))
         self.cancel.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.cancel.setFixedHeight(HEIGHT)
-        self._left: QWidget = self.run
-        """What has the keyboard again when Cancel goes."""
+        EnterOnly(self.cancel)
         self._ladder = QAction("Run ladder", self._run.menu)
         self._ladder.setObjectName("runLadderEntry")
         self._run.menu.addAction(self._ladder)
@@ -147,12 +149,10 @@ class RunButtons(QWidget):
     def show_readiness(self, ready: Readiness) -> None:
         """Enable what can be started; the rest says why it cannot."""
         focused = self.window().focusWidget()
-        is_own = focused in self.controls
+        was_busy, is_busy = not self._ready.cancel, not ready.cancel
         # A plain button elsewhere that has the keyboard when work begins is what began it.
-        is_other = isinstance(focused, QPushButton) and not focused.isCheckable()
-        had_focus = focused if is_own or is_other else None
+        began = focused in self.controls or (isinstance(focused, QPushButton) and not focused.isCheckable())
         self._ready = ready
-        is_busy = not ready.cancel
         self._side.setCurrentIndex(int(is_busy))
         self.cancel.setEnabled(is_busy)
         self._show_run()
@@ -160,11 +160,8 @@ class RunButtons(QWidget):
         self.sweep.setEnabled(not ready.sweep)
         self.sweep.setToolTip(plain_text(f"{_SWEEP}\n{ready.sweep}" if ready.sweep else _SWEEP))
         self.sweep.setAccessibleDescription(ready.sweep or _SWEEP)
-        if had_focus is self.cancel and not is_busy:
-            self._left.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif had_focus is not None and had_focus is not self.cancel and is_busy:
-            self._left = had_focus
-            self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+        if (began and is_busy and not was_busy) or (focused is self.cancel and not is_busy):
+            self.keys_left.emit()
 
     def _show_run(self) -> None:
         plan, ready = self._plan, self._ready

@@ -74,7 +74,8 @@ class ExperimentPanel(QWidget):
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
     `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep; `kernel_removed`
-    the id of a person's own kernel to leave the list; `refusal_settled`: the refusal shown before holds no longer.
+    the id of a person's own kernel to leave the list; `refusal_settled`: the refusal shown before holds no longer;
+    `keys_left`: work began, and what had the focus is greyed.
     """
 
     experiment_changed = Signal(object)
@@ -85,6 +86,7 @@ class ExperimentPanel(QWidget):
     forms_asked = Signal(object)
     sweep_asked = Signal(object)
     cancel_asked = Signal()
+    keys_left = Signal()
     kernel_removed = Signal(str)
     refusal_settled = Signal()
 
@@ -238,14 +240,13 @@ class ExperimentPanel(QWidget):
         self._parameters.param_changed.connect(self._on_param_changed)
         self._more.edited.connect(self._change)
         self._more.opened.connect(self._on_more_opened)
-        self._buttons.run_asked.connect(self.run_asked)
-        self._buttons.ladder_asked.connect(self.ladder_asked)
-        self._buttons.record_asked.connect(self.record_asked)
-        self._buttons.form_asked.connect(self.form_asked)
-        self._buttons.forms_asked.connect(self.forms_asked)
-        self._buttons.sweep_asked.connect(self.sweep_asked)
-        self._buttons.cancel_asked.connect(self.cancel_asked)
-        self._buttons.quick_chosen.connect(self._on_quick)
+        of = self._buttons
+        asked = of.run_asked, of.ladder_asked, of.record_asked, of.form_asked, of.forms_asked, of.sweep_asked
+        told = self.run_asked, self.ladder_asked, self.record_asked, self.form_asked, self.forms_asked, self.sweep_asked
+        for signal, own in zip((*asked, of.cancel_asked), (*told, self.cancel_asked), strict=True):
+            signal.connect(own)
+        of.keys_left.connect(self.keys_left)
+        of.quick_chosen.connect(self._on_quick)
         self._refusal.remedy_chosen.connect(self.use_remedy)
         self._kernels.shown_changed.connect(self.show_in_sight)
         self._ticks.cleared.connect(self._on_ticks_cleared)

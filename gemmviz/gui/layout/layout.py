@@ -94,6 +94,9 @@ class WindowLayout:
         }
         self.strips = DockStrips(window, self.docks, column, actions)
         self._fit_later = deferred(window, self.fit)
+        self._fit_right_later = deferred(window, self._fit_right)
+        for name in _RIGHT:  # one that comes back may have the width of a wider window
+            self.docks[name].visibilityChanged.connect(lambda _: self._fit_right_later.start())
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
@@ -102,6 +105,7 @@ class WindowLayout:
         parts.memory_page.compared_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
+        parts.experiment.keys_left.connect(self._focus_page)
         self.reset()
 
     @property
@@ -188,6 +192,13 @@ class WindowLayout:
         if self.centre.currentWidget() is not self.tabs:
             self._leave_first_page()
 
+    def _focus_page(self) -> None:
+        """Give the keys to the page in front."""
+        page = self.centre.currentWidget()
+        if page is self.tabs:
+            page = self.tabs.currentWidget()
+        (page or self._window).setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _leave_first_page(self) -> None:
         self.centre.setCurrentIndex(1)
         kept, self._aside = self._aside, None
@@ -268,6 +279,14 @@ class WindowLayout:
 
         Docks that have too little room beside the picture of memory give way, and come back once there is enough.
         """
+        self._fit_right()
+        self._fit_right_later.start()  # Qt may bring back an earlier state of the docks once more
+        if self._aside is None:
+            self._results.go(self.tab in WANT_HEIGHT)
+            self._make_room_at_left()
+        self._give_way()
+
+    def _fit_right(self) -> None:
         docks = [self.docks[name] for name in _RIGHT]
         shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
         wanted = self._wanted_width()
@@ -277,10 +296,6 @@ class WindowLayout:
         if shown is not None and not shown.isFloating() and (is_ours or is_too_wide) and shown.width() != wanted:
             self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
             self._right_width = wanted
-        if self._aside is None:
-            self._results.go(self.tab in WANT_HEIGHT)
-            self._make_room_at_left()
-        self._give_way()
 
     def state(self) -> tuple[str, str]:
         """The window's geometry and the docks' state, as text; the state is that beside charts."""

@@ -40,25 +40,19 @@ def _times(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0") + "×"
 
 
-def _loads(totals: TotalsSoFar, scene: Scene | None) -> str:
-    """Those up to the moment that the picture shows; of a frame that is done, or without a picture, all of its own."""
-    moment = scene.load_counters if scene is not None and scene.arrival < 1.0 else None
-    return figures.count(totals.loads if moment is None else moment.global_loads)
-
-
 def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     """Elements loaded from shared memory over products added, of the steps along K that every sum has taken."""
     analysis = scene.analysis if scene is not None else None
     if scene is None or scene.picture is None or analysis is None or analysis.progress is None:
         return NONE
-    _, end = analysis.timeline.span(scene.picture.frame)
-    steps, position = analysis.progress.whole_steps(end)
+    until = analysis.timeline.counted_until(scene.picture.frame, scene.arrival)
+    steps, position = analysis.progress.whole_steps(until)
     products = steps * analysis.progress.part.size
     return f"{analysis.load_counters.before(position).shared_loads / products:.4g}" if products else NONE
 
 
 def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
-    """The sum of what was read of the sums in shared memory, as far as the picture has come; in a tree, what the slot
+    """The sum of what the frames that are done have read of the sums in shared memory; in a tree, what the slot
     holds in which it ends.
     """
     if scene is not None and scene.shows_tree:
@@ -67,7 +61,7 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
         return NONE
     timeline = scene.analysis.timeline
     (touched,) = timeline.shared.values()
-    is_read = touched.loaded < timeline.span(scene.picture.frame)[1]
+    is_read = touched.loaded < timeline.counted_until(scene.picture.frame, scene.arrival)
     return value_text(
         sum(scene.sums.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
     )
@@ -93,7 +87,11 @@ def _words_of_sum(scene: Scene) -> str:
 _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
-    "loads": Counter("loads from global memory so far", _loads, words_of_one="load from global memory so far"),
+    "loads": Counter(
+        "loads from global memory so far",
+        lambda totals, _: figures.count(totals.loads),
+        words_of_one="load from global memory so far",
+    ),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter(

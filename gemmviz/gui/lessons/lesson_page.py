@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Lesson, LessonStep, Pictures, Repair, Scene
 from gemmviz.domain.runs.result import Session
@@ -21,6 +21,7 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene, repair_answers
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import AnyScene, show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
+from gemmviz.gui.lessons.step_words import StepWords
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
@@ -81,6 +82,8 @@ class LessonPage(QWidget):
         self._back = self._button("Back", "lessonBack", "Previous step (←)", "")
         self._next = self._button("Next", "lessonNext", "Next step (→)", "primary")
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
+        buttons = self._play, self._back, self._next
+        self._words = StepWords(self._text, self._more, self._question, buttons, self._next)
         self._made: dict[type[LessonScene], LessonScene] = {}
         self._ahead = FramesAhead(self)
         self._is_reduced, self._is_full, self._magnification = False, False, 1.0
@@ -168,6 +171,7 @@ class LessonPage(QWidget):
         )
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
+        self._words.arrange()
         self._bar.show_step(self._current, self.steps)
         allow(self._back, "" if self._current else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
@@ -365,34 +369,9 @@ class LessonPage(QWidget):
         head.addStretch(1)
         for button in (self._large, self._restart, self._leave):
             head.addWidget(button)
-        words = QVBoxLayout()
-        words.setSpacing(6)
-        for part in (self._more, self._question):
-            words.addWidget(part)
-        for label in (self._text, self._more, *self._question.findChildren(PlainLabel)):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words.addStretch(1)
-        foot, buttons = QHBoxLayout(), QHBoxLayout()
-        buttons.setSpacing(8)
-        for button in (self._play, self._back, self._next):
-            policy = button.sizePolicy()
-            policy.setRetainSizeWhenHidden(button is self._next)
-            button.setSizePolicy(policy)
-            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)  # which no length of the words moves
-        foot.setSpacing(MARGIN)
-        foot.addLayout(words, 1)
-        foot.addLayout(buttons)
-        below, under_text = QFrame(), QVBoxLayout()
-        below.setLayout(under_text)
-        under_text.setContentsMargins(0, 0, 0, 0)
-        under_text.setSpacing(6)
-        under_text.addWidget(self._text)  # above the buttons: a headline has the whole width
-        under_text.addLayout(foot, 1)
-        below.setMinimumHeight(96)
-        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 12, MARGIN, 16)
         column.setSpacing(12)
         column.addLayout(head)
         column.addWidget(self._stack, 1)
-        column.addWidget(below)
+        column.addWidget(self._words)

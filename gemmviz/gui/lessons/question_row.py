@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
 from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
@@ -18,8 +19,7 @@ WRONG, RIGHT, SHOWN = "Not quite.", "Right.", "This is the answer."
 MARKS = {WRONG: "✗", RIGHT: "✓", SHOWN: "✓"}
 LETTERS = "ABCDEFGHI"
 """The keys of the choices: no digits, for a choice may be a number."""
-MOST_IN_A_ROW = 80
-"""Letters of the choices that stand side by side; what is more stands below them."""
+GAP, LINES_APART = 8, 6
 
 
 class QuestionRow(QWidget):
@@ -38,12 +38,15 @@ class QuestionRow(QWidget):
         self._show = named(QPushButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet")
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._show.clicked.connect(lambda: self.reveal())
-        self._choices = QVBoxLayout()
-        self._choices.setSpacing(8)
+        self._choices = FlowLayout(GAP)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._text)
+        column.setSpacing(LINES_APART)
+        asked = QHBoxLayout()
+        asked.setSpacing(GAP)
+        asked.addWidget(self._text, 1)
+        asked.addWidget(self._show, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(asked)
         column.addLayout(self._choices)
         column.addWidget(self._answer)
 
@@ -58,9 +61,8 @@ class QuestionRow(QWidget):
             button.setObjectName("")
             button.hide()
             button.deleteLater()
-        while (row := self._choices.takeAt(0)) is not None:
-            if (across := row.layout()) is not None:
-                across.deleteLater()
+        while self._choices.takeAt(0) is not None:
+            pass
         self._question, self._buttons = question, []
         self.setVisible(question is not None)
         if question is None:
@@ -69,7 +71,6 @@ class QuestionRow(QWidget):
         right = question.choices[question.right]
         self._answer.keep_room_for([*(_answer(one, WRONG) for one in question.choices), _answer(right, SHOWN)])
         self._text.setText(question.text)
-        letters = MOST_IN_A_ROW
         for number, choice in enumerate(question.choices):
             words = _words(number, choice)
             tip = f"Choose “{choice.text}” (key {LETTERS[number]})"
@@ -77,15 +78,9 @@ class QuestionRow(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
             button.setText(action_text(words))
             button.clicked.connect(partial(self.choose, number))
-            letters += len(choice.text)
-            if letters > MOST_IN_A_ROW:
-                letters, beside = len(choice.text), QHBoxLayout()
-                beside.addStretch(1)
-                self._choices.addLayout(beside)
-            beside.insertWidget(beside.count() - 1, button)
+            self._choices.addWidget(button)
             button.show()
             self._buttons.append(button)
-        beside.insertWidget(beside.count() - 1, self._show)
         allow(self._show, "")
         self._show.show()
         self._widen()

@@ -9,6 +9,7 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).
+- `byKeys` (`widgets/key_focus.py`): keys brought the focus to a button, list or slider, which has a frame then.
 - QFrame `role`: "panel", "card", "rule" (a thin line), "popup"; `notice`: "info", "warning", "error", "none".
 """
 
@@ -167,7 +168,7 @@ QPushButton { background: $panel; color: $text; border: 1px solid $edge; border-
 QPushButton:hover { background: $hover; border-color: $faint; }
 QPushButton:pressed, QPushButton:open { background: $pressed; }
 QPushButton:checked { background: $selected; border-color: $accent; }
-QPushButton:focus { border: 2px solid $accent; padding: 4px 12px; }
+QPushButton[byKeys="true"] { border: 2px solid $accent; padding: 4px 12px; }
 QPushButton:disabled { color: $faint; background: transparent; border: 1px solid $line; padding: 5px 13px; }
 QPushButton::menu-indicator { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px;
   subcontrol-origin: padding; subcontrol-position: center right; right: 6px; }
@@ -175,21 +176,21 @@ QPushButton::menu-indicator { image: url("$icons/chevron-down.svg"); width: 12px
 QPushButton[role="primary"] { background: $accent; color: $on_accent; border: 1px solid $accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: $accent_hover; border-color: $accent_hover; }
 QPushButton[role="primary"]:pressed { background: $accent_pressed; border-color: $accent_pressed; }
-QPushButton[role="primary"]:focus { border: 2px solid $text; }
+QPushButton[role="primary"][byKeys="true"] { border: 2px solid $text; }
 QPushButton[role="primary"]:disabled { background: $field; color: $faint; border: 1px solid $line; }
 
 QPushButton[role="secondary"] { color: $accent; border: 1px solid $accent; font-weight: 600; }
 QPushButton[role="secondary"]:hover { background: $tint; }
 QPushButton[role="secondary"]:pressed { background: $selected; }
-QPushButton[role="secondary"]:focus { border: 2px solid $accent; background: $tint; }
+QPushButton[role="secondary"][byKeys="true"] { border: 2px solid $accent; background: $tint; }
 QPushButton[role="secondary"]:disabled { color: $faint; border: 1px solid $line; background: transparent; }
 
 QPushButton[role="segment"] { background: $field; border: 1px solid $edge; border-radius: 4px; padding: 3px 9px;
   min-width: 20px; }
 QPushButton[role="segment"]:hover { background: $field_hover; border-color: $faint; }
 QPushButton[role="segment"]:checked { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
-QPushButton[role="segment"]:focus { border: 2px solid $accent; padding: 2px 8px; }
-QPushButton[role="segment"]:checked:focus { border: 2px solid $text; }
+QPushButton[role="segment"][byKeys="true"] { border: 2px solid $accent; padding: 2px 8px; }
+QPushButton[role="segment"][byKeys="true"]:checked { border: 2px solid $text; }
 QPushButton[role="segment"]:disabled { background: transparent; color: $faint; border: 1px solid $line;
   padding: 3px 9px; }
 QPushButton[role="segment"]:checked:disabled { background: $field; color: $muted; border: 1px solid $faint; }
@@ -198,7 +199,7 @@ QPushButton[role="quiet"] { background: transparent; border: 1px solid transpare
   min-height: 18px; }
 QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:pressed { background: $pressed; }
-QPushButton[role="quiet"]:focus { border: 2px solid $accent; padding: 2px 6px; }
+QPushButton[role="quiet"][byKeys="true"] { border: 2px solid $accent; padding: 2px 6px; }
 QPushButton[role="quiet"]:disabled { color: $faint; border: 1px solid transparent; padding: 3px 7px; }
 QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; text-align: left; }
 
@@ -206,7 +207,7 @@ QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-r
 QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }
 QPushButton[role="card"][leads="true"] { border: 2px solid $accent; }
 QPushButton[role="card"]:pressed { background: $pressed; }
-QPushButton[role="card"]:focus { border: 2px solid $text; }
+QPushButton[role="card"][byKeys="true"] { border: 2px solid $text; }
 
 QPushButton[role="gap"] { background: $panel; color: $accent; border: 1px dashed $accent; border-radius: 4px;
   padding: 0 8px; min-height: 16px; font-family: "$figures"; text-align: left; }
@@ -217,10 +218,10 @@ QToolButton { background: transparent; color: $text; border: 1px solid transpare
 QToolButton:hover { background: $pressed; }
 QToolButton:pressed, QToolButton:open { background: $line; }
 QToolButton:checked { background: $selected; color: $text; border-color: $accent; }
-QToolButton:focus { border: 2px solid $accent; padding: 3px; }
+QToolButton[byKeys="true"] { border: 2px solid $accent; padding: 3px; }
 QToolButton:disabled { color: $faint; }
 QToolButton[role="hazard"] { color: $hazard; border-color: $line; padding: 4px 8px; }
-QToolButton[role="hazard"]:focus { border-color: $accent; padding: 3px 7px; }
+QToolButton[role="hazard"][byKeys="true"] { border-color: $accent; padding: 3px 7px; }
 QToolButton[popupMode="1"] { padding-right: 20px; }
 QToolButton[popupMode="2"] { padding-right: 18px; }
 QToolButton::menu-button { border: none; border-left: 1px solid $line; width: 16px; margin: 4px 0; }
@@ -229,7 +230,7 @@ QToolButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: c
 
 QCheckBox, QRadioButton { background: transparent; spacing: 8px; padding: 2px; border: 2px solid transparent;
   border-radius: 6px; }
-QCheckBox:focus, QRadioButton:focus { border-color: $accent; }
+QCheckBox[byKeys="true"], QRadioButton[byKeys="true"] { border-color: $accent; }
 QCheckBox:disabled, QRadioButton:disabled { color: $faint; }
 QCheckBox::indicator, QAbstractItemView::indicator { width: 14px; height: 14px; border: 1px solid $faint;
   border-radius: 4px; background: $panel; }
@@ -249,7 +250,7 @@ QLineEdit, QAbstractSpinBox, QComboBox { background: $field; color: $text; borde
   padding: 4px 7px; min-height: 20px; selection-background-color: $accent; selection-color: $on_accent; }
 QAbstractSpinBox { font-family: "$figures"; padding-right: 0; qproperty-alignment: "AlignRight | AlignVCenter"; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: $faint; }
-QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QComboBox:on { border: 2px solid $accent; padding: 3px 6px; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox[byKeys="true"], QComboBox:on { border: 2px solid $accent; padding: 3px 6px; }
 QAbstractSpinBox:focus { padding-right: 0; }
 QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $faint; background: transparent;
   border-color: $line; }
@@ -266,7 +267,7 @@ QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up.svg"); width: 10px; h
 QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 10px; height: 10px; }
 QAbstractSpinBox::up-arrow:off, QAbstractSpinBox::down-arrow:off { image: none; }
 QComboBox { padding-right: 24px; combobox-popup: 0; }
-QComboBox:focus, QComboBox:on { padding-right: 23px; }
+QComboBox[byKeys="true"], QComboBox:on { padding-right: 23px; }
 QComboBox::drop-down { subcontrol-origin: padding; subcontrol-position: center right; width: 22px; border: none; }
 QComboBox::down-arrow { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px; }
 QComboBoxPrivateContainer { background: $panel; border: none; }
@@ -283,7 +284,7 @@ QPlainTextEdit:focus, QTextEdit:focus { border: 2px solid $accent; padding: 3px;
 QPlainTextEdit[role="code"] { font-family: "$figures"; background: $field; }
 
 QSlider { min-height: 22px; border: 2px solid transparent; border-radius: 6px; }
-QSlider:focus { border-color: $accent; }
+QSlider[byKeys="true"] { border-color: $accent; }
 QSlider::groove:horizontal { height: 4px; border-radius: 2px; background: $line; }
 QSlider::sub-page:horizontal { height: 4px; border-radius: 2px; background: $accent; }
 QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-radius: 7px; background: $accent; }
@@ -350,7 +351,7 @@ QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border:
   border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 8px; }
 QTabBar::tab:hover { color: $text; border-bottom-color: $edge; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
-QTabBar::tab:focus { background: $selected; border-bottom-color: $accent; }
+QTabBar[byKeys="true"]::tab:focus { background: $selected; border-bottom-color: $accent; }
 QTabBar::tab:disabled { color: $faint; }
 QTabBar::close-button { image: url("$icons/close.svg"); }
 

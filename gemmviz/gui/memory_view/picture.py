@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -97,11 +97,9 @@ def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
 
 
 def load_counters_at(picture: Picture | None, analysis: BlockAnalysis | None, arrival: float) -> LoadCounters | None:
-    """The loads up to the moment shown, of which `arrival` (0 to 1) of the frame is over; how often elements and values
-    were loaded is told again when the frame is done. None without a picture.
+    """The loads when the frame ends, or when it begins while less than all of it (1) has arrived; None without a
+    picture.
     """
     if picture is None or analysis is None or arrival >= 1.0:
         return picture.load_counters if picture is not None else None
-    start = analysis.load_counters.before(analysis.timeline.span(picture.frame)[0])
-    now = analysis.load_counters.before(analysis.timeline.moment(picture.frame, arrival))
-    return replace(now, elements=start.elements, values=start.values)
+    return analysis.load_counters.before(analysis.timeline.counted_until(picture.frame, arrival))

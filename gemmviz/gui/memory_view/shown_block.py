@@ -113,13 +113,13 @@ class DrawnFrame:
         return analysis.progress.terms(self.frame) if analysis is not None and analysis.progress is not None else None
 
     def terms_at(self, arrival: float) -> NDArray[np.int32] | None:
-        """The same while its tiles are under way; where sums are written out, those of the frames that are done."""
+        """The same; while its tiles are under way, those of the frames that are done."""
         analysis = self.shown.analysis
         if arrival >= 1.0 or analysis is None or analysis.progress is None:
             return self.terms
-        if analysis.writes_sums_out:
-            return self.terms_before if self.terms_before is not None else self.terms
-        return analysis.progress.terms_before(analysis.timeline.moment(self.frame, arrival))
+        if self.terms_before is not None:
+            return self.terms_before
+        return analysis.progress.terms_before(analysis.timeline.counted_until(self.frame, arrival))
 
     def arrived(self, arrival: float) -> int:
         """The last frame whose work is done: while its tiles are under way a frame has done nothing yet."""

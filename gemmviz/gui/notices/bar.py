@@ -15,7 +15,6 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import action_text
 
 MOST_KEPT = 50
-FADE_MS = 8000
 _MENU_LETTERS = 90
 
 
@@ -23,20 +22,21 @@ class NoticeBar(QWidget):
     """Shows the newest message in one line; a button counts the others and brings each to the front. `fold` leaves
     the button alone, which has all of them.
 
-    An info goes after eight seconds on view unless the pointer rests on it; all others stay until they are dismissed or
-    their cause is settled. The same message again is counted, not kept twice, and is the newest. What does not fit
-    into the line, or the two lines of a hint, stands in a sheet above it. Screen readers are told of each.
+    No message goes by itself: it stays until it is dismissed or its cause is settled, an info also until other work
+    begins; a newer one puts it behind the button. The same message again is counted, not kept twice, and is the newest.
+    What does not fit into the line, or the two lines of a hint, stands in a sheet above it. Screen readers are told of
+    each.
     """
 
     came = Signal()
     """There is a message that was not there before."""
 
-    def __init__(self, theme: Theme, fade_ms: int = FADE_MS, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("noticeBar")
         self.setAccessibleName("Messages")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._theme, self._fade_ms = theme, fade_ms
+        self._theme = theme
         self._notices: list[Notice] = []
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -77,7 +77,7 @@ class NoticeBar(QWidget):
             self._notices.insert(0, same)
         else:
             self._drop_all_of(cause)
-            same = Notice(kind, text, details, actions, self._theme, self._fade_ms, self)
+            same = Notice(kind, text, details, actions, self._theme, self)
             same.cause = cause
             same.dismissed.connect(self._on_dismissed)
             self._row.insertWidget(0, same, 1)
@@ -125,10 +125,6 @@ class NoticeBar(QWidget):
         front = self._front
         for notice in self._notices:
             notice.setVisible(notice is front)
-            if notice is front:
-                notice.begin_to_fade()
-            else:
-                notice.wait()
         others = len(self._notices) - (front is not None)
         messages = "message" if others == 1 else "messages"
         self._more.setText(f"{others} more" if front is not None else f"{others} {messages}")

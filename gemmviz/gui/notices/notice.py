@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -65,14 +65,13 @@ class Notice(QFrame):
         details: str,
         actions: Sequence[NoticeAction],
         theme: Theme,
-        fade_ms: int,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
         self.cause = ""
         self.is_folded = False
-        self._theme, self._times, self._held = theme, 1, False
+        self._theme, self._times = theme, 1
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))
         # Each widget has its parent before it is shown or hidden: without one it would be a window of its own.
@@ -92,8 +91,6 @@ class Notice(QFrame):
         self._count.hide()
         self._sheet: NoticeDetails | None = None
         self._lay_out(actions)
-        self._fade = QTimer(self, singleShot=True, interval=fade_ms)
-        self._fade.timeout.connect(self._on_dismiss)
         self._say()
         self.set_theme(theme)
 
@@ -103,17 +100,6 @@ class Notice(QFrame):
         self._count.setText(f"× {self._times}")
         self._count.setVisible(True)
         self._say()
-        if self._fade.isActive():
-            self._fade.start()
-
-    def begin_to_fade(self) -> None:
-        """From now an info goes by itself; what warns stays."""
-        if self.kind is NoticeKind.INFO and not self._fade.isActive() and not self._held:
-            self._fade.start()
-
-    def wait(self) -> None:
-        """Nobody sees it for now: an info does not go meanwhile."""
-        self._fade.stop()
 
     def close_details(self) -> None:
         """Take the sheet with the details away, if it is there."""
@@ -125,22 +111,6 @@ class Notice(QFrame):
         name = {NoticeKind.OFFER: "reload", NoticeKind.HINT: "info"}.get(self.kind, str(self.kind))
         self._icon.setPixmap(icon_pixmap(name, colour, 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("close", theme, theme.muted))
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self._hold(True)
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hold(self._toggle.isChecked())
-        super().leaveEvent(event)
-
-    def _hold(self, held: bool) -> None:
-        """Held while somebody points at it or reads its details."""
-        self._held = held
-        if held:
-            self._fade.stop()
-        else:
-            self.begin_to_fade()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._sheet is not None:
@@ -202,7 +172,6 @@ class Notice(QFrame):
             self._sheet.close_asked.connect(self._on_close_asked)
             self._sheet.come_after(self._toggle)
             self._sheet.show()
-        self._hold(shown or self.underMouse())
 
     @Slot()
     def _on_close_asked(self) -> None:
@@ -215,7 +184,6 @@ class Notice(QFrame):
 
     @Slot()
     def _on_dismiss(self) -> None:
-        self._fade.stop()
         self.dismissed.emit(self)
 
 

@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.gui.widgets.enter_only import LEAVES_PLAY_KEYS
+
 _TYPING = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox)
 _KEYS: dict[Qt.Key, tuple[type[QWidget], ...]] = {
     Qt.Key.Key_Space: (QAbstractButton, QComboBox, QAbstractItemView, *_TYPING),
@@ -32,7 +34,6 @@ those that change a request: a list finds what begins with them.
 
 
 _PLAYING = (Qt.Key.Key_Space, Qt.Key.Key_Comma, Qt.Key.Key_Period)
-_LEAVES = "leavesPlayKeys"
 
 
 class PlayKeys(QObject):
@@ -40,7 +41,7 @@ class PlayKeys(QObject):
 
     def __init__(self, field: QWidget) -> None:
         super().__init__(field)
-        field.setProperty(_LEAVES, True)
+        field.setProperty(LEAVES_PLAY_KEYS, True)
         field.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
@@ -60,7 +61,7 @@ class KeyGuard(QObject):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_plain(event):
             focus = QApplication.focusWidget()
-            if focus is None or (focus.property(_LEAVES) and _plays(event)):
+            if focus is None or (focus.property(LEAVES_PLAY_KEYS) and _plays(event)):
                 return False
             if isinstance(focus, _KEYS.get(Qt.Key(event.key()), ())) and not _is_chosen(focus):
                 event.accept()

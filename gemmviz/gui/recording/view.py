@@ -45,7 +45,6 @@ from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.top_delegate import TopDelegate
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.source.code_table import CodeTable
-from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -86,8 +85,10 @@ class RecordingView(QWidget):
         self._filled: tuple[TraceRun | None, TraceRun | None, bool] = (None, None, False)
         self._wants_both, self._is_divided = True, False
         self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
-        self._facts = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "recordingFacts", role="muted")
-        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._facts = named(PlainLabel(wordWrap=True), "recordingFacts", role="muted")
+        policy = self._facts.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+        self._facts.setSizePolicy(policy)
         self._source = CodeTable("recordingSource")
         self._source.setToolTip("The recorded source: each line with its memory requests")
         self._source.show_figures(FIGURES)
@@ -304,7 +305,7 @@ class RecordingView(QWidget):
 
     def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
         comparison = compare_forms(trace, other) if other is not None and self._wants_both else None
-        self._facts.show_text(facts_of(trace, with_note=True))
+        self._facts.setText(facts_of(trace, with_note=True))
         self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
             source_lines(trace, comparison),

@@ -26,6 +26,7 @@ from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
 from gemmviz.gui.stages.transport import Transport
 from gemmviz.gui.tasks.latest_only import LatestOnly
+from gemmviz.gui.widgets.focus_ring import is_by_keys
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
@@ -219,7 +220,7 @@ class RequestStage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        self._show_focus()
+        self._show_focus(bool(self._card.styleSheet()))
         for part in (self._canvas, self._chooser, self._transport):
             part.set_theme(theme)
 
@@ -376,15 +377,15 @@ class RequestStage(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._show_focus()
+        self._show_focus(is_by_keys(event))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self._show_focus()
+        self._show_focus(False)
 
-    def _show_focus(self) -> None:
-        """The card's edge says that keys go to the stage."""
-        edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if self.hasFocus() else ""
+    def _show_focus(self, is_shown: bool) -> None:
+        """The card's edge says that keys brought the focus to the stage."""
+        edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if is_shown else ""
         self._card.setStyleSheet(edge)
 
     @property

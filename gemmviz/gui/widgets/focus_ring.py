@@ -10,13 +10,19 @@ from gemmviz.gui.widgets.on_screen import only_on_screen
 
 WIDTH = 2
 """Pixels of the line."""
+_BY_KEYS = Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason
 _FOR_A_WHILE = Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason
 """Why the focus goes and comes back to the same widget: a menu, another window."""
 
 
+def is_by_keys(event: QFocusEvent) -> bool:
+    """Whether a person brought the focus with keys, who is to see where it is."""
+    return event.reason() in _BY_KEYS
+
+
 class FocusRing(QWidget):
-    """Lies over a widget and shows a frame in the accent's colour while keys brought the focus there; a click shows
-    none. The mouse goes through it, and pictures of the widget leave it out.
+    """Lies over a widget and shows a frame in the accent's colour while keys brought the focus there; a click or
+    the program show none. The mouse goes through it, and pictures of the widget leave it out.
     """
 
     def __init__(self, around: QWidget) -> None:
@@ -35,7 +41,7 @@ class FocusRing(QWidget):
         if isinstance(event, QFocusEvent) and event.reason() not in _FOR_A_WHILE:
             self.setGeometry(around.rect())
             self.raise_()
-            self.setVisible(event.gotFocus() and event.reason() is not Qt.FocusReason.MouseFocusReason)
+            self.setVisible(event.gotFocus() and is_by_keys(event))
         elif event.type() == QEvent.Type.Resize:
             self.setGeometry(around.rect())
         elif event.type() == QEvent.Type.MouseButtonPress:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 HEIGHT = 28
@@ -116,7 +117,7 @@ class _Switch(QWidget):
             button = self._group.button(place)
             if button.isEnabled():
                 button.setChecked(True)
-                button.setFocus(Qt.FocusReason.TabFocusReason)
+                focus_by_keys(button)
                 return
             place += step
 

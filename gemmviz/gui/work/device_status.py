@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolic
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.enter_only import EnterOnly
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -161,6 +162,7 @@ class ProgressStatus(QWidget):
         self._elapsed.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 min 00 s"))
         self._cancel = named(QPushButton("Cancel"), "progressCancel", CANCEL, "Cancel", "quiet")
         self._cancel.clicked.connect(self._on_cancel)
+        EnterOnly(self._cancel)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 8, 0)
         row.setSpacing(8)

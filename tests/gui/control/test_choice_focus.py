@@ -1,4 +1,4 @@
-"""The keyboard goes to the picture when a recording comes, but not while Cancel is needed."""
+"""The keyboard goes to the page when work begins, never to Cancel, and to the picture when a recording comes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from driving import act, part
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.control.active_pane import ActivePane
@@ -15,7 +15,7 @@ from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.window.main_window import MainWindow
 
 
-def test_that_cancel_keeps_the_keyboard_until_work_ends_and_then_the_picture_has_it(
+def test_that_the_page_has_the_keyboard_while_work_goes_on_and_then_the_picture(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     act(window, "tabMemoryAction")
@@ -26,23 +26,36 @@ def test_that_cancel_keeps_the_keyboard_until_work_ends_and_then_the_picture_has
     run.setFocus()
     qtbot.waitUntil(run.hasFocus)
     window.work.busy_changed.emit(True)
-    assert cancel.hasFocus()
+    assert cancel.isEnabled()
+    assert page.hasFocus()
     focus.recording_came()
-    assert cancel.hasFocus()
+    assert page.hasFocus()
     window.work.busy_changed.emit(False)
     assert page.panes[0].view.hasFocus()
 
 
-def test_that_the_button_that_began_work_has_the_keyboard_again(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_a_field_keeps_the_keyboard_while_work_goes_on(qtbot: QtBot, window: MainWindow) -> None:
     act(window, "tabMemoryAction")
     window.activateWindow()
-    note = part(window, MemoryPage, "memoryPage").chosen_note
-    note.show()
+    field = part(window, QLineEdit, "kernelFilter")
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    window.work.busy_changed.emit(True)
+    assert field.hasFocus()
+    window.work.busy_changed.emit(False)
+    assert field.hasFocus()
+
+
+def test_that_the_page_has_the_keyboard_after_a_button_on_it_began_work(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "tabMemoryAction")
+    window.activateWindow()
+    page = part(window, MemoryPage, "memoryPage")
+    page.chosen_note.show()
     record = part(window, QPushButton, "chosenNoteRecord")
     record.show()
     record.setFocus()
     qtbot.waitUntil(record.hasFocus)
     window.work.busy_changed.emit(True)
-    assert part(window, QPushButton, "cancelButton").hasFocus()
+    assert page.hasFocus()
     window.work.busy_changed.emit(False)
-    assert record.hasFocus()
+    assert page.hasFocus()

@@ -291,7 +291,7 @@ def test_that_what_failed_is_told_in_its_own_session_only(
     assert window.document.session.errors == ()
     (said,) = bar_of(window).texts()
     assert said.startswith("In the session “New session”, which is no longer open: mine TILE=16: ")
-    assert bar_of(window).findChild(Notice, "notice_info").text == said, "it fades by itself"
+    assert bar_of(window).findChild(Notice, "notice_info").text == said, "it goes when other work begins"
 
 
 def test_that_a_wrong_result_is_an_error_that_leads_to_its_map(window: MainWindow, make_result: MakeResult) -> None:

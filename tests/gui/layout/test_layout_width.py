@@ -57,6 +57,22 @@ def test_that_the_right_side_is_as_narrow_as_before_once_the_window_is(qtbot: Qt
         qtbot.waitUntil(lambda wanted=wanted: source.width() == wanted)
 
 
+def test_that_docks_that_were_folded_in_a_wide_window_have_the_width_of_a_narrow_one(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1920, 1080)
+    act(window, "tabTimingAction")
+    qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+    act(window, "foldRightAction")
+    qtbot.waitUntil(figures(window).isHidden)
+    window.resize(1280, 800)
+    QApplication.processEvents()
+    act(window, "foldRightAction")
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+
+
 def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
     qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
 ) -> None:

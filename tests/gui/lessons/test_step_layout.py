@@ -104,3 +104,19 @@ def test_that_a_chart_of_several_steps_stays_as_it_is(qtbot: QtBot, size: tuple[
         drawn.append(page.scene.grab().toImage())
     assert drawn[0] == drawn[1]
     page.stop()
+
+
+@pytest.mark.parametrize("lesson_id", LESSONS)
+def test_that_a_question_stands_beside_its_words_and_leaves_most_of_the_height(qtbot: QtBot, lesson_id: str) -> None:
+    lesson, data = data_of(lesson_id)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    for step in lesson.question_steps:
+        page.show_lesson(data, step=step)
+        for _ in range(3):
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+        more, question = page.findChild(QWidget, "lessonMore"), page.findChild(QWidget, "lessonQuestion")
+        assert more.mapTo(page, QPoint(more.width(), 0)).x() <= question.mapTo(page, QPoint()).x()
+        assert question.height() >= question.heightForWidth(question.width())
+        assert page.scene.height() >= 0.6 * page.height()
+    page.stop()

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.style_sheet import shades, style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.named import named
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
@@ -75,7 +76,7 @@ def test_that_focus_is_seen(qtbot: QtBot, theme: Theme) -> None:
         button.clearFocus()
         without = button.grab().toImage()
         button.activateWindow()
-        button.setFocus()
+        focus_by_keys(button)
         qtbot.waitUntil(button.hasFocus)
         ring = button.grab().toImage().pixelColor(60, 1).name()
         assert ring == (theme.text if role in ("primary", "card") else theme.accent), role

@@ -29,7 +29,8 @@ def around(qtbot: QtBot) -> QWidget:
     ("steps", "is_shown"),
     [
         ([(IN, REASON.TabFocusReason)], True),
-        ([(IN, REASON.OtherFocusReason)], True),
+        ([(IN, REASON.ShortcutFocusReason)], True),
+        ([(IN, REASON.OtherFocusReason)], False),
         ([(IN, REASON.MouseFocusReason)], False),
         ([(IN, REASON.TabFocusReason), (OUT, REASON.TabFocusReason)], False),
         ([(IN, REASON.TabFocusReason), (OUT, REASON.PopupFocusReason), (IN, REASON.PopupFocusReason)], True),

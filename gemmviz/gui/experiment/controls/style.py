@@ -35,7 +35,9 @@ def panel_style(theme: Theme) -> str:
 #experimentPanel QComboBox::drop-down {{ border: 0; width: 22px; }}
 #experimentPanel QComboBox::down-arrow, #experimentPanel QToolButton::menu-indicator {{ image: none; width: 0; }}
 #experimentPanel QComboBox:hover, #experimentPanel QAbstractSpinBox:hover {{ border-color: {theme.faint}; }}
-#experimentPanel QComboBox:focus, #experimentPanel QAbstractSpinBox:focus {{ border-color: {theme.accent}; }}
+#experimentPanel QComboBox[byKeys="true"], #experimentPanel QAbstractSpinBox:focus {{
+    border-color: {theme.accent};
+}}
 #experimentPanel QComboBox:disabled, #experimentPanel QAbstractSpinBox:disabled {{
     background: {theme.panel}; color: {theme.faint};
 }}
@@ -45,14 +47,14 @@ def panel_style(theme: Theme) -> str:
 }}
 #experimentPanel #modeSelector QPushButton {{ font-family: "{WORDS}"; }}
 #experimentPanel QPushButton[role="segment"]:hover {{ border-color: {theme.faint}; }}
-#experimentPanel QPushButton[role="segment"]:focus {{ border: 1px solid {theme.accent}; }}
+#experimentPanel QPushButton[role="segment"][byKeys="true"] {{ border: 1px solid {theme.accent}; }}
 #experimentPanel QPushButton[role="segment"][refused="true"] {{
     background: transparent; color: {theme.faint}; border: 1px dashed {theme.faint};
 }}
 #experimentPanel QPushButton[role="segment"]:checked {{
     background: {theme.accent}; color: {theme.on_accent}; border: 1px solid {theme.accent};
 }}
-#experimentPanel QPushButton[role="segment"]:checked:focus {{ border: 2px solid {theme.text}; }}
+#experimentPanel QPushButton[role="segment"][byKeys="true"]:checked {{ border: 2px solid {theme.text}; }}
 #experimentPanel QPushButton[role="segment"][refused="true"]:checked {{
     background: transparent; color: {theme.hazard}; border: 1px dashed {theme.hazard};
 }}
@@ -62,7 +64,7 @@ def panel_style(theme: Theme) -> str:
 {_button("stop", theme.field, theme.hazard, theme.hazard, theme)}
 #experimentPanel QToolButton[role="outlined"], #experimentPanel QToolButton[role="plain"] {{ padding-right: 20px; }}
 #experimentPanel [role="primary"]:hover:enabled {{ border-color: {theme.text}; }}
-#experimentPanel [role="primary"]:focus {{ border: 2px solid {theme.text}; }}
+#experimentPanel [role="primary"][byKeys="true"] {{ border: 2px solid {theme.text}; }}
 #experimentPanel #refusalBox QPushButton {{ min-height: 22px; max-height: 22px; border-radius: 5px; }}
 #experimentPanel #quickBox {{ spacing: 5px; padding: 0; }}
 #experimentPanel QMenu {{
@@ -93,7 +95,7 @@ def _button(role: str, ground: str, words: str, edge: str, theme: Theme) -> str:
     background: {ground}; color: {words}; border: 1px solid {edge}; border-radius: 6px; padding: 0 6px;
     min-width: 0; min-height: 28px; max-height: 28px;
 }}
-{selector}:hover:enabled, {selector}:focus {{ border-color: {theme.accent}; }}
+{selector}:hover:enabled, {selector}[byKeys="true"] {{ border-color: {theme.accent}; }}
 {selector}:pressed {{ background: {theme.selected}; color: {theme.text}; }}
 {selector}:disabled {{ background: {theme.panel}; color: {theme.faint}; border: 1px solid {theme.line}; }}
 """

@@ -20,7 +20,8 @@ VIEWS = {
     "roofline": TimingView.ROOFLINE,
 }
 """By the word a lesson's file uses."""
-_LARGER = 1.5, 1.4, 1.3, 1.2, 1.1
+_LARGER = 1.3, 1.2, 1.1
+"""Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
 _LEAST_ON_SCREEN = 1.3
 """So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 22 pixels
 there, and rather its notes give way.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import Selection
@@ -68,6 +69,10 @@ class PicturePlayer(QObject):
     def facts(self) -> FrameFacts | None:
         """What is known of the first recording's frames; None until they are made."""
         return self._playbacks[0].facts
+
+    def totals_so_far(self, place: int) -> TotalsSoFar | None:
+        """The totals of the frames that picture 0 or 1 has done; None while they are counted."""
+        return self._playbacks[place].totals_so_far
 
     def show(
         self,
@@ -164,9 +169,9 @@ class PicturePlayer(QObject):
         self._show_totals(place)
 
     def _show_totals(self, place: int) -> None:
-        playback = self._playbacks[place]
-        if playback.totals is not None and playback.frame is not None:
-            self.totals_shown.emit(place, playback.totals.until(playback.frame))
+        totals = self.totals_so_far(place)
+        if totals is not None:
+            self.totals_shown.emit(place, totals)
 
 
 def nearest_speed(frames_per_second: float) -> float:

@@ -20,7 +20,7 @@ from gemmviz.trace.frames.values import Frame
 
 
 class PicturePane(QFrame):
-    """A picture in a frame: its title above, its counters below."""
+    """A picture in a frame: its title above, its counters below, or beside the title where that has the room."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -28,14 +28,22 @@ class PicturePane(QFrame):
         self.view = named(MemoryView(theme, is_in_lesson=True), name)
         self.view.setMinimumSize(280, 200)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
-        self.title.setContentsMargins(16, 10, 16, 0)
         self.counters = CounterRow(f"{name}Counters")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addWidget(self.title)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.counters)
+        self._column, self._head = QVBoxLayout(self), QHBoxLayout()
+        self._column.setContentsMargins(1, 1, 1, 1)
+        self._column.setSpacing(0)
+        self._head.addWidget(self.title, 1)
+        self._column.addLayout(self._head)
+        self._column.addWidget(self.view, 1)
+        self.put_counters(beside_title=False)
+
+    def put_counters(self, *, beside_title: bool) -> None:
+        """Where the counters stand from now on."""
+        self.title.setContentsMargins(16, 0 if beside_title else 10, 16, 0)
+        if beside_title:
+            self._head.addWidget(self.counters)
+        else:
+            self._column.addWidget(self.counters)
 
 
 class PicturesScene(PlayedScene):
@@ -51,21 +59,20 @@ class PicturesScene(PlayedScene):
             row.addWidget(pane, 3)
         row.addWidget(self.beside, 2)
         self._wanted: Pictures | None = None
-        self._totals: list[TotalsSoFar | None] = [None, None]
-        self.player.totals_shown.connect(self._on_totals)
+        self.player.totals_shown.connect(self._show_totals)
         for place, pane in enumerate(self.panes):
             pane.view.tiles_moved.connect(partial(self._count, place))
         self.player.frame_shown.connect(self._show_tags)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
-        self._totals = [None, None]
         runs = data.recordings(wanted)
         for place, pane in enumerate(self.panes):
             pane.setVisible(place < len(runs))
             if place < len(runs):
                 pane.title.setText(wanted.titles[place])
                 pane.counters.show_counters(wanted.counters)
+                pane.put_counters(beside_title=len(runs) == 1 and bool(wanted.counters))
                 pane.counters.set_lit("counters" in wanted.spot)
                 pane.view.show_spot(_arrays(wanted))
         self._wanted = wanted
@@ -91,15 +98,15 @@ class PicturesScene(PlayedScene):
             told = [(tag.array, tag.row, tag.column, tag.text) for tag in tags]
             self.panes[0].view.show_spot(_arrays(wanted), told)
 
-    def _on_totals(self, place: int, totals: TotalsSoFar) -> None:
-        self._totals[place] = totals
-        self._count(place)
-
     def _count(self, place: int) -> None:
         """Show the figures of the moment that the picture shows, so that both count up together."""
-        pane, totals = self.panes[place], self._totals[place]
+        totals = self.player.totals_so_far(place)
         if totals is not None:
-            pane.counters.show_totals(totals, pane.view.picture_state())
+            self._show_totals(place, totals)
+
+    def _show_totals(self, place: int, totals: TotalsSoFar) -> None:
+        pane = self.panes[place]
+        pane.counters.show_totals(totals, pane.view.picture_state())
 
 
 def _arrays(wanted: Pictures) -> list[str]:

@@ -26,6 +26,8 @@ EDGE = 0.1
 they may be as wide as the element."""
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
+FRAME_WIDTH, FRAMED_FROM, LEAST_MARK = 2.0, 5.0, 2.0
+"""Pixels of a frame around a thread's elements, of elements that have room for one, and of a mark in its place."""
 
 
 def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -69,7 +71,7 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
             painter.drawRect(rect(part.at_least(LEAST)))
     for marked in scene.pointed.marks.now:
         if not _is_tree(scene, marked.name):
-            _frame(painter, scene, marked, QPen(QColor(theme.text), 2.0))
+            _frame(painter, scene, marked, QColor(theme.text))
     for element, width in ((scene.pointed.chosen, 2.0), (scene.pointed.hovered, 1.4)):
         if element is None or _is_tree(scene, element[0]):
             continue
@@ -151,11 +153,17 @@ def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def _frame(painter: QPainter, scene: Scene, marked: Marked, pen: QPen) -> None:
-    painter.setPen(pen)
+def _frame(painter: QPainter, scene: Scene, marked: Marked, colour: QColor) -> None:
+    """Inside of what they frame, so that frames of neighbours have a gap; what has no room for one is filled."""
     for part in rectangles(marked.rows, marked.columns):
         for box in scene.parts(marked.name, part):
-            painter.drawRect(rect(box.at_least(LEAST)))
+            side = min(box.width, box.height)
+            if side < FRAMED_FROM:
+                painter.fillRect(rect(box.at_least(LEAST_MARK)), colour)
+                continue
+            width = min(max(side / 6, 1.0), FRAME_WIDTH)
+            painter.setPen(QPen(colour, width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(rect(box.grown(-width / 2)))
 
 
 def _is_tree(scene: Scene, name: str) -> bool:

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.block.load_counters import LoadCounter, LoadCounters
+from gemmviz.explain.block.load_counters import LoadCounter
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
-COUNTING = "counting"
-"""In place of the evidence, while figures run on to those of their frame."""
 WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
@@ -57,17 +55,10 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     columns = 1 if is_below else rows
     if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
         lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
-    evidence = _evidence(scene, load_counters)
+    evidence = str(Evidence.RECORDED)
     if short or not has_room:
         return _short(looks, place, lines, evidence)
     return (_below if is_below else _beside)(looks, place, lines, scale, evidence)
-
-
-def _evidence(scene: Scene, shown: LoadCounters) -> str:
-    """Where the figures come from: those between the frame before and this one are on their way to what is recorded."""
-    done = scene.picture.load_counters if scene.picture is not None else shown
-    is_done = (shown.global_loads, shown.shared_loads) == (done.global_loads, done.shared_loads)
-    return str(Evidence.RECORDED) if is_done else COUNTING
 
 
 def end_of_two(scene: Scene, *, short: bool) -> float:
