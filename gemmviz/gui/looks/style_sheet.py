@@ -14,6 +14,7 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
 from __future__ import annotations
 
+from functools import cache
 from string import Template
 
 from gemmviz.gui.looks.fonts import FIGURES, LARGE, NORMAL, SMALL
@@ -74,6 +75,7 @@ LayoutControls QSlider::groove:horizontal, LayoutControls QSlider::sub-page:hori
 LayoutControls QSlider::handle:horizontal {{ width: {wide}px; margin: -{out}px 0; border-radius: {half}px; }}"""
 
 
+@cache
 def style_sheet(theme: Theme) -> str:
     """The whole style sheet for a theme; the same theme gives the same text."""
     values = {
