@@ -16,6 +16,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import pytest
 from hypothesis import settings
+from thorough import mark_slow
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.opencl.device import OpenClDevice
@@ -28,8 +29,10 @@ from gemmviz.domain.terms import Language
 pytest_plugins = ["block_recordings", "chart_runs"]
 """Recordings and runs that tests of several folders share; the modules lie in tests/support."""
 
-settings.register_profile("gemmviz", deadline=None)  # the first call of a compiled function includes its compilation
-settings.load_profile("gemmviz")
+# No deadline: the first call of a compiled function includes its compilation.
+settings.register_profile("plain", deadline=None, max_examples=30)
+settings.register_profile("thorough", deadline=None)  # `.ci/thorough` names it
+settings.load_profile("plain")
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -87,12 +90,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.loadscopereorder = False
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The start of the program first, then the longest files: a long one at the end would leave other cores idle."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
+    """Mark what a plain run leaves out, before pytest looks at markers; of what is left the start of the program goes
+    first, then the longest files: a long one at the end would leave other cores idle.
+    """
+    if not config.getoption("lf", False):  # of a test's parameters those that failed are collected alone
+        mark_slow(items)
+    made = yield
     tests = Counter(item.path for item in items)
     seconds = {path: count * _seconds_per_test(path) for path, count in tests.items()}
     items.sort(key=lambda item: (not item.path.match(str(START)), -seconds[item.path]))
+    return made
 
 
 def _seconds_per_test(path: Path) -> float:

@@ -51,9 +51,10 @@ def test_that_the_workflow_runs_every_python_that_the_package_names() -> None:
     assert project["requires-python"] == f">={named[0]}"
 
 
-def test_that_workflows_run_the_linters_the_coverage_and_the_site() -> None:
+def test_that_workflows_run_the_linters_the_coverage_the_site_and_every_test() -> None:
     assert {".ci/lint", ".ci/coverage"} <= set(values(WORKFLOWS / "tests.yml", "run"))
     assert ".ci/docs site" in values(WORKFLOWS / "docs.yml", "run")
+    assert ".ci/thorough" in values(WORKFLOWS / "thorough.yml", "run")
     ci = read(ROOT / ".ci" / "run")
     assert '.ci/lint "$work/venv"' in ci
     assert ".ci/docs" in ci

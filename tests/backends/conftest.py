@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Source
+from gemmviz.backends.base import Compiled, Source
 from gemmviz.backends.opencl.build import Build
 from gemmviz.backends.opencl.device import OpenClBackend, OpenClDevice
 from gemmviz.domain.shape import Shape
@@ -37,7 +37,7 @@ def pocl() -> Iterator[OpenClDevice]:
 @pytest.fixture(scope="module")
 def run_build(pocl: OpenClDevice) -> RunBuild:
     """C, flat, of one build of a source; A, B and what lies behind the matrices must come back unchanged."""
-    built: dict[tuple[str, str, str], object] = {}
+    built: dict[tuple[str, str, str], Compiled] = {}
 
     def run(build: Build, source: Source, launch: Launch, shape: Shape, a: Array, b: Array) -> Array:
         key = (build.words, build.text, repr(source.defines))

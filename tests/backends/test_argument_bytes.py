@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ class FakeBuffer:
 
 
 def bytes_of(arguments: list, signature: tuple[ParameterType, ...] | None = None) -> list[bytes]:
-    return values_of(arguments, lambda buffer: buffer.address, lambda *_: b"\7" * 128, signature)
+    return values_of(arguments, attrgetter("address"), lambda *_: b"\7" * 128, signature)
 
 
 def test_that_without_a_signature_numbers_are_int_and_float() -> None:

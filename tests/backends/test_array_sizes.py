@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def source_of(body: str, before: str = "", language: Language = Language.CUDA, *
     return Source(Path("mine.cu"), f"{before}{head}{body}\n}}\n", "k", language, tuple(defines.items()))
 
 
-def sizes(body: str, before: str = "", **defines: int) -> dict[str, int]:
+def sizes(body: str, before: str = "", **defines: Any) -> dict[str, int]:
     return {array.name: array.nbytes for array in declared_arrays(source_of(body, before, **defines)).arrays}
 
 

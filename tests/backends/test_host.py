@@ -6,7 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import BackendError, CompileError, KernelTimeoutError, LaunchError, Source, TrialRun
+from gemmviz.backends.base import (
+    BackendError,
+    Buffer,
+    Compiled,
+    CompileError,
+    KernelTimeoutError,
+    LaunchError,
+    Pending,
+    Source,
+    TrialRun,
+)
 from gemmviz.backends.host import HostBackend, HostDevice, core_count, cpu_name
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -26,8 +36,8 @@ def host() -> Iterator[HostDevice]:
 
 
 @pytest.fixture
-def compile_text(host: HostDevice, tmp_path: Path) -> Callable[..., object]:
-    def compiled(text: str, entry: str = "f", threads: int = 1) -> object:
+def compile_text(host: HostDevice, tmp_path: Path) -> Callable[..., Compiled]:
+    def compiled(text: str, entry: str = "f", threads: int = 1) -> Compiled:
         path = tmp_path / "mine.py"
         path.write_text(text)
         source = Source(path, text, entry, Language.PYTHON, (("THREADS", threads),))
@@ -36,7 +46,7 @@ def compile_text(host: HostDevice, tmp_path: Path) -> Callable[..., object]:
     return compiled
 
 
-def launch(host: HostDevice, compiled: object, count: int = 1) -> object:
+def launch(host: HostDevice, compiled: Compiled, count: int = 1) -> tuple[Pending, Buffer]:
     arrays = [np.ones(size, np.float32) for size in (M * K, K * N, M * N)]
     buffers = [host.allocate(array.nbytes) for array in arrays]
     for array, buffer in zip(arrays, buffers, strict=True):
@@ -45,7 +55,7 @@ def launch(host: HostDevice, compiled: object, count: int = 1) -> object:
 
 
 def test_that_a_function_gets_matrices_of_the_right_shapes_and_fills_c(
-    host: HostDevice, compile_text: Callable[..., object]
+    host: HostDevice, compile_text: Callable[..., Compiled]
 ) -> None:
     text = (
         "def f(a, b, c, threads):\n"
@@ -59,7 +69,7 @@ def test_that_a_function_gets_matrices_of_the_right_shapes_and_fills_c(
     assert (c == 12.0).all()
 
 
-def test_that_count_launches_are_made(host: HostDevice, compile_text: Callable[..., object]) -> None:
+def test_that_count_launches_are_made(host: HostDevice, compile_text: Callable[..., Compiled]) -> None:
     pending, buffer = launch(host, compile_text("def f(a, b, c, threads):\n    c += 1\n"), count=7)
     pending.wait()
     c = np.empty(M * N, np.float32)
@@ -67,12 +77,12 @@ def test_that_count_launches_are_made(host: HostDevice, compile_text: Callable[.
     assert (c == 8.0).all()
 
 
-def test_that_a_time_is_that_of_the_function(host: HostDevice, compile_text: Callable[..., object]) -> None:
+def test_that_a_time_is_that_of_the_function(host: HostDevice, compile_text: Callable[..., Compiled]) -> None:
     text = "import time\ndef f(a, b, c, threads):\n    time.sleep(0.03)\n"
     assert 30.0 <= launch(host, compile_text(text))[0].wait() < 1000.0
 
 
-def test_that_the_words_of_a_build_come_from_the_module(compile_text: Callable[..., object]) -> None:
+def test_that_the_words_of_a_build_come_from_the_module(compile_text: Callable[..., Compiled]) -> None:
     function = "def f(a, b, c, threads):\n    pass\n"
     assert compile_text(function).build == "Numba, 1 thread"
     assert compile_text(function, threads=3).build == "Numba, 3 threads"
@@ -80,26 +90,28 @@ def test_that_the_words_of_a_build_come_from_the_module(compile_text: Callable[.
     assert compile_text(described, threads=3).build == "BLAS on 3"
 
 
-def test_that_a_missing_entry_is_named(compile_text: Callable[..., object]) -> None:
+def test_that_a_missing_entry_is_named(compile_text: Callable[..., Compiled]) -> None:
     for text in ("x = 1\n", "f = 3\n"):
         with pytest.raises(CompileError, match=r"mine\.py: the entry 'f' is not a function of the file"):
             compile_text(text)
 
 
 @pytest.mark.parametrize("text", ["import no_such_module_anywhere\n", "def f(:\n", "1 / 0\n"])
-def test_that_a_file_that_cannot_be_imported_is_named(compile_text: Callable[..., object], text: str) -> None:
+def test_that_a_file_that_cannot_be_imported_is_named(compile_text: Callable[..., Compiled], text: str) -> None:
     with pytest.raises(CompileError, match=r"mine\.py: cannot be imported: "):
         compile_text(text)
 
 
-def test_that_a_function_that_raises_is_a_failed_launch(host: HostDevice, compile_text: Callable[..., object]) -> None:
+def test_that_a_function_that_raises_is_a_failed_launch(
+    host: HostDevice, compile_text: Callable[..., Compiled]
+) -> None:
     pending, _ = launch(host, compile_text("def f(a, b, c, threads):\n    a[0, 99]\n"))
     with pytest.raises(LaunchError, match="the CPU kernel failed: IndexError: "):
         pending.wait()
 
 
 def test_that_a_function_that_does_not_end_in_time_is_a_timeout(
-    host: HostDevice, compile_text: Callable[..., object]
+    host: HostDevice, compile_text: Callable[..., Compiled]
 ) -> None:
     pending, _ = launch(host, compile_text("import time\ndef f(a, b, c, threads):\n    time.sleep(0.5)\n"))
     with pytest.raises(KernelTimeoutError, match=r"did not end within 0\.1 s"):
@@ -108,7 +120,7 @@ def test_that_a_function_that_does_not_end_in_time_is_a_timeout(
 
 
 def test_that_a_timeout_inside_the_function_is_its_own_failure(
-    host: HostDevice, compile_text: Callable[..., object]
+    host: HostDevice, compile_text: Callable[..., Compiled]
 ) -> None:
     pending, _ = launch(host, compile_text("def f(a, b, c, threads):\n    raise TimeoutError('x')\n"))
     with pytest.raises(LaunchError) as caught:

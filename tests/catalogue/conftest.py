@@ -76,7 +76,11 @@ def write_kernel(tmp_path: Path) -> WriteKernel:
 @pytest.fixture
 def make_kernel(write_kernel: WriteKernel) -> Callable[[str, str], Kernel]:
     """Like write_kernel, read back."""
-    return lambda old="", new="": load_kernel(write_kernel(old, new))
+
+    def make(old: str = "", new: str = "") -> Kernel:
+        return load_kernel(write_kernel(old, new))
+
+    return make
 
 
 @pytest.fixture

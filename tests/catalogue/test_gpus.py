@@ -15,6 +15,7 @@ from gemmviz.domain.kernels.resources import Occupancy, Resources, occupancy
 from gemmviz.domain.session.codec import CodecError
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.spec import Launch
+from gemmviz.resources import resource_folder
 
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 BLOCK = Launch((100, 1, 1), (256, 1, 1))
@@ -92,7 +93,7 @@ def test_that_an_architecture_without_a_gpu_in_the_list_has_its_limits() -> None
 def test_that_a_figure_out_of_range_is_refused(
     figure: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = (gpus.resource_folder("assets") / "gpus.toml").read_text(encoding="utf-8")
+    text = (resource_folder("assets") / "gpus.toml").read_text(encoding="utf-8")
     assert figure in text
     (tmp_path / "gpus.toml").write_text(text.replace(figure, wrong), encoding="utf-8")
     monkeypatch.setattr(gpus, "resource_folder", lambda _: tmp_path)

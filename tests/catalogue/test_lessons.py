@@ -46,7 +46,7 @@ def words_of(step: LessonStep) -> tuple[str, ...]:
     gaps = step.repair.gaps if step.repair is not None else ()
     later = step.question.answer if step.question is not None else None
     seen = (later.more,) if later is not None else ()
-    return step.text, step.more, *seen, *(each.says for each in (*answers, *gaps))
+    return step.text, step.more, *seen, *(each.says for each in answers), *(each.says for each in gaps)
 
 
 def test_that_the_lessons_are_numbered_from_one() -> None:

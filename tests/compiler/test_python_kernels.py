@@ -140,7 +140,7 @@ def test_that_what_is_not_installed_is_named_with_its_extra(name: str, monkeypat
     def nothing(package: str) -> str:
         raise metadata.PackageNotFoundError(package)
 
-    monkeypatch.setattr(run.metadata, "version", nothing)
+    monkeypatch.setattr(metadata, "version", nothing)
     with pytest.raises(CompilerMissingError, match=rf"pip install 'gemmviz\[{PACKAGES[name]}\]'"):
         compiled(source_of(name))
 

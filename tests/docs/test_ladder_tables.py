@@ -175,7 +175,7 @@ def test_that_behind_a_kernel_that_broke_the_device_another_process_goes_on(
         codes.append(done.returncode)
         return done
 
-    monkeypatch.setattr(record_gpu.subprocess, "run", lost_at_first)
+    monkeypatch.setattr(subprocess, "run", lost_at_first)
     words = ["--device", "pocl", "--sizes", "17x9x5", "--kernels", "naive,tiled", "--budget", "2", "--json", str(file)]
     assert record_gpu.main(words) == 0
     assert codes == [record_gpu.LOST, 0]

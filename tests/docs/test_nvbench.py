@@ -72,7 +72,7 @@ def test_that_medians_within_two_per_cent_agree() -> None:
 
 def test_that_a_kernel_goes_to_the_stream_it_is_given_with_its_arguments() -> None:
     calls, library = fake_library()
-    calls.sizes = (8, 4)
+    calls.sizes = (8, 4, 0, 0, 0, 0)
     built = Built("sm_90", "13.0", "k", (), Resources(), b"\x7fELF", "")
     buffer = CudaBuffer(4096, 4, lambda _: None)
     address = buffer.address

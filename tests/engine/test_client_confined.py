@@ -11,7 +11,7 @@ import pytest
 from hostile_kernel import CREATE, FORK, SOCKET, can_be_hostile, hostile_kernel
 
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.kernels.capability import CUDA
+from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Fill
 from gemmviz.engine.messages import Conditions, Finished, Job, RecordRequest, RunDone, RunRequest, WorkerLost
 

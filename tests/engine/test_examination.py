@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from processes import PATIENCE_S
 
 from gemmviz.backends.base import CompileError
 from gemmviz.catalogue.gpus import default_gpu
@@ -15,7 +16,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.engine import request_handler as module
 from gemmviz.engine.event_sender import EventSender
-from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, Stage, bounded, examine
+from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, Stage, bounded, compiled, examine
 from gemmviz.engine.messages import (
     CheckDone,
     CompileDone,
@@ -36,8 +37,10 @@ SOUND = "    C[row * N + col] = acc;"
 
 @pytest.fixture
 def examined(quick: Conditions) -> Callable[..., list[Stage]]:
-    def of(job: Job, block: tuple[int, int, int] = (0, 0, 0), shape: Shape = quick.shape) -> list[Stage]:
-        conditions = replace(quick, device="machine", shape=shape, launch_limit_s=2.0)
+    def of(
+        job: Job, block: tuple[int, int, int] = (0, 0, 0), shape: Shape = quick.shape, limit_s: float = PATIENCE_S
+    ) -> list[Stage]:
+        conditions = replace(quick, device="machine", shape=shape, launch_limit_s=limit_s)
         return list(examine(job, conditions, default_gpu(job.kernel), block, Watch()))
 
     return of
@@ -79,9 +82,13 @@ def test_that_a_kernel_that_does_not_compile_has_no_stages(
         examined(own_job("    C[row * N + col] = acc_;"))
 
 
-def test_that_a_kernel_that_never_ends_is_given_up_once(examined: Callable[..., list[Stage]], own_job: MakeJob) -> None:
+def test_that_a_kernel_that_never_ends_is_given_up_once(
+    examined: Callable[..., list[Stage]], own_job: MakeJob, quick: Conditions
+) -> None:
     endless = own_job("    while (C[0] != 1.0f || M > 0) { C[row * N + col] = acc; }")
-    compilation, *rest = examined(endless)
+    patient = replace(quick, device="machine", launch_limit_s=PATIENCE_S)
+    compiled(endless, patient, default_gpu(endless.kernel))  # and kept: 2 s are for the kernel, not for its compiler
+    compilation, *rest = examined(endless, limit_s=2.0)
     assert isinstance(compilation, Compilation), "it compiles"
     (words,) = rest
     assert isinstance(words, str)

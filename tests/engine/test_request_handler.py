@@ -30,6 +30,7 @@ from gemmviz.engine.messages import (
     RunRequest,
     SweepRequest,
 )
+from gemmviz.engine.recording import record_forms
 from gemmviz.engine.request_handler import RequestHandler
 from gemmviz.explain.forms.comparison import why_not_comparable
 from gemmviz.measure import bench as bench_module
@@ -86,8 +87,10 @@ def test_that_inputs_that_do_not_fit_fail_the_request_and_nothing_is_kept(
     assert told.bench._kept is not None
     monkeypatch.setattr(bench_module, "available_memory_bytes", lambda: 1000)
     events = told.do(RunRequest(2, (job("cpu_ikj"),), replace(quick, seed=1)))
-    assert "33×17×9 needs" in events[-1].reason
-    assert "Choose a smaller M, N or K" in events[-1].reason
+    failed = events[-1]
+    assert isinstance(failed, Finished)
+    assert "33×17×9 needs" in failed.reason
+    assert "Choose a smaller M, N or K" in failed.reason
     assert told.bench._kept is None
     assert not any(isinstance(event, RunDone | RunFailed) for event in events)
 
@@ -96,13 +99,13 @@ def test_that_a_recording_that_lacks_memory_gets_what_is_kept_in_reserve(
     told: RecordedEvents, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
-    record, tries = module.record_forms, []
+    tries = []
 
     def short_of_memory(*arguments: Any) -> Any:
         tries.append(told.bench._kept is not None)
         if told.bench._kept is not None:
             raise MemoryRefusal("33x17x9 needs too much")
-        return record(*arguments)
+        return record_forms(*arguments)
 
     monkeypatch.setattr(module, "record_forms", short_of_memory)
     events = told.do(RecordRequest(2, job("naive"), quick))
@@ -130,14 +133,14 @@ def test_that_a_second_form_that_lacks_memory_is_recorded_alone_again(
     told: RecordedEvents, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
-    record, asked = module.record_forms, []
+    asked = []
 
     def short_of_memory(made_of: Job, conditions: Conditions, forms: tuple[CodeForm, ...], *more: Any) -> Any:
         asked.append(forms)
         for form in forms:
             if form is CodeForm.AS_COMPILED and told.bench._kept is not None:
                 raise MemoryRefusal("33x17x9 needs too much")
-            yield from record(made_of, conditions, (form,), *more)
+            yield from record_forms(made_of, conditions, (form,), *more)
 
     monkeypatch.setattr(module, "record_forms", short_of_memory)
     events = told.do(RecordRequest(2, job("naive"), quick, ((0, 0, 0),), tuple(CodeForm)))

@@ -20,6 +20,7 @@ from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.cuda import recorder as cuda_recorder
 from gemmviz.backends.cuda.device import CudaDevice
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -152,6 +153,7 @@ def test_that_the_counters_of_an_h200_are_met(gpu: CudaDevice) -> None:
 
 def test_that_batches_do_not_change_what_is_recorded(gpu: CudaDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = recorder_on(gpu, CATALOGUE.get("tiled"), Shape(33, 37, 29))
+    assert isinstance(recorder, PtxRecorder)
     indices = everything(recorder)[::-1].copy()
     at_once = [trace.addresses.copy() for trace in recorder.blocks(indices)]
     monkeypatch.setattr(cuda_recorder, "BATCH_BYTES", 1)

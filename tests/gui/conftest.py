@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from late_worker import LateWorker
 from patient_bot import PatientBot
+from processes import wait_until
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -71,12 +72,13 @@ def _own_style(qapp: QApplication, _collection: GarbageCollection) -> Iterator[N
             widget.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     _collection.look()
-    if qapp.styleSheet():
+    is_kept = any(isinstance(widget, MainWindow) and widget.isVisible() for widget in qapp.topLevelWidgets())
+    if qapp.styleSheet() and not is_kept:
         qapp.setStyleSheet("")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.when == "call" and report.failed and "qtbot" in getattr(item, "fixturenames", ()):
         folder = Path(os.environ.get("GEMMVIZ_SCREENSHOTS", "screenshots"))
@@ -223,6 +225,25 @@ def window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     yield made
     _forget_work(made)
     made.close()
+
+
+@pytest.fixture(scope="module")
+def lasting_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """The same for all tests of a file that leave it as they found it, since a window takes a second to make.
+
+    They stand at the end of the file: each new window beside this one would give it its style anew.
+    """
+    del qapp
+    folder = tmp_path_factory.mktemp("window")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "WorkerProcess", LateWorker)
+        made = create_window(folder / "settings", folder / "state")
+        assert isinstance(made, MainWindow)
+        made.show()
+        wait_until(lambda: QApplication.processEvents() or made.work.devices, "the worker is ready")
+        yield made
+        _forget_work(made)
+        made.close()
 
 
 def _forget_work(window: MainWindow) -> None:

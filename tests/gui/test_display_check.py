@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import PySide6
@@ -19,7 +20,7 @@ def everything(_file: str) -> bool:
     return True
 
 
-def but(*missing: str) -> object:
+def but(*missing: str) -> Callable[[str], bool]:
     return lambda file: file not in missing
 
 

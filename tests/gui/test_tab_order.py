@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -69,7 +69,7 @@ def test_that_tab_goes_through_each_view_of_a_recording_before_it_leaves_the_pag
     """And to nothing that is out of sight: of the panels that share a place, the one in front alone."""
     window.open_path(examples_folder() / "cpu-four.gemmviz")
     page = window.findChild(MemoryPage)
-    button = window.findChild(QWidget, view)
+    button = window.findChild(QAbstractButton, view)
     qtbot.waitUntil(lambda: page.isVisible() and button.isEnabled())
     button.click()
     qtbot.waitUntil(lambda: page.stages.in_front is None or not page.stages.in_front.is_busy)

@@ -25,7 +25,7 @@ THREADS = 64
 
 def _run(entry: str, form: CodeForm, result: type[np.generic], *numbers: int, per_thread: int = 1) -> np.ndarray:
     """What the threads of one block of a kernel of SOURCE store, a row for each."""
-    source = Source(SOURCE, SOURCE.read_text(), entry, Language.CUDA, {}, ())
+    source = Source(SOURCE, SOURCE.read_text(), entry, Language.CUDA)
     code = compile_cuda(source, "sm_90a", form)
     assert ".callprototype" in code.ptx
     out = Array(np.dtype(result).itemsize * THREADS * per_thread, "out")

@@ -50,7 +50,7 @@ def _code(number: float, kind: str, *, relu: bool) -> int:
 
 
 def _pairs(upper: NDArray[np.uint16], lower: NDArray[np.uint16]) -> NDArray[np.uint32]:
-    return upper.astype(np.uint32) << 16 | lower
+    return upper.astype(np.uint32) << np.uint32(16) | lower.astype(np.uint32)
 
 
 @pytest.mark.parametrize("kind", list(_LARGEST))
@@ -60,7 +60,7 @@ def test_that_every_half_becomes_the_nearest_code(kind: str) -> None:
     found = run_instructions(names, [_pairs(upper, _HALVES)], np.uint16)
     numbers = _HALVES.view(np.float16)
     for row, relu in enumerate((False, True)):
-        codes = np.array([_code(number, kind, relu=relu) for number in numbers], np.uint16)
+        codes = np.array([_code(float(number), kind, relu=relu) for number in numbers], np.uint16)
         np.testing.assert_array_equal(found[row] & 0xFF, codes)
         np.testing.assert_array_equal(found[row] >> 8, np.roll(codes, 12345))
 
@@ -72,7 +72,9 @@ def test_that_float32_are_rounded_once(kind: str) -> None:
     ties = np.array([(a + b) / 2 for a, b in zip(values, [*values[1:], 2 * values[-1]], strict=True)], np.float32)
     near = np.concatenate([ties, np.nextafter(ties, np.float32(0)), np.nextafter(ties, np.float32(np.inf))])
     random = np.random.default_rng(3).integers(0, 2**32, 2000, dtype=np.uint32).view(np.float32)
-    numbers = np.concatenate([near, -near, random, np.float32([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, 3e38])])
+    numbers = np.concatenate(
+        [near, -near, random, np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, 3e38], np.float32)]
+    )
     other = np.roll(numbers, 7)
     text = f"cvt.rn.satfinite.{kind}x2.f32 %d, %a, %b;"
     found = run_instructions([text], [numbers.view(np.uint32), other.view(np.uint32)], np.uint16)[0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
 
 import exact_floats as exact
 import numpy as np
@@ -134,7 +136,7 @@ def test_that_ftz_and_sat_and_extremes_follow_the_manual() -> None:
         assert found[1, place] == sat, (hex(a), hex(b), hex(found[1, place]))
         fused = exact.total(F32, exact.product(x, y), F32.decode(flush(c)), "rn")
         wide = UNBOUNDED.decode(exact.total(UNBOUNDED, exact.product(x, y), F32.decode(flush(c)), "rn"))
-        fused = 0 if abs(wide) < 2.0**-126 else fused
+        fused = 0 if -(2.0**-126) < wide < 2.0**-126 else fused
         value = float(np.uint32(fused).view(np.float32))
         sat = 0 if math.isnan(value) or value <= 0 else 0x3F800000 if value >= 1 else fused
         assert found[7, place] == sat
@@ -185,7 +187,7 @@ def test_that_ftz_flushes_what_24_digits_leave_below_the_least_normal_number() -
     products = [exact.product(*map(F32.decode, pair)) for pair in zip(*(one.tolist() for one in given), strict=True)]
     for row, mode in zip(found, MODES, strict=True):
         for value, word in zip(products, row.tolist(), strict=True):
-            is_tiny = abs(UNBOUNDED.decode(UNBOUNDED.encode(value, mode))) < 2.0**-126
+            is_tiny = -(2.0**-126) < UNBOUNDED.decode(UNBOUNDED.encode(value, mode)) < 2.0**-126
             zero = 0x80000000 if value < 0 else 0
             assert word == (zero if is_tiny else F32.encode(value, mode)), (mode, value)
 
@@ -229,7 +231,7 @@ def test_that_integers_and_floats_become_each_other() -> None:
     (singles,) = _words(F32, 400, 41)[:1]
     near = (_RNG.normal(0, 1e5, 500)).astype(np.float32).view(np.uint32)
     singles = np.concatenate([singles, near, np.array([0.5, 1.5, 2.5, -0.5, -1.5], np.float32).view(np.uint32)])
-    rounding = {"rni": round, "rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil}
+    rounding: dict[str, Callable[[Any], int]] = {"rni": round, "rzi": math.trunc, "rmi": math.floor, "rpi": math.ceil}
     texts = [f"cvt.{mode}.s32.f32 %d, %a" for mode in rounding] + ["cvt.rzi.u32.f32 %d, %a"]
     found = run_instructions(texts, [singles], np.uint32)
 
@@ -254,7 +256,7 @@ def test_that_integers_and_floats_become_each_other() -> None:
     for number, row in enumerate(found):
         mode, signed = MODES[number // 2], number % 2
         values = whole.view(np.int64).tolist() if signed else whole.tolist()
-        assert row.tolist() == [F32.encode(exact.Fraction(value), mode) for value in values], (mode, signed)
+        assert row.tolist() == [F32.encode(Fraction(value), mode) for value in values], (mode, signed)
 
 
 def test_that_tf32_keeps_ten_bits_of_the_fraction() -> None:

@@ -52,7 +52,8 @@ class _Step:
     def __init__(self, pick: random.Random, depth: int, kinds: list[tuple[str, int]]) -> None:
         """Every path through the piece comes to instructions of these opcodes and groups, in that order."""
         self.bit, self.constant = pick.randrange(5), pick.randrange(1, 2**31)
-        self.kinds, self.arms = kinds, ()
+        self.kinds = kinds
+        self.arms: tuple[_Step, ...] = ()
         if depth and pick.random() < 0.8:
             cut = pick.randrange(len(kinds) + 1)
             self.arms = (_Step(pick, depth - 1, kinds[:cut]), _Step(pick, depth - 1, kinds[:cut]))

@@ -22,7 +22,7 @@ def _fill(room: LogRoom, slots: tuple[int, ...]) -> list[np.ndarray]:
             if places[warp, 1] - places[warp, 0] < 8 * SLOT_WORDS:
                 places[warp] = room.more(warp, 1, int(places[warp, 0]))
             words = (ctypes.c_uint64 * SLOT_WORDS).from_address(int(places[warp, 0]))
-            words[:] = range(written, written + SLOT_WORDS)
+            words[:] = list(range(written, written + SLOT_WORDS))
             written += SLOT_WORDS
             places[warp, 0] += 8 * SLOT_WORDS
     taken = room.take(places[:, 0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from ptx_instructions import kernel
@@ -26,7 +27,7 @@ def result(cache: Path) -> int:
 def test_that_machine_code_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result(tmp_path) == 42
     (file,) = tmp_path.iterdir()
-    monkeypatch.setattr(program.llvm, "create_pass_builder", None)
+    monkeypatch.setattr(llvm, "create_pass_builder", None)
     assert result(tmp_path) == 42
     file.write_bytes(file.read_bytes()[:-1])
     with pytest.raises(TypeError):

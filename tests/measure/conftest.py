@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, LaunchError
+from gemmviz.backends.base import Argument, Compiled, LaunchError, OpenDevice
 from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.sampling import Launcher
@@ -126,4 +126,11 @@ def operands() -> HostAndDevice:
 @pytest.fixture
 def launcher(device: FakeDevice, clock: FakeClock, operands: HostAndDevice) -> Launcher:
     arguments = (operands.a_buffer, operands.b_buffer, operands.c_buffer, 17, 33, 5)
-    return Launcher(device, "compiled", Launch((2, 1, 1), (16, 16, 1)), arguments, clock, limit_s=7.0)
+    return Launcher(
+        cast(OpenDevice, device),
+        cast(Compiled, "compiled"),
+        Launch((2, 1, 1), (16, 16, 1)),
+        arguments,
+        clock,
+        limit_s=7.0,
+    )

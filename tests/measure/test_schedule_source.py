@@ -9,12 +9,11 @@ import pytest
 from scheduling import gpu
 
 from gemmviz.backends.base import CompileError, Source
-from gemmviz.backends.cuda import build as cuda_build
-from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, run_nvcc
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, options_for, run_nvcc
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.nvidia.nvidia_log import resources_in
-from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
@@ -107,8 +106,8 @@ def compiled(text: str, kernel: Kernel, nvcc: Nvcc, folder: Path) -> tuple[Resou
     plan = kernel.plan(shape, kernel.params({}), gpu())
     source = Source(kernel.path, text, kernel.entry, Language.CUDA, plan.defines, kernel.requires)
     folder.mkdir()
-    (folder / cuda_build.SOURCE_NAME).write_text(text, encoding="utf-8")
-    worked, log = run_nvcc(nvcc, cuda_build.options_for(source, "sm_90a"), folder)
+    (folder / SOURCE_NAME).write_text(text, encoding="utf-8")
+    worked, log = run_nvcc(nvcc, options_for(source, "sm_90a"), folder)
     assert worked, log
     warnings = [line for line in log.splitlines() if re.search(r"warn|error|performance loss", line, re.IGNORECASE)]
     return resources_in(log)[kernel.entry], "\n".join(warnings)
@@ -128,8 +127,8 @@ def test_that_stamps_cost_no_registers_worth_mentioning(name: str, nvcc: Nvcc, t
 
 def test_that_a_message_of_the_compiler_keeps_its_line(nvcc: Nvcc, tmp_path: Path) -> None:
     text = "__global__ void k(const float *A, float *C)\n{\n    C[0] = A[0] + nothing;\n}\n"
-    (tmp_path / cuda_build.SOURCE_NAME).write_text(stamped_source(MINE, text, "k"), encoding="utf-8")
+    (tmp_path / SOURCE_NAME).write_text(stamped_source(MINE, text, "k"), encoding="utf-8")
     source = Source(MINE, text, "k", Language.CUDA)
-    worked, log = run_nvcc(nvcc, cuda_build.options_for(source, "sm_90"), tmp_path)
+    worked, log = run_nvcc(nvcc, options_for(source, "sm_90"), tmp_path)
     assert not worked
-    assert f"{cuda_build.SOURCE_NAME}(3): error" in log
+    assert f"{SOURCE_NAME}(3): error" in log

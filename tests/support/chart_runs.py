@@ -125,19 +125,21 @@ def wrong_map() -> ErrorMap:
     return ErrorMap(2, 3, 32, 32, values, worst)
 
 
+REAL = Path(__file__).parents[1] / "data" / "sessions" / "four.gemmviz"
+"""Made by `gemmviz run --kernel naive,tiled,cpu_ijk,cpu_blas --size 64x64x64 --budget 1 --out …`."""
+
+
 @pytest.fixture(scope="session")
-def real_session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    """Four kernels that were really run."""
-    path = tmp_path_factory.mktemp("real") / "s.gemmviz"
-    words = ["run", "--kernel", "naive,tiled,cpu_ijk,cpu_blas", "--size", "64x64x64", "--budget", "0.05"]
-    assert run_app([*words, "--out", str(path)]) == 0
-    return load_session(path)
+def real_session() -> Session:
+    """Four kernels that were really run; once for all."""
+    return load_session(REAL)
 
 
 @pytest.fixture(scope="session")
 def traces(tmp_path_factory: pytest.TempPathFactory) -> tuple[TraceRun, TraceRun]:
     """A whole recording, and one of a single block of nine."""
-    folder, found = tmp_path_factory.mktemp("traces"), []
+    folder = tmp_path_factory.mktemp("traces")
+    found: list[TraceRun] = []
     for name, more in (("whole", ["--all-blocks"]), ("part", [])):
         path = folder / f"{name}.gemmviz"
         assert run_app(["trace", "--kernel", "tiled", "--size", "33x37x29", *more, "--out", str(path)]) == 0

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QItemSelectionModel, QObject, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.window.main_window import MainWindow
@@ -15,7 +15,7 @@ from gemmviz.gui.window.main_window import MainWindow
 W = TypeVar("W", bound=QObject)
 
 
-def part(window: MainWindow, kind: type[W], name: str) -> W:
+def part(window: QWidget, kind: type[W], name: str) -> W:
     """The control of that name."""
     found = window.findChild(kind, name)
     assert isinstance(found, kind), name
@@ -36,7 +36,7 @@ def until_idle(qtbot: QtBot, window: MainWindow) -> None:
 
 def press(qtbot: QtBot, window: MainWindow, name: str) -> None:
     """Click a button and wait for what it starts to end."""
-    qtbot.mouseClick(part(window, QPushButton, name), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(part(window, QPushButton, name), Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
     assert window.work.busy
     until_idle(qtbot, window)
 

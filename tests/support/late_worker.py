@@ -37,6 +37,7 @@ class LateWorker:
         self._started().send(request)
 
     def receive(self) -> Event:
+        event: Event
         if self._to_say is not None:
             event, self._to_say = self._to_say, None
             return event

@@ -25,7 +25,7 @@ def click(qtbot: QtBot, window: MainWindow, name: str) -> None:
     button = part(window, QPushButton, name)
     assert button.isVisibleTo(window)
     assert button.isEnabled()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
 
 
 def text_of(window: MainWindow, name: str) -> str:

@@ -172,7 +172,7 @@ class SessionFacts:
         return found.blocks
 
     def param(self, kernel: str, name: str) -> int:
-        return dict(self._run(kernel).spec.params)[name]
+        return int(dict(self._run(kernel).spec.params)[name])
 
     def sectors_of(self, kernel: str, name: str) -> int:
         """Of the session's recording of a kernel."""

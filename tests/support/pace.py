@@ -8,9 +8,9 @@ clock are shared with others, the same code takes longer and is no worse. So thr
 2. What can be repeated is repeated until it is in time, at most MOST_ROUNDS times, and each step counts with its
    shortest time (`slowest_s`, `least`): anything else on a machine can only add to it. A step that is slow by its own
    doing is slow every time.
-3. The limit grows with how slow the machine is now (`limit_s`): a fixed piece of work, the yardstick, is timed just
-   then, and compared with what it took on the machine whose figures are in docs/RECORD.md. It never shrinks: what a
-   faster machine could do is not asked of the code.
+3. The limit grows with how slow the machine is now (`limit_s`; `slowest_s` does so for each round): a fixed piece of
+   work, the yardstick, is timed just then, and compared with what it took on the machine whose figures are in
+   docs/RECORD.md. It never shrinks: what a faster machine could do is not asked of the code.
 
 The yardstick is about half interpreter (dictionaries, attributes, calls, text) and half NumPy (a sort, a sum, an index
 in 256 KiB), as the window's own work is. It knows nothing of Qt or of the program, so slow code does not move it.
@@ -102,11 +102,15 @@ def least(rounds: Sequence[Sequence[float]]) -> list[float]:
 
 
 def slowest_s(rounds: Callable[[], Sequence[float]], seconds: float) -> float:
-    """The shortest time of the slowest step, over as many rounds of the same steps as it takes to be below the limit.
+    """The shortest time of the slowest step, as it would be on that machine: each round is divided by how slow this one
+    was around it. There are as many rounds of the same steps as it takes to be below `seconds`.
 
     Raises ValueError where a round has more steps than another.
     """
-    found = [rounds()]
-    while max(least(found)) >= limit_s(seconds) and len(found) < MOST_ROUNDS:
-        found.append(rounds())
+    found: list[list[float]] = []
+    before = slowness()
+    while len(found) < MOST_ROUNDS and not (found and max(least(found)) < seconds):
+        times, after = rounds(), slowness()
+        found.append([took / max(before, after) for took in times])
+        before = after
     return max(least(found))

@@ -20,6 +20,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import analyse as analysis_module
 from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.hazards.hazards import find_hazards
 from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.repeats import whole_trace
 
@@ -253,9 +254,8 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
 ) -> None:
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=2)
     searched: list[tuple[int, int, int]] = []
-    real = analysis_module.find_hazards
     monkeypatch.setattr(
-        analysis_module, "find_hazards", lambda trace, _: (searched.append(trace.block), real(trace))[1]
+        analysis_module, "find_hazards", lambda trace, _: (searched.append(trace.block), find_hazards(trace))[1]
     )
     for_each = recorder.for_each
     monkeypatch.setattr(

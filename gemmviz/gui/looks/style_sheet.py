@@ -15,6 +15,7 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
 from __future__ import annotations
 
+from functools import cache
 from string import Template
 
 from gemmviz.gui.looks.fonts import FIGURES, LARGE, NORMAL, SMALL
@@ -75,6 +76,7 @@ LayoutControls QSlider::groove:horizontal, LayoutControls QSlider::sub-page:hori
 LayoutControls QSlider::handle:horizontal {{ width: {wide}px; margin: -{out}px 0; border-radius: {half}px; }}"""
 
 
+@cache
 def style_sheet(theme: Theme) -> str:
     """The whole style sheet for a theme; the same theme gives the same text."""
     values = {

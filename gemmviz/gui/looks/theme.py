@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 WORDS_CONTRAST = 4.5
 """What words have at least on their ground, by WCAG 2."""
@@ -114,6 +114,7 @@ DARK = Theme(
 )
 
 
+@lru_cache(4096)
 def blend(under: str, over: str, part: float) -> str:
     """The colour of `over` laid on `under` so thinly that `part` of it (0 to 1) shows."""
     pairs = ((int(under[at : at + 2], 16), int(over[at : at + 2], 16)) for at in (1, 3, 5))

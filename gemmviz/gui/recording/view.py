@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
-    QListWidget,
     QListWidgetItem,
     QSizePolicy,
     QSplitter,
@@ -42,7 +41,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.clean_words import clean_words
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.form_totals import FormTotals
-from gemmviz.gui.recording.top_delegate import TopDelegate
+from gemmviz.gui.recording.hazard_list import HAZARDS_HEIGHT, HazardList
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.widgets.named import named
@@ -52,7 +51,6 @@ from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
-HAZARDS_HEIGHT = 96
 MOST_BELOW = 0.7
 """Of the height, for totals and hazards where nobody has divided it."""
 LEAST_SOURCE, LEAST_HAZARDS, LEAST_FACTS = 150, 320, 520
@@ -96,16 +94,7 @@ class RecordingView(QWidget):
         self._totals, self._form_totals = RecordingTotals(), FormTotals()
         self._totals_head = _label("head", "recordingTotalsHead")
         self._hazards_head = _label("head", "recordingHazardsHead")
-        self._hazards = QListWidget()
-        self._hazards.setObjectName("recordingHazards")
-        self._hazards.setAccessibleName("Hazards")
-        self._hazards.setItemDelegate(TopDelegate(self._hazards))
-        self._hazards.setToolTip("Click a hazard, or press Enter, to see it happen; the arrow keys show its line")
-        self._hazards.setWordWrap(True)
-        self._hazards.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self._hazards.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._hazards.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self._hazards.setMinimumHeight(HAZARDS_HEIGHT)
+        self._hazards = HazardList()
         self._clean = _label("muted", "recordingClean")
         self._clean.setWordWrap(True)
         self._empty = _label("muted", "recordingEmpty")
@@ -196,15 +185,10 @@ class RecordingView(QWidget):
         """What totals and all hazards need at this width."""
         hazards, layout = self._hazards, self._below.layout()
         assert layout is not None
-        hazards.setMinimumHeight(self._hazards_height())
+        hazards.setMinimumHeight(hazards.whole_height())
         layout.invalidate()
         layout.activate()  # the columns in it have to know as well
         return layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
-
-    def _hazards_height(self) -> int:
-        """What all hazards need at this width."""
-        rows = sum(max(self._hazards.sizeHintForRow(row), 0) for row in range(self._hazards.count()))
-        return rows + 2 * self._hazards.frameWidth()
 
     def begin_at(self, number: int) -> None:
         """Let the source begin a few lines above this one, not at the function."""
@@ -363,7 +347,7 @@ class RecordingView(QWidget):
         below, whole = self._below, sum(self._split.sizes())
         if not self._is_divided and whole > 0:
             least = max(below.minimumSizeHint().height(), below.heightForWidth(below.width()))
-            more = max(self._hazards_height() - HAZARDS_HEIGHT, 0) if self._hazards.count() else 0
+            more = max(self._hazards.whole_height() - HAZARDS_HEIGHT, 0) if self._hazards.count() else 0
             needed = max(least, min(least + more, round(whole * MOST_BELOW), whole - LEAST_SOURCE))
             self._split.setSizes([max(whole - needed, 1), needed])
 

@@ -11,7 +11,7 @@ from gemmviz.backends.argument_bytes import pack, values_of
 from gemmviz.backends.base import Source, address_of
 from gemmviz.backends.cuda.build import build, instantiated
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
-from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
+from gemmviz.backends.launch_arguments import fitted_to, launch_arguments
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.device_source import device_source
@@ -56,7 +56,7 @@ def test_that_unedited_files_compile_and_get_what_their_parameters_take(
     asked = source_of(kernel, plan, machine.device)
     made = build(asked, "sm_90", real, tmp_path / "cache")
     assert plain_name(made.symbol) == plan.entry.partition("<")[0].rpartition("::")[2]
-    call = fitted_call(plan.call, made, asked)
+    call = fitted_to(plan.call, made.signature, asked)
     buffers = {matrix: machine.allocate(16) for matrix in call.matrices}
     given = values_of(launch_arguments(call, buffers), address_of, lambda *_: b"", made.signature)
     assert pack(given, made.parameters, made.symbol)

@@ -7,6 +7,7 @@ import struct
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def opened(cuda: Cuda, monkeypatch: pytest.MonkeyPatch) -> CudaDevice:
 
 @pytest.fixture
 def compiled(opened: CudaDevice) -> Callable[..., CudaCompiled]:
-    def make(entry: str = "k", launch: Launch = LAUNCH, text: str = "ppp", requires: tuple[str, ...] = ()) -> object:
+    def make(entry: str = "k", launch: Launch = LAUNCH, text: str = "ppp", requires: tuple[str, ...] = ()) -> Any:
         source = Source(Path("mine.cu"), text, entry, Language.CUDA, (), requires)
         return opened.compile(source, launch, TrialRun(Shape(2, 4, 3), launch, 8), lambda _: None)
 
@@ -85,7 +86,7 @@ def compiled(opened: CudaDevice) -> Callable[..., CudaCompiled]:
 
 
 @pytest.fixture
-def arguments(opened: CudaDevice) -> list[object]:
+def arguments(opened: CudaDevice) -> list[Any]:
     arrays = [np.arange(6, dtype=np.float32), np.ones(12, np.float32), np.zeros(8, np.float32)]
     buffers = [opened.allocate(array.nbytes) for array in arrays]
     for array, buffer in zip(arrays, buffers, strict=True):
@@ -123,7 +124,7 @@ def test_that_a_device_is_found_again_by_its_uuid(cuda: Cuda, monkeypatch: pytes
 
 
 def test_that_a_kernel_finds_its_parameters_where_it_looks_for_them(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     def k(driver: FakeDriver, packed: bytes) -> None:
         a, _, c, m, n, kk = struct.unpack("<QQQiii", packed)
@@ -145,7 +146,7 @@ def test_that_the_context_is_current_inside_calls_alone(opened: CudaDevice, driv
 
 
 def test_that_only_the_first_launch_is_not_held_back(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     one = compiled()
     for expected in (["event", "k", "event"], ["hold", "event", "k", "event"]):
@@ -155,7 +156,7 @@ def test_that_only_the_first_launch_is_not_held_back(
 
 
 def test_that_a_long_kernel_is_not_held_back(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     one, driver.launch_ms = compiled(), 25.0
     for _ in range(2):
@@ -164,7 +165,7 @@ def test_that_a_long_kernel_is_not_held_back(
 
 
 def test_that_a_stream_is_let_go_before_it_is_full(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     one = compiled()
     opened.launch(one, LAUNCH, arguments).wait(1.0)
@@ -182,7 +183,7 @@ def test_that_a_stream_is_let_go_before_it_is_full(
 
 
 def test_that_a_launch_that_is_refused_lets_the_stream_go_too(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     one = compiled()
     opened.launch(one, LAUNCH, arguments).wait(1.0)
@@ -215,7 +216,7 @@ def test_that_a_fault_costs_the_device_and_says_what_it_means(
     opened: CudaDevice,
     driver: FakeDriver,
     compiled: Callable[..., CudaCompiled],
-    arguments: list[object],
+    arguments: list[Any],
     fault: str,
     meaning: str,
     at_once: bool,
@@ -239,7 +240,7 @@ def test_that_a_fault_costs_the_device_and_says_what_it_means(
 
 
 def test_that_a_kernel_that_never_ends_is_left_alone_with_its_memory(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     driver.endless = True
     loaded = [compiled()]
@@ -264,14 +265,14 @@ def test_that_a_transfer_that_meets_a_fault_says_so(opened: CudaDevice, driver: 
 
 @pytest.mark.parametrize(("offset", "found"), [(-4, (4, 0)), (32, (0, 4)), (-5000, (0, 0))])
 def test_that_what_is_written_beside_an_array_is_told(
-    opened: CudaDevice, driver: FakeDriver, arguments: list[object], offset: int, found: tuple[int, int]
+    opened: CudaDevice, driver: FakeDriver, arguments: list[Any], offset: int, found: tuple[int, int]
 ) -> None:
     at = arguments[2].address + offset
     driver.memory[at : at + 4] = 0
     assert opened.overrun_bytes(arguments[2]) == found
 
 
-def test_that_guard_zones_read_as_nan(driver: FakeDriver, arguments: list[object]) -> None:
+def test_that_guard_zones_read_as_nan(driver: FakeDriver, arguments: list[Any]) -> None:
     assert np.isnan(floats(driver, arguments[0].address - 8, 2)).all()
     assert np.isnan(floats(driver, arguments[0].address + 24, 2)).all()
 
@@ -313,14 +314,14 @@ def test_that_a_block_its_registers_do_not_fit_is_refused_before_a_launch(
 
 
 def test_that_a_kernel_with_other_parameters_is_a_refused_launch(
-    opened: CudaDevice, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     with pytest.raises(LaunchError, match=r"k takes parameters of 128, 8, 8, 4, 4, 4 bytes and is given 8, 8, 8, 4"):
         opened.launch(compiled(text="mpp"), LAUNCH, arguments)
 
 
 def test_that_a_tensor_map_stands_in_the_place_of_its_pointer(
-    opened: CudaDevice, library: FakeLibrary, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, library: FakeLibrary, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     a, b, *rest = arguments
     boxes = Boxes(b, TensorMap("B", 33, 40, Element.BFLOAT16, (64, 8), 128))
@@ -341,7 +342,7 @@ def test_that_a_tensor_map_stands_in_the_place_of_its_pointer(
 
 
 def test_that_a_tensor_map_the_driver_does_not_make_is_a_refused_launch(
-    opened: CudaDevice, library: FakeLibrary, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, library: FakeLibrary, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     one = compiled(text="mpp")
     library.code = 1
@@ -351,7 +352,7 @@ def test_that_a_tensor_map_the_driver_does_not_make_is_a_refused_launch(
 
 
 def test_that_clusters_are_launched_with_their_size(
-    opened: CudaDevice, library: FakeLibrary, compiled: Callable[..., CudaCompiled], arguments: list[object]
+    opened: CudaDevice, library: FakeLibrary, compiled: Callable[..., CudaCompiled], arguments: list[Any]
 ) -> None:
     launch = Launch((6, 2, 1), (128, 1, 1), dynamic_shared_bytes=100_000, cluster=(2, 1, 1))
     library.sizes = (8, 8, 8, 4, 4, 4)

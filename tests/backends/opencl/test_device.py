@@ -8,11 +8,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import BackendError, CompileError, LaunchError, Source, TrialRun
+from gemmviz.backends.base import BackendError, Buffer, CompileError, LaunchError, Source, TrialRun
 from gemmviz.backends.opencl import build as opencl_build
 from gemmviz.backends.opencl.device import OpenClBackend, OpenClDevice
 from gemmviz.backends.opencl.pocl import METHOD_VARIABLE
@@ -26,12 +27,12 @@ CL_PARAMETERS = "__global const float *A, __global const float *B, __global floa
 
 
 @pytest.fixture
-def build(pocl: OpenClDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
+def build(pocl: OpenClDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Compiles a text of mine.cu or mine.cl for blocks of four threads, choosing by trial in an empty memory."""
     monkeypatch.setattr(opencl_build, "cache_folder", tmp_path.joinpath)
     monkeypatch.delenv(METHOD_VARIABLE, raising=False)
 
-    def compiled(text: str, suffix: str = ".cu", launch: Launch = LAUNCH) -> object:
+    def compiled(text: str, suffix: str = ".cu", launch: Launch = LAUNCH) -> Any:
         path = tmp_path / f"mine{suffix}"
         language = {".cu": Language.CUDA, ".cl": Language.OPENCL}[suffix]
         trial = TrialRun(Shape(2, 4, 3), launch, 8)
@@ -41,7 +42,7 @@ def build(pocl: OpenClDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
-def arguments(pocl: OpenClDevice) -> list[object]:
+def arguments(pocl: OpenClDevice) -> list[Any]:
     """A of ones, B of ones, C of zeros, and M N K = 2 4 3."""
     arrays = [np.ones(6, np.float32), np.ones(12, np.float32), np.zeros(8, np.float32)]
     buffers = [pocl.allocate(array.nbytes) for array in arrays]
@@ -50,7 +51,7 @@ def arguments(pocl: OpenClDevice) -> list[object]:
     return [*buffers, 2, 4, 3]
 
 
-def downloaded(pocl: OpenClDevice, buffer: object) -> list[float]:
+def downloaded(pocl: OpenClDevice, buffer: Buffer) -> list[float]:
     c = np.empty(8, np.float32)
     pocl.download(buffer, c)
     return c.tolist()
@@ -64,7 +65,7 @@ def downloaded(pocl: OpenClDevice, buffer: object) -> list[float]:
     ],
 )
 def test_that_launches_run_and_take_time(
-    pocl: OpenClDevice, build: Callable[..., object], arguments: list[object], suffix: str, text: str
+    pocl: OpenClDevice, build: Callable[..., Any], arguments: list[Any], suffix: str, text: str
 ) -> None:
     compiled = build(text, suffix)
     assert compiled.build.startswith("PoCL, ")
@@ -75,7 +76,7 @@ def test_that_launches_run_and_take_time(
 
 
 def test_that_a_remembered_choice_is_not_tried_again(
-    build: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = f"__global__ void k({PARAMETERS}) {{ C[threadIdx.x] = 5.0f; }}"
     first = build(text).build
@@ -84,14 +85,14 @@ def test_that_a_remembered_choice_is_not_tried_again(
 
 
 def test_that_a_method_from_the_environment_is_used_and_told(
-    build: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+    build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(METHOD_VARIABLE, "workitemrepl")
     assert build(f"__global__ void k({PARAMETERS}) {{ C[1] = 6.0f; }}").build == "PoCL, workitemrepl"
 
 
 def test_that_dynamic_shared_memory_reaches_the_kernel(
-    pocl: OpenClDevice, build: Callable[..., object], arguments: list[object]
+    pocl: OpenClDevice, build: Callable[..., Any], arguments: list[Any]
 ) -> None:
     launch = Launch((2, 1, 1), (4, 1, 1), dynamic_shared_bytes=16)
     text = (
@@ -117,7 +118,7 @@ def test_that_dynamic_shared_memory_reaches_the_kernel(
     ],
 )
 def test_that_an_error_stands_at_the_line_of_the_original_file(
-    build: Callable[..., object], tmp_path: Path, suffix: str, text: str, line: int
+    build: Callable[..., Any], tmp_path: Path, suffix: str, text: str, line: int
 ) -> None:
     with pytest.raises(CompileError) as caught:
         build(text, suffix)
@@ -125,7 +126,7 @@ def test_that_an_error_stands_at_the_line_of_the_original_file(
 
 
 def test_that_a_header_that_lies_about_its_entry_is_answered_with_what_there_is(
-    build: Callable[..., object],
+    build: Callable[..., Any],
 ) -> None:
     with pytest.raises(CompileError, match=r"mine\.cl: the entry 'k' is not in the file; it defines other"):
         build(f"__kernel void other({CL_PARAMETERS}) {{}}", ".cl")
@@ -134,7 +135,7 @@ def test_that_a_header_that_lies_about_its_entry_is_answered_with_what_there_is(
 
 
 def test_that_a_kernel_with_other_parameters_is_a_refused_launch(
-    pocl: OpenClDevice, build: Callable[..., object], monkeypatch: pytest.MonkeyPatch, arguments: list[object]
+    pocl: OpenClDevice, build: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, arguments: list[Any]
 ) -> None:
     monkeypatch.setenv(METHOD_VARIABLE, "workitemloops")
     compiled = build("__kernel void k(__global float *C) { C[0] = 1; }", ".cl")
@@ -143,7 +144,7 @@ def test_that_a_kernel_with_other_parameters_is_a_refused_launch(
 
 
 def test_that_opencl_words_may_be_names_in_cuda_c(
-    pocl: OpenClDevice, build: Callable[..., object], arguments: list[object]
+    pocl: OpenClDevice, build: Callable[..., Any], arguments: list[Any]
 ) -> None:
     text = (
         f"__global__ void k({PARAMETERS}) {{ int local = threadIdx.x, global = blockIdx.x * 4 + local;\n"

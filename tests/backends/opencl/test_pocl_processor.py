@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ class Structure:
 
     @property
     def readable(self) -> list[tuple[int, int]]:
-        parts = [self.values, *self.strings]
+        parts: list[ctypes.Array[Any]] = [self.values, *self.strings]
         return [(ctypes.addressof(part), ctypes.addressof(part) + ctypes.sizeof(part)) for part in parts]
 
     def text(self, place: int) -> bytes:

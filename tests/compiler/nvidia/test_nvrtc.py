@@ -6,12 +6,14 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gemmviz.compiler.expanded_size import MOST_TOKENS, check_macros
 from gemmviz.compiler.nvidia import nvrtc, wheels
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
+from gemmviz.compiler.nvidia.nvrtc_process import OUT_OF_MEMORY
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileTimeoutError, Source
@@ -26,7 +28,7 @@ def source(text: str, entry: str = "k", path: Path = Path("/home/somebody/mine.c
     return Source(path, text, entry, Language.CUDA, tuple(defines.items()))
 
 
-def compiled(text: str, entry: str = "k", target: str = "sm_90a", **defines: int) -> CompiledCode:
+def compiled(text: str, entry: str = "k", target: str = "sm_90a", **defines: Any) -> CompiledCode:
     return compile_cuda(source(text, entry, **defines), target)
 
 
@@ -134,7 +136,7 @@ def test_that_a_compilation_that_never_ends_is_ended() -> None:
 def test_that_a_compiler_out_of_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nvrtc, "_MEMORY_BYTES", 2**30)
     large = f"{KERNEL} {{ {'C[n] += A[n] * A[n + 1];' * 5000} }}"
-    monkeypatch.setattr(nvrtc, "_run", lambda *_: (nvrtc.nvrtc_process.OUT_OF_MEMORY, ""))
+    monkeypatch.setattr(nvrtc, "_run", lambda *_: (OUT_OF_MEMORY, ""))
     assert "the compiler needs more than 1 GiB of memory" in fault_of(large)
     monkeypatch.setattr(nvrtc, "_run", lambda *_: (-11, ""))
     assert fault_of(large).startswith("/home/somebody/mine.cu: the compiler crashed on it (")

@@ -187,7 +187,9 @@ def recorded(device: MachineDevice, path: Path, body: str, form: CodeForm) -> tu
     recorder = recorder_for(device, kernel, plan, SHAPE, make_operands(SHAPE, Fill.INTEGERS, 3), 60.0, form)
     made = analyse(recorder, np.zeros(1, np.int32), SHAPE)
     assert made.hazards == ()
-    sites = [one for one in recorder.sites.sites if made.columns.requests[one.index] and one.space is Space.GLOBAL]
+    sites = [
+        one for one in recorder.instrumented.sites if made.columns.requests[one.index] and one.space is Space.GLOBAL
+    ]
     return {(one.line, one.width_bytes) for one in sites}, recorder.printed
 
 
@@ -245,7 +247,7 @@ def test_that_a_header_is_opencl_c_as_well(machine: MachineDevice, tmp_path: Pat
     operands = make_operands(SHAPE, Fill.INTEGERS, 3)
     recorder = recorder_for(machine, kernel, plan, SHAPE, operands, 60.0, CodeForm.AS_WRITTEN)
     made = analyse(recorder, np.zeros(1, np.int32), SHAPE)
-    found = {(one.line, one.header) for one in recorder.sites.sites if one.array == "B"}
+    found = {(one.line, one.header) for one in recorder.instrumented.sites if one.array == "B"}
     assert found == {(13, ""), (14, "of.h:1")}
     assert made.hazards == ()
 

@@ -1,6 +1,7 @@
 import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -11,7 +12,7 @@ from gemmviz.domain.files.atomic import ExistsError, WriteError, write_atomicall
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 
 
-def put(text: bytes):  # type: ignore[no-untyped-def]
+def put(text: bytes) -> Callable[[BinaryIO], None]:
     def write(file: BinaryIO) -> None:
         file.write(text)
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,7 @@ def test_that_a_pipe_that_takes_a_files_place_meanwhile_is_refused(
     path, really = tmp_path / "file", os.open
     path.write_bytes(b"x")
 
-    def swap(*arguments: object) -> int:
+    def swap(*arguments: Any) -> int:
         path.unlink()
         os.mkfifo(path)
         return really(*arguments)

@@ -10,6 +10,7 @@ from usual_calls import usual_call
 from gemmviz.domain.kernels import parameter_types as types
 from gemmviz.domain.kernels.call import (
     Call,
+    CallArgument,
     Factor,
     LocalArgument,
     MatrixArgument,
@@ -28,7 +29,7 @@ IN, OUT, INT = ParameterType(types.FLOAT, 1, True), ParameterType(types.FLOAT, 1
 USUAL: Signature = (IN, IN, OUT, INT, INT, INT)
 
 
-def with_first(argument: object, parameter: ParameterType) -> tuple[Call, Signature]:
+def with_first(argument: CallArgument, parameter: ParameterType) -> tuple[Call, Signature]:
     """The usual call and signature with one argument and its parameter in front."""
     call = usual_call(SHAPE)
     return replace(call, arguments=(argument, *call.arguments)), (parameter, *USUAL)
@@ -128,7 +129,7 @@ def test_that_alpha_and_beta_are_what_the_kernel_is_given() -> None:
 
 
 @pytest.mark.parametrize("argument", [NullArgument(), LocalArgument(64)])
-def test_that_nothing_and_local_memory_go_to_pointers_only(argument: object) -> None:
+def test_that_nothing_and_local_memory_go_to_pointers_only(argument: CallArgument) -> None:
     assert fitted(*with_first(argument, OUT), "k").arguments[0] == argument
     with pytest.raises(CallTypeError, match="is no pointer"):
         fitted(*with_first(argument, INT), "k")

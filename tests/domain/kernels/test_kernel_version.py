@@ -13,6 +13,7 @@ from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVers
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session import versions as session_versions
+from gemmviz.domain.session.codec import encode
 from gemmviz.domain.session.session import SessionError, load_session, save_session
 from gemmviz.domain.session.versions import (
     MOST_VERSIONS,
@@ -117,7 +118,6 @@ def test_that_a_version_is_not_trusted(
 
     check = Check(Shape(3, 3, 3), passed=False, max_error_over_ug=9.0, bound=3.0)
     whole = with_versions(session, version(1, compilation=COMPILATION, check=check))
-    encode = module.encode
 
     def forged(value: object, *, packed: bool = False) -> Any:
         tree, columns = encode(value, packed=packed)

@@ -1,9 +1,9 @@
+import os
 import platform
 from pathlib import Path
 
 import pytest
 
-from gemmviz.domain.processes import host_memory
 from gemmviz.domain.processes.host_memory import available_memory_bytes, linux_available
 
 MEMINFO = "MemTotal:       16000000 kB\nMemFree:         1000000 kB\nMemAvailable:    8000000 kB\n"
@@ -85,13 +85,13 @@ def test_that_this_machine_tells_a_likely_figure() -> None:
 @pytest.mark.skipif(platform.system() == "Windows", reason="Windows has no sysconf")
 def test_that_another_unix_tells_all_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 16384}
-    monkeypatch.setattr(host_memory.platform, "system", lambda: "Darwin")
-    monkeypatch.setattr(host_memory.os, "sysconf", pages.__getitem__)
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(os, "sysconf", pages.__getitem__)
     assert available_memory_bytes() == 16_384_000
 
 
 @pytest.mark.skipif(platform.system() == "Windows", reason="Windows has no sysconf")
 def test_that_a_unix_that_cannot_tell_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_memory.platform, "system", lambda: "Darwin")
-    monkeypatch.setattr(host_memory.os, "sysconf", lambda _: -1)
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(os, "sysconf", lambda _: -1)
     assert available_memory_bytes() is None

@@ -257,8 +257,8 @@ def test_that_the_oldest_goes_when_there_is_no_room_and_that_it_is_told(
     assert writer.is_complete
     assert len(folders_in(tmp_path)) == 1
     smaller = make_writer(size)
-    told = smaller.keep(Snapshot(whole))  # the other window is there, so its data stay
-    assert "recordings are left out. Save the session" in told[0]
+    words = smaller.keep(Snapshot(whole))  # the other window is there, so its data stay
+    assert "recordings are left out. Save the session" in words[0]
     assert not smaller.is_complete
     smaller.release()
     assert smaller.folder is not None

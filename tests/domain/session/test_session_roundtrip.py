@@ -4,7 +4,7 @@ import math
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -121,9 +121,8 @@ def test_that_loaded_columns_are_native_and_cannot_be_changed(saved: Path) -> No
 
 
 def test_that_numbers_of_numpy_are_saved_as_plain_ones(session: Session, tmp_path: Path) -> None:
-    accuracy = dataclasses.replace(
-        session.runs[0].accuracy, bound=np.float64(5), elements=np.int64(561), passed=np.bool_(False)
-    )
+    numbers: dict[str, Any] = {"bound": np.float64(5), "elements": np.int64(561), "passed": np.bool_(False)}
+    accuracy = dataclasses.replace(session.runs[0].accuracy, **numbers)
     odd = dataclasses.replace(session, runs=(dataclasses.replace(session.runs[0], accuracy=accuracy),))
     save_session(odd, tmp_path / "odd.gemmviz")
     loaded = load_session(tmp_path / "odd.gemmviz").runs[0].accuracy
@@ -164,4 +163,4 @@ def test_that_what_could_not_be_opened_is_not_saved(
 
 def test_that_a_value_of_a_foreign_type_is_not_saved(session: Session, tmp_path: Path) -> None:
     with pytest.raises(SessionError, match="init_ms is a complex"):
-        save_session(dataclasses.replace(session, init_ms=1j), tmp_path / "odd.gemmviz")
+        save_session(dataclasses.replace(session, init_ms=cast(float, 1j)), tmp_path / "odd.gemmviz")

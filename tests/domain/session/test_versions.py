@@ -168,7 +168,7 @@ def test_that_half_a_reading_is_refused() -> None:
         Gauges(gauges_of([Reading(1.0, 1.0, 1.0, 1.0, 0)]).readings[1:])
 
 
-CUDA_FACTS = {
+CUDA_FACTS: dict[str, Any] = {
     "uuid": "GPU-1",
     "capability": [9, 0],
     "static_shared_bytes": 49152,

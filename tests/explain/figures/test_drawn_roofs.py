@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.runs.roof import Arithmetic
 from gemmviz.domain.session.session import load_session
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
 
 

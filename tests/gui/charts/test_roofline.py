@@ -383,7 +383,7 @@ def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:
 
 
 def _near(one: QColor, other: QColor) -> bool:
-    return math.dist(one.getRgb()[:3], other.getRgb()[:3]) < 60
+    return math.dist(*((each.red(), each.green(), each.blue()) for each in (one, other))) < 60
 
 
 def test_that_two_devices_name_their_roofs() -> None:

@@ -190,7 +190,7 @@ def test_that_bytes_are_not_compared_between_a_part_and_a_whole_or_between_sizes
 
 def test_that_bytes_per_element_are_those_per_multiply_add_k_times(traces: tuple[TraceRun, TraceRun]) -> None:
     for row in traffic_table(traces).rows:
-        assert row["moved_per_element_of_c"] == pytest.approx(29 * row["moved_per_multiply_add"])  # type: ignore[operator]
+        assert row["moved_per_element_of_c"] == pytest.approx(29 * row["moved_per_multiply_add"])
         assert row["elements_of_c"] == pytest.approx(row["multiply_adds"] / 29)  # type: ignore[operator]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt, Signal
@@ -38,7 +39,7 @@ class Parts(QWidget):
 
 @pytest.fixture
 def followed(qtbot: QtBot) -> SimpleNamespace:
-    parts = Parts()
+    parts: Any = Parts()
     qtbot.addWidget(parts)
     undo = QUndoStack(parts)
     actions = Actions(parts, ACTIONS)

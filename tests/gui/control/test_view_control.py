@@ -8,7 +8,7 @@ import pytest
 from driving import act, part
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QProxyStyle, QStyle, QStyleOption, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QProxyStyle, QStyle, QStyleHintReturn, QStyleOption, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.app import create_window
@@ -27,7 +27,7 @@ class Hasty(QProxyStyle):
         hint: QStyle.StyleHint,
         option: QStyleOption | None = None,
         widget: QWidget | None = None,
-        data: object = None,
+        data: QStyleHintReturn | None = None,
     ) -> int:
         if hint is QStyle.StyleHint.SH_Widget_Animation_Duration:
             return 0
@@ -71,7 +71,7 @@ def test_that_a_desktop_without_animations_is_heeded(
 def test_that_the_style_tells_whether_the_desktop_animates(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not desktop_reduces_motion()
     hasty = Hasty()
-    monkeypatch.setattr(view_control.QApplication, "style", lambda: hasty)
+    monkeypatch.setattr(QApplication, "style", lambda: hasty)
     assert desktop_reduces_motion()
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from heard_panel import HeardPanel
 from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.work.experiment import default_experiment
 
@@ -18,11 +18,11 @@ START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=F
 
 
 @pytest.fixture
-def make_panel(qtbot) -> Callable[..., ExperimentPanel]:
+def make_panel(qtbot) -> Callable[..., HeardPanel]:
     """A panel with 16 GiB of main memory that writes down every experiment it tells of in `told`."""
 
-    def make(catalogue: Catalogue = CATALOGUE, devices=(GPU, HOST), experiment=START, theme=LIGHT) -> ExperimentPanel:
-        made = ExperimentPanel(catalogue, PRESETS, experiment, theme, available_bytes=lambda: 2**34)
+    def make(catalogue: Catalogue = CATALOGUE, devices=(GPU, HOST), experiment=START, theme=LIGHT) -> HeardPanel:
+        made = HeardPanel(catalogue, PRESETS, experiment, theme, available_bytes=lambda: 2**34)
         qtbot.addWidget(made)
         made.resize(290, 700)
         if devices is not None:
@@ -37,7 +37,7 @@ def make_panel(qtbot) -> Callable[..., ExperimentPanel]:
 
 
 @pytest.fixture
-def panel(make_panel) -> ExperimentPanel:
+def panel(make_panel) -> HeardPanel:
     return make_panel()
 
 

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,28 +15,40 @@ from gemmviz.gui.kernels.availability import LOOKING, Devices
 PRESETS = load_presets()
 
 
+class HeardDevice(DeviceField):
+    """Keeps what it told."""
+
+    told: list[Any]
+
+
+class HeardPreset(PresetField):
+    """Keeps what it told."""
+
+    told: list[Any]
+
+
 @pytest.fixture
-def field(qtbot) -> DeviceField:
-    made = DeviceField()
+def field(qtbot) -> HeardDevice:
+    made = HeardDevice()
     qtbot.addWidget(made)
     made.told = []
     made.device_chosen.connect(made.told.append)
     return made
 
 
-def note(field: DeviceField) -> str:
+def note(field: HeardDevice) -> str:
     label = field.findChild(QLabel, "deviceNote")
     return "" if label.isHidden() else label.text()
 
 
-def test_that_it_looks_until_something_was_found(field: DeviceField) -> None:
+def test_that_it_looks_until_something_was_found(field: HeardDevice) -> None:
     field.show_devices(LOOKING, "")
     assert field.combo.currentText() == "looking for devices…"
     assert not field.combo.isEnabled()
     assert note(field) == ""
 
 
-def test_that_devices_are_listed_with_name_and_id(field: DeviceField) -> None:
+def test_that_devices_are_listed_with_name_and_id(field: HeardDevice) -> None:
     other = replace(GPU, id="pocl", name="A processor (pocl)", kind=DeviceKind.CPU)
     field.show_devices(Devices((GPU, other, HOST)), "pocl")
     assert [field.combo.itemText(i) for i in range(field.combo.count())] == [
@@ -49,14 +62,14 @@ def test_that_devices_are_listed_with_name_and_id(field: DeviceField) -> None:
     assert field.told == ["gpu0"]
 
 
-def test_that_without_a_device_there_is_advice(field: DeviceField) -> None:
+def test_that_without_a_device_there_is_advice(field: HeardDevice) -> None:
     field.show_devices(Devices((HOST,), "install a driver"), "gpu0")
     assert field.combo.currentText() == "no device for GPU kernels"
     assert not field.combo.isEnabled()
     assert note(field) == "Install a driver."
 
 
-def test_that_a_device_that_is_gone_stays_named(field: DeviceField) -> None:
+def test_that_a_device_that_is_gone_stays_named(field: HeardDevice) -> None:
     field.show_devices(Devices((GPU, HOST)), "gone")
     assert field.combo.currentText() == "gone (not here)"
     field.combo.setCurrentIndex(0)
@@ -64,21 +77,21 @@ def test_that_a_device_that_is_gone_stays_named(field: DeviceField) -> None:
 
 
 @pytest.fixture
-def presets(qtbot) -> PresetField:
-    made = PresetField(PRESETS)
+def presets(qtbot) -> HeardPreset:
+    made = HeardPreset(PRESETS)
     qtbot.addWidget(made)
     made.told = []
     made.preset_chosen.connect(made.told.append)
     return made
 
 
-def test_that_the_first_entry_is_no_preset_and_cannot_be_chosen(presets: PresetField) -> None:
+def test_that_the_first_entry_is_no_preset_and_cannot_be_chosen(presets: HeardPreset) -> None:
     assert presets.currentText() == "Custom settings"
     assert not presets.model().index(0, 0).flags() & Qt.ItemFlag.ItemIsEnabled
     assert presets.count() == len(PRESETS) + 1
 
 
-def test_that_choosing_a_preset_tells_it_and_showing_one_does_not(presets: PresetField) -> None:
+def test_that_choosing_a_preset_tells_it_and_showing_one_does_not(presets: HeardPreset) -> None:
     presets.show_preset(PRESETS[2])
     assert presets.currentText().startswith(PRESETS[2].title)
     presets.show_preset(None)
@@ -88,7 +101,7 @@ def test_that_choosing_a_preset_tells_it_and_showing_one_does_not(presets: Prese
     assert [preset.id for preset in presets.told] == ["512"]
 
 
-def test_that_the_target_is_chosen_beside_the_device(field: DeviceField) -> None:
+def test_that_the_target_is_chosen_beside_the_device(field: HeardDevice) -> None:
     chosen: list[str] = []
     field.target_chosen.connect(chosen.append)
     field.show_devices(Devices((GPU, HOST)), "")
@@ -105,7 +118,7 @@ def test_that_the_target_is_chosen_beside_the_device(field: DeviceField) -> None
     assert field.target.currentText() == "H100 (sm_90a)"
 
 
-def test_that_the_machine_is_chosen_by_name_alone(field: DeviceField) -> None:
+def test_that_the_machine_is_chosen_by_name_alone(field: HeardDevice) -> None:
     field.show_devices(Devices((HOST, emulated()), "install a driver"), "")
     assert field.combo.currentText() == "no device for GPU kernels"
     assert note(field) == "Install a driver."

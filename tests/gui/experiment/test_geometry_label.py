@@ -1,9 +1,8 @@
 import pytest
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
-from gemmviz.gui.experiment import geometry_label
 from gemmviz.gui.experiment.geometry import Fact
 from gemmviz.gui.experiment.geometry_label import GeometryLabel, as_written, width_of
 from gemmviz.gui.looks.theme import LIGHT
@@ -69,7 +68,7 @@ def test_that_what_has_no_room_beside_another_has_a_line_of_its_own(label: Geome
 
 def test_that_a_fact_explains_itself_under_the_pointer(label: GeometryLabel, monkeypatch) -> None:
     shown = []
-    monkeypatch.setattr(geometry_label.QToolTip, "showText", lambda *what: shown.append(what[1]))
+    monkeypatch.setattr(QToolTip, "showText", lambda *what: shown.append(what[1]))
     label.show_facts((GRID, BLOCK, SHARED))
     for place in (QPoint(5, 5), QPoint(250, 5), QPoint(5, 25), QPoint(250, 25), QPoint(5, 58)):
         QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, place, label.mapToGlobal(place)))

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,9 +14,15 @@ from gemmviz.gui.work.experiment import Experiment
 EXPERIMENT = Experiment("tiled", Shape(3, 4, 5), seed=7, budget_s=2.5, launch_limit_s=30.0)
 
 
+class Heard(MoreSection):
+    """Keeps what it told."""
+
+    told: list[Any]
+
+
 @pytest.fixture
-def more(qtbot) -> MoreSection:
-    made = MoreSection(EXPERIMENT, LIGHT)
+def more(qtbot) -> Heard:
+    made = Heard(EXPERIMENT, LIGHT)
     qtbot.addWidget(made)
     made.told = []
     made.edited.connect(made.told.append)
@@ -24,7 +31,7 @@ def more(qtbot) -> MoreSection:
     return made
 
 
-def test_that_the_section_opens_and_closes_by_keyboard(more: MoreSection, qtbot) -> None:
+def test_that_the_section_opens_and_closes_by_keyboard(more: Heard, qtbot) -> None:
     button, fill = more.findChild(QToolButton, "moreButton"), more.findChild(QComboBox, "fillCombo")
     assert not fill.isVisible()
     qtbot.keyClick(button, Qt.Key.Key_Space)
@@ -34,7 +41,7 @@ def test_that_the_section_opens_and_closes_by_keyboard(more: MoreSection, qtbot)
     assert button.accessibleDescription() == "uniform · seed 7 · cold · 2.5 s"
 
 
-def test_that_showing_an_experiment_tells_nothing(more: MoreSection) -> None:
+def test_that_showing_an_experiment_tells_nothing(more: Heard) -> None:
     other = replace(EXPERIMENT, fill=Fill.ONES, seed=1, mode=Mode.HOT, budget_s=1.0, launch_limit_s=2.0)
     more.show_experiment(other)
     assert more.told == []
@@ -56,12 +63,12 @@ def test_that_showing_an_experiment_tells_nothing(more: MoreSection) -> None:
     ],
     ids=["fill", "seed", "mode", "budget", "limit"],
 )
-def test_that_an_edit_changes_one_setting_and_is_told_once(more: MoreSection, edit, changed) -> None:
+def test_that_an_edit_changes_one_setting_and_is_told_once(more: Heard, edit, changed) -> None:
     edit(more)
     assert more.told == [replace(EXPERIMENT, **changed)]
 
 
-def test_that_a_fill_without_chance_has_no_seed_and_says_so(more: MoreSection) -> None:
+def test_that_a_fill_without_chance_has_no_seed_and_says_so(more: Heard) -> None:
     seed = more.findChild(QSpinBox, "seedSpin")
     assert seed.isEnabled()
     more.show_experiment(replace(EXPERIMENT, fill=Fill.COUNTING))
@@ -70,7 +77,7 @@ def test_that_a_fill_without_chance_has_no_seed_and_says_so(more: MoreSection) -
     assert more.findChild(QToolButton, "moreButton").accessibleDescription() == "counting · cold · 2.5 s"
 
 
-def test_that_values_finer_than_the_fields_survive_another_edit(more: MoreSection) -> None:
+def test_that_values_finer_than_the_fields_survive_another_edit(more: Heard) -> None:
     fine = replace(EXPERIMENT, seed=2**40, budget_s=0.125, launch_limit_s=33.33)
     more.show_experiment(fine)
     more.findChild(QComboBox, "fillCombo").setCurrentIndex(1)
@@ -78,7 +85,7 @@ def test_that_values_finer_than_the_fields_survive_another_edit(more: MoreSectio
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_that_the_closed_section_shows_what_is_set(more: MoreSection, theme) -> None:
+def test_that_the_closed_section_shows_what_is_set(more: Heard, theme) -> None:
     more.set_theme(theme)
     more.resize(258, 28)
     button = more.findChild(QToolButton, "moreButton")

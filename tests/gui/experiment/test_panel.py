@@ -1,7 +1,9 @@
 from dataclasses import replace
 from statistics import median
+from typing import Any
 
 import pytest
+from heard_panel import HeardPanel
 from pace import limit_s, own_s
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -19,7 +21,6 @@ from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.work.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
 
@@ -29,15 +30,15 @@ MACHINE = emulated("", 2**33)
 SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
 
 
-def find(panel: ExperimentPanel, name: str) -> QWidget:
+def find(panel: HeardPanel, name: str) -> Any:
     return panel.findChild(QWidget, name)
 
 
-def geometry_text(panel: ExperimentPanel) -> str:
+def geometry_text(panel: HeardPanel) -> str:
     return find(panel, "geometryLabel").text().replace("\N{NARROW NO-BREAK SPACE}", " ")
 
 
-def test_that_the_named_controls_are_there_with_words_for_everyone(panel: ExperimentPanel) -> None:
+def test_that_the_named_controls_are_there_with_words_for_everyone(panel: HeardPanel) -> None:
     for name in (
         "deviceCombo",
         "presetCombo",
@@ -66,7 +67,7 @@ def test_that_the_named_controls_are_there_with_words_for_everyone(panel: Experi
             assert find(panel, name).toolTip(), name
 
 
-def test_that_the_geometry_follows_a_parameter(panel: ExperimentPanel) -> None:
+def test_that_the_geometry_follows_a_parameter(panel: HeardPanel) -> None:
     assert "grid 65 × 65 blocks" in geometry_text(panel)
     assert "shared 2 048 of 49 152 bytes" in geometry_text(panel)
     find(panel, "param_TILE").set_value(32)
@@ -76,7 +77,7 @@ def test_that_the_geometry_follows_a_parameter(panel: ExperimentPanel) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
-def test_that_every_kernel_shows_a_geometry_or_a_refusal_for_every_preset(panel: ExperimentPanel, preset) -> None:
+def test_that_every_kernel_shows_a_geometry_or_a_refusal_for_every_preset(panel: HeardPanel, preset) -> None:
     for kernel in CATALOGUE.kernels:
         panel.set_experiment(with_kernel(with_preset(START, preset, CATALOGUE), kernel.id))
         refusal = find(panel, "refusalLabel")
@@ -87,7 +88,7 @@ def test_that_every_kernel_shows_a_geometry_or_a_refusal_for_every_preset(panel:
     assert panel.told == []
 
 
-def test_that_a_preset_is_one_edit(panel: ExperimentPanel) -> None:
+def test_that_a_preset_is_one_edit(panel: HeardPanel) -> None:
     combo = panel.findChild(QComboBox, "presetCombo")
     combo.setCurrentIndex(combo.findData("512"))
     assert [str(experiment.shape) for experiment in panel.told] == ["512x512x256"]
@@ -96,7 +97,7 @@ def test_that_a_preset_is_one_edit(panel: ExperimentPanel) -> None:
     assert panel.findChild(QComboBox, "fillCombo").currentData() == Fill.INTEGERS_2147
 
 
-def test_that_a_size_of_ones_own_is_no_preset(panel: ExperimentPanel) -> None:
+def test_that_a_size_of_ones_own_is_no_preset(panel: HeardPanel) -> None:
     combo = panel.findChild(QComboBox, "presetCombo")
     assert combo.currentText().startswith("Odd sizes")
     panel.findChild(QSpinBox, "sizeM").setValue(17)
@@ -106,7 +107,7 @@ def test_that_a_size_of_ones_own_is_no_preset(panel: ExperimentPanel) -> None:
     assert combo.currentText().startswith("Odd sizes")
 
 
-def test_that_a_size_no_run_can_have_is_refused_and_changes_nothing(panel: ExperimentPanel) -> None:
+def test_that_a_size_no_run_can_have_is_refused_and_changes_nothing(panel: HeardPanel) -> None:
     m, n = (panel.findChild(QSpinBox, name) for name in ("sizeM", "sizeN"))
     m.setValue(16_777_216)
     assert "at most 2\u202f147\u202f483\u202f647" in panel.refusal()
@@ -122,14 +123,14 @@ def test_that_a_size_no_run_can_have_is_refused_and_changes_nothing(panel: Exper
     assert panel.experiment().shape == Shape(64, 48, 1055)
 
 
-def test_that_an_experiment_from_outside_ends_a_size_that_was_none(panel: ExperimentPanel) -> None:
+def test_that_an_experiment_from_outside_ends_a_size_that_was_none(panel: HeardPanel) -> None:
     panel.findChild(QSpinBox, "sizeM").setValue(16_777_216)
     panel.set_experiment(replace(START, shape=Shape(8, 8, 8)))
     assert panel.findChild(QSpinBox, "sizeM").value() == 8
     assert panel.refusal() == ""
 
 
-def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: ExperimentPanel) -> None:
+def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: HeardPanel) -> None:
     panel.set_devices((GPU, HOST, MACHINE), "")
     panel.set_experiment(replace(START, shape=Shape(40000, 40000, 20000)))
     assert "of main memory, of which there are 16 GiB" in panel.refusal()
@@ -187,7 +188,7 @@ def test_that_a_device_is_chosen(make_panel) -> None:
     assert "1024" in panel.refusal()
 
 
-def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtbot) -> None:
+def test_that_choosing_and_ticking_kernels_are_edits(panel: HeardPanel, qtbot) -> None:
     kernels = find(panel, "kernelList")
     qtbot.keyClick(kernels, Qt.Key.Key_Down)
     qtbot.keyClick(kernels, Qt.Key.Key_Space)
@@ -201,7 +202,7 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtb
     assert detail.text() == chosen.teaches
 
 
-def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) -> None:
+def test_that_what_is_set_from_outside_is_not_told_back(panel: HeardPanel) -> None:
     other = replace(with_kernel(START, "register_2d"), shape=Shape(33, 17, 1), seed=4, fill=Fill.ONES, device="gpu0")
     panel.set_experiment(other)
     panel.set_busy(True)
@@ -212,7 +213,7 @@ def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) 
     assert panel.experiment() == other
 
 
-def test_that_settings_can_be_changed_while_something_runs(panel: ExperimentPanel) -> None:
+def test_that_settings_can_be_changed_while_something_runs(panel: HeardPanel) -> None:
     panel.set_busy(True)
     assert [
         find(panel, name).isEnabled() for name in ("runButton", "recordButton", "runMenuButton", "sweepButton")
@@ -225,7 +226,7 @@ def test_that_settings_can_be_changed_while_something_runs(panel: ExperimentPane
     assert not find(panel, "cancelButton").isEnabled()
 
 
-def test_that_buttons_and_menus_ask_for_work(panel: ExperimentPanel, qtbot) -> None:
+def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
     panel.set_devices((GPU, HOST, MACHINE), "")
     told = []
     for name in SIGNALS:
@@ -273,7 +274,7 @@ def test_that_a_kernel_read_again_keeps_what_was_chosen(make_panel, mine: Catalo
     assert find(panel, "param_TILE").value() == 2
 
 
-def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: ExperimentPanel, qtbot) -> None:
+def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: HeardPanel, qtbot) -> None:
     panel.set_devices((GPU, HOST, MACHINE), "")
     panel.set_experiment(with_kernel(START, "tiled_wide"))
     panel.activateWindow()
@@ -316,13 +317,13 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: Experimen
     ]
 
 
-def test_that_a_change_is_shown_without_a_pause(panel: ExperimentPanel) -> None:
+def test_that_a_change_is_shown_without_a_pause(panel: HeardPanel) -> None:
     changed = [replace(with_kernel(START, "register_2d"), shape=Shape(m, 99, 98)) for m in range(100, 121)]
     spent = [own_s(lambda experiment=experiment: panel.set_experiment(experiment)) for experiment in changed]
     assert median(spent) < limit_s(0.05)  # some 6 ms
 
 
-def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel) -> None:
+def test_that_every_accessible_name_begins_with_a_capital(panel: HeardPanel) -> None:
     names = [widget.accessibleName() for widget in panel.findChildren(QWidget) if widget.accessibleName()]
     assert [name for name in names if not name[0].isupper()] == []
     assert find(panel, "sizeM").accessibleName() == "Matrix size M: rows of A and of C"

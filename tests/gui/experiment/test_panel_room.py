@@ -1,6 +1,7 @@
 """What of the experiment panel is in sight, and whether it fits."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import (
@@ -21,7 +22,7 @@ CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 
 
-def find(panel: ExperimentPanel, name: str) -> QWidget:
+def find(panel: ExperimentPanel, name: str) -> Any:
     return panel.findChild(QWidget, name)
 
 

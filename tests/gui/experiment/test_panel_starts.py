@@ -1,6 +1,7 @@
 """What the panel would start: remedies of refusals, ticks, quick mode, the recording that is offered."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -25,7 +26,7 @@ class Panel(ExperimentPanel):
 
     def __init__(self) -> None:
         super().__init__(CATALOGUE, PRESETS, START, LIGHT, available_bytes=lambda: 2**34)
-        self.told: list[object] = []
+        self.told: list[Any] = []
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def panel(qtbot) -> Panel:
     return made
 
 
-def find(panel: ExperimentPanel, name: str) -> QWidget:
+def find(panel: ExperimentPanel, name: str) -> Any:
     return panel.findChild(QWidget, name)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from driving import part
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
@@ -200,7 +200,7 @@ def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, bloc
         dialog.findChild(QLineEdit, "exportFolder"),
         [ok(dialog), part(dialog, QPushButton, "exportCancel")],
     )
-    places: list[tuple[tuple[int, int, int, int], ...]] = []
+    places: list[list[tuple[QPoint, QSize]]] = []
 
     def look() -> None:
         dialog.layout().activate()
@@ -263,7 +263,7 @@ def test_that_every_control_has_a_name_and_can_be_reached(dialog: ExportDialog) 
         for control in dialog.findChildren(kind):
             assert control.objectName(), control
             assert control in seen, control.objectName()
-            assert control.accessibleName() or control.text(), control.objectName()
+            assert control.accessibleName() or control.property("text"), control.objectName()
 
 
 def test_that_the_dialog_fits_a_low_screen_with_its_frame_and_scrolls_inside(qtbot: QtBot, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from driving import act, names_in, part
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
 from pypdf import PdfReader
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -130,6 +131,7 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     assert message(dialog) == f"Wrote 2 files to {tmp_path / 'out'}"
     assert names_in(tmp_path / "out") == {f"{file}.png", "tiled_9x7x10_memory_block_1_2.gif"}
     with Image.open(tmp_path / "out" / "tiled_9x7x10_memory_block_1_2.gif") as film:
+        assert isinstance(film, GifImageFile)
         assert (film.size, film.n_frames) == ((960, 540), 2)
     before = dialog.choice()
     dialog.close()

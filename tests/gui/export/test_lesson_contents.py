@@ -14,6 +14,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.window.main_window import MainWindow
 
 
@@ -63,7 +64,9 @@ def test_that_the_recordings_of_the_step_are_offered_and_written(
     assert page.contents is not None
     kernels = [trace.spec.kernel for trace in page.contents.traces]
     assert len(kernels) == len(scene.show)
-    qtbot.waitUntil(lambda: page.scene.player.facts is not None)
+    shown = page.scene
+    assert isinstance(shown, PicturesScene)
+    qtbot.waitUntil(lambda: shown.player.facts is not None)
     dialog = ask(behind)
     about = dialog.findChild(QLabel, "exportAbout")
     assert about.isVisible()
@@ -73,7 +76,7 @@ def test_that_the_recordings_of_the_step_are_offered_and_written(
     assert combo.currentIndex() == 0, "the first picture, in its frame"
     assert [name for name, is_ticked in ticks(dialog).items() if is_ticked] == ["memory"]
     qtbot.waitUntil(lambda: dialog.film.counted)
-    assert dialog.film.still_words.startswith(f"frame {page.scene.player.index + 1} of ")
+    assert dialog.film.still_words.startswith(f"frame {shown.player.index + 1} of ")
     dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path / "out"))
     dialog.export_asked.emit(dialog.choice())
     written = dialog.findChild(QLabel, "exportMessage")

@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.cli.app import run_app
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.session.session import load_session
 from gemmviz.domain.spec import Launch
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.mapped_runs import MOST_MAPS, left_out
@@ -24,11 +22,9 @@ from gemmviz.gui.export.tables import as_csv, as_tsv
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    path = tmp_path_factory.mktemp("plan") / "s.gemmviz"
-    words = ["run", "--kernel", "tiled,cpu_blas", "--size", "33x17x29", "--budget", "0.05", "--out", str(path)]
-    assert run_app(words) == 0
-    return load_session(path)
+def session(real_session: Session) -> Session:
+    """`tiled` and `cpu_blas`, really run."""
+    return replace(real_session, runs=real_session.runs[1::2])
 
 
 def test_that_only_what_has_something_to_show_is_planned(session: Session) -> None:

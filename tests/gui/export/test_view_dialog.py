@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from driving import act
@@ -36,10 +37,11 @@ from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme, ThemeChoice
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import PictureScreen
-from gemmviz.gui.presentation.slide import SlidePlan, SlideText
+from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.widget_image import render_image
 from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -103,7 +105,7 @@ def test_that_an_exported_roofline_knows_the_recordings_that_the_one_on_the_scre
     twin.deleteLater()
 
 
-def same_work(spec: RunSpec) -> dict[str, object]:
+def same_work(spec: RunSpec) -> dict[str, Any]:
     return {"kernel": spec.kernel, "params": spec.params, "shape": spec.shape}
 
 
@@ -169,13 +171,12 @@ def test_that_a_request_is_exported_as_a_slide_without_controls(
     opened: MainWindow, qtbot: QtBot, stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     painted: list[SlideText] = []
-    real = on_screen.paint_words
 
-    def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
+    def paint(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
         painted.extend(texts)
-        real(painter, plan, texts, theme)
+        paint_words(painter, plan, texts, theme)
 
-    monkeypatch.setattr(on_screen, "paint_words", paint_words)
+    monkeypatch.setattr(on_screen, "paint_words", paint)
     act(opened, "tabMemoryAction")
     page = opened._parts.memory_page
     tiled = next(grid for grid in page._grids if grid.runs[0].spec.kernel == "tiled")
@@ -265,7 +266,7 @@ def test_that_small_letters_of_a_chart_on_the_whole_screen_are_large_enough_to_r
     opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tab: str
 ) -> None:
     seen: list[tuple[float, int]] = []
-    rendered = chart_picture.render_image
+    rendered = render_image
 
     def render(widget: QWidget, scale: float = 1.0) -> QImage:
         seen.append((scale, widget.height()))
@@ -294,7 +295,7 @@ def test_that_totals_and_hazards_are_exported_as_a_slide_without_controls(
     act(opened, "tabMemoryAction")
     opened.findChild(QPushButton, "memoryTotals").click()
     drawn: list[QWidget] = []
-    rendered = on_screen.render_image
+    rendered = render_image
 
     def render(widget: QWidget, *more: float) -> QImage:
         drawn.append(widget)
@@ -343,7 +344,7 @@ def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
     window.open_lesson(lesson)
     qtbot.waitUntil(lambda: page.lesson is not None)
     page.go(step)
-    paint, render = on_screen.paint_words, on_screen.render_image
+    paint, render = paint_words, render_image
 
     def names() -> set[str]:
         scene = page.scene

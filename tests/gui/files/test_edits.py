@@ -15,6 +15,7 @@ from gemmviz.domain.recordings.trace_run import StoredBlock, StoredSnapshot, Tra
 from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.gui.files.edits import (
     NO_DEVICE,
+    Item,
     bytes_of,
     with_error,
     with_restored,
@@ -60,7 +61,7 @@ def test_that_what_is_removed_comes_back_to_its_place(
     session = replace(
         empty, runs=tuple(make_result() for _ in range(4)), errors=(RunError("a", "b"),), traces=(make_recording(),)
     )
-    items = [*(session.runs[place] for place in places), session.errors[0], session.traces[0]]
+    items: list[Item] = [*(session.runs[place] for place in places), session.errors[0], session.traces[0]]
     smaller, removed = without(session, items)
     assert smaller.runs == tuple(run for place, run in enumerate(session.runs) if place not in places)
     assert (smaller.errors, smaller.traces) == ((), ())

@@ -19,7 +19,8 @@ from gemmviz.gui.inspector.element_card import (
     threads_words,
     warp_card,
 )
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,14 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QColor, QFontMetrics
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.kernels.delegate import KernelDelegate
 from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.model import KernelModel
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT
@@ -21,9 +23,15 @@ ROWS = (
 )
 
 
+class Heard(KernelList):
+    """Keeps what it told."""
+
+    told: list[Any]
+
+
 @pytest.fixture
-def kernels(qtbot) -> KernelList:
-    made = KernelList(LIGHT)
+def kernels(qtbot) -> Heard:
+    made = Heard(LIGHT)
     qtbot.addWidget(made)
     made.resize(282, 400)
     made.show_rows(ROWS, "tiles")
@@ -36,12 +44,18 @@ def kernels(qtbot) -> KernelList:
     return made
 
 
-def place_in(kernels: KernelList, kernel: str, *, box: bool) -> QPoint:
-    row = kernels.visualRect(kernels.model().row_of(kernel))
+def row_of(kernels: KernelList, kernel: str) -> QModelIndex:
+    model = kernels.model()
+    assert isinstance(model, KernelModel)
+    return model.row_of(kernel)
+
+
+def place_in(kernels: Heard, kernel: str, *, box: bool) -> QPoint:
+    row = kernels.visualRect(row_of(kernels, kernel))
     return QPoint(row.right() - 16 if box else row.left() + 60, row.center().y())
 
 
-def test_that_showing_a_kernel_tells_nothing(kernels: KernelList) -> None:
+def test_that_showing_a_kernel_tells_nothing(kernels: Heard) -> None:
     kernels.show_rows(ROWS, "loops")
     kernels.show_rows(ROWS[:2], "loops")
     kernels.show_rows(ROWS, "gone")
@@ -49,52 +63,52 @@ def test_that_showing_a_kernel_tells_nothing(kernels: KernelList) -> None:
     assert not kernels.currentIndex().isValid()
 
 
-def test_that_a_title_without_room_beside_its_id_stands_below_it(kernels: KernelList) -> None:
-    heights = {row.id: kernels.visualRect(kernels.model().row_of(row.id)).height() for row in ROWS if row.id}
+def test_that_a_title_without_room_beside_its_id_stands_below_it(kernels: Heard) -> None:
+    heights = {row.id: kernels.visualRect(row_of(kernels, row.id)).height() for row in ROWS if row.id}
     assert heights == {"loops": 20, "tiles": 20, "mine": 34, "refused": 20}
     kernels.resize(600, 400)
-    assert kernels.visualRect(kernels.model().row_of("mine")).height() == 20
+    assert kernels.visualRect(row_of(kernels, "mine")).height() == 20
 
 
-def test_that_every_kernel_of_the_catalogue_shows_its_whole_title_in_the_narrow_panel(kernels: KernelList) -> None:
+def test_that_every_kernel_of_the_catalogue_shows_its_whole_title_in_the_narrow_panel(kernels: Heard) -> None:
     font = QFontMetrics(words(SMALL))
     titles = [kernel.title for kernel in load_catalogue().kernels]
-    room = kernels.visualRect(kernels.model().row_of("mine")).width() - 34 - 32
+    room = kernels.visualRect(row_of(kernels, "mine")).width() - 34 - 32
     assert [title for title in titles if font.horizontalAdvance(title) > room] == []
 
 
-def test_that_the_arrow_keys_step_over_headings(kernels: KernelList, qtbot) -> None:
+def test_that_the_arrow_keys_step_over_headings(kernels: Heard, qtbot) -> None:
     qtbot.keyClick(kernels, Qt.Key.Key_Up)
     qtbot.keyClick(kernels, Qt.Key.Key_Down)
     qtbot.keyClick(kernels, Qt.Key.Key_Down)
     assert kernels.told == [("chosen", "loops"), ("chosen", "tiles"), ("chosen", "mine")]
 
 
-def test_that_space_ticks_and_unticks_the_chosen_kernel(kernels: KernelList, qtbot) -> None:
+def test_that_space_ticks_and_unticks_the_chosen_kernel(kernels: Heard, qtbot) -> None:
     qtbot.keyClick(kernels, Qt.Key.Key_Space)
     qtbot.keyClick(kernels, Qt.Key.Key_Space)
     assert kernels.told == [("ticked", "tiles", False), ("ticked", "tiles", True)]
 
 
-def test_that_a_click_on_a_box_ticks_without_choosing(kernels: KernelList, qtbot) -> None:
+def test_that_a_click_on_a_box_ticks_without_choosing(kernels: Heard, qtbot) -> None:
     qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "loops", box=True))
     assert kernels.told == [("ticked", "loops", True)]
     qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "loops", box=False))
     assert kernels.told[1:] == [("chosen", "loops")]
 
 
-def test_that_a_click_that_slips_off_the_box_ticks_nothing(kernels: KernelList, qtbot) -> None:
+def test_that_a_click_that_slips_off_the_box_ticks_nothing(kernels: Heard, qtbot) -> None:
     qtbot.mousePress(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "loops", box=True))
     qtbot.mouseRelease(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "tiles", box=True))
     assert kernels.told == []
 
 
-def test_that_a_click_on_a_heading_does_nothing(kernels: KernelList, qtbot) -> None:
+def test_that_a_click_on_a_heading_does_nothing(kernels: Heard, qtbot) -> None:
     qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 10))
     assert kernels.told == []
 
 
-def test_that_delete_removes_only_a_persons_own_file(kernels: KernelList, qtbot) -> None:
+def test_that_delete_removes_only_a_persons_own_file(kernels: Heard, qtbot) -> None:
     qtbot.keyClick(kernels, Qt.Key.Key_Delete)
     assert kernels.told == []
     kernels.show_rows(ROWS, "mine")
@@ -102,7 +116,7 @@ def test_that_delete_removes_only_a_persons_own_file(kernels: KernelList, qtbot)
     assert kernels.told == [("remove", "mine")]
 
 
-def test_that_the_menu_offers_removal_for_a_persons_own_file(kernels: KernelList) -> None:
+def test_that_the_menu_offers_removal_for_a_persons_own_file(kernels: Heard) -> None:
     assert [action.text() for action in kernels.menu_for(ROWS[1]).actions()] == ["Compare with the chosen kernel"]
     compare, remove = kernels.menu_for(ROWS[4]).actions()
     remove.trigger()
@@ -111,13 +125,13 @@ def test_that_the_menu_offers_removal_for_a_persons_own_file(kernels: KernelList
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_that_the_chosen_row_has_a_bar_and_a_pale_ground(kernels: KernelList, theme) -> None:
+def test_that_the_chosen_row_has_a_bar_and_a_pale_ground(kernels: Heard, theme) -> None:
     kernels.set_theme(theme)
-    row = kernels.visualRect(kernels.model().row_of("tiles"))
+    row = kernels.visualRect(row_of(kernels, "tiles"))
     image = kernels.viewport().grab().toImage()
     assert image.pixelColor(row.left() + 9, row.center().y()) == QColor(theme.accent)
     assert image.pixelColor(row.left() + 30, row.bottom() - 4) == QColor(theme.selected)
-    other = kernels.visualRect(kernels.model().row_of("loops"))
+    other = kernels.visualRect(row_of(kernels, "loops"))
     assert image.pixelColor(other.left() + 9, other.center().y()) != QColor(theme.accent)
 
 
@@ -127,7 +141,7 @@ def test_that_every_id_of_the_catalogue_can_be_read_in_a_panel_of_the_least_widt
     assert not KernelDelegate.has_room(ROWS[4].title, 280)
 
 
-def test_that_enter_and_a_double_click_settle_the_choice(kernels: KernelList, qtbot) -> None:
+def test_that_enter_and_a_double_click_settle_the_choice(kernels: Heard, qtbot) -> None:
     told = []
     kernels.settled.connect(lambda: told.append(kernels.currentIndex().data()))
     qtbot.keyClick(kernels, Qt.Key.Key_Return)
@@ -137,7 +151,7 @@ def test_that_enter_and_a_double_click_settle_the_choice(kernels: KernelList, qt
     assert len(told) == 2, "two ticks are no choice"
 
 
-def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: KernelList) -> None:
+def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: Heard) -> None:
     many = tuple(KernelRow(f"Kernel {number}", f"k{number}", number) for number in range(1, 25))
     kernels.show_rows(many, "k1")
     kernels.resize(282, 24 * 7)
@@ -148,22 +162,20 @@ def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: Kernel
     assert kernels.visualRect(index_of(kernels, "k16")).center().y() == pytest.approx(24 * 3.5, abs=24), "it stays"
 
 
-def index_of(kernels: KernelList, kernel: str):
-    return kernels.model().row_of(kernel)
+def index_of(kernels: Heard, kernel: str):
+    return row_of(kernels, kernel)
 
 
-def test_that_what_others_tick_comes_into_sight_and_a_click_moves_nothing(kernels: KernelList, qtbot) -> None:
+def test_that_what_others_tick_comes_into_sight_and_a_click_moves_nothing(kernels: Heard, qtbot) -> None:
     many = tuple(KernelRow(f"Number {n}", f"k{n}", n, "") for n in range(40))
     kernels.resize(282, 250)
     kernels.show_rows(many, "k2")
     kernels.show_rows(tuple(replace(row, is_compared=row.id == "k7") for row in many), "k2")
-    seen = {
-        row.id: kernels.viewport().rect().contains(kernels.visualRect(kernels.model().row_of(row.id))) for row in many
-    }
+    seen = {row.id: kernels.viewport().rect().contains(kernels.visualRect(row_of(kernels, row.id))) for row in many}
     assert seen["k2"]
     assert seen["k7"]
     kernels.show_rows(tuple(replace(row, is_compared=row.id in {"k7", "k39"}) for row in many), "k2")
-    assert kernels.viewport().rect().contains(kernels.visualRect(kernels.model().row_of("k2")))
+    assert kernels.viewport().rect().contains(kernels.visualRect(row_of(kernels, "k2")))
     at = kernels.verticalScrollBar().value()
     qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "k3", box=True))
     kernels.show_rows(tuple(replace(row, is_compared=row.id in {"k3", "k7", "k39"}) for row in many), "k2")

@@ -14,15 +14,21 @@ ROWS = (
 CHECK, CHECKED = Qt.ItemDataRole.CheckStateRole, Qt.CheckState.Checked
 
 
+class ModelUnderTest(KernelModel):
+    """Keeps its tester."""
+
+    tester: QAbstractItemModelTester
+
+
 @pytest.fixture
-def model() -> KernelModel:
-    made = KernelModel()
+def model() -> ModelUnderTest:
+    made = ModelUnderTest()
     made.tester = QAbstractItemModelTester(made, QAbstractItemModelTester.FailureReportingMode.Fatal)
     made.set_rows(ROWS)
     return made
 
 
-def test_that_the_model_keeps_qts_rules_through_every_change(model: KernelModel) -> None:
+def test_that_the_model_keeps_qts_rules_through_every_change(model: ModelUnderTest) -> None:
     assert model.set_rows(ROWS[:2])
     assert model.set_rows(())
     assert model.set_rows(ROWS)
@@ -31,7 +37,7 @@ def test_that_the_model_keeps_qts_rules_through_every_change(model: KernelModel)
     assert model.rowCount(model.index(0)) == 0
 
 
-def test_that_headings_can_be_neither_chosen_nor_ticked(model: KernelModel) -> None:
+def test_that_headings_can_be_neither_chosen_nor_ticked(model: ModelUnderTest) -> None:
     heading, kernel = model.index(0), model.index(1)
     assert model.flags(heading) == Qt.ItemFlag.NoItemFlags
     assert model.flags(kernel) & Qt.ItemFlag.ItemIsUserCheckable
@@ -40,7 +46,7 @@ def test_that_headings_can_be_neither_chosen_nor_ticked(model: KernelModel) -> N
     assert not model.setData(kernel, "words", Qt.ItemDataRole.EditRole)
 
 
-def test_that_a_tick_is_kept_and_told_once(model: KernelModel) -> None:
+def test_that_a_tick_is_kept_and_told_once(model: ModelUnderTest) -> None:
     told = []
     model.ticked.connect(lambda *what: told.append(what))
     assert model.setData(model.index(1), CHECKED, CHECK)
@@ -51,7 +57,7 @@ def test_that_a_tick_is_kept_and_told_once(model: KernelModel) -> None:
     assert told[1:] == [("tiles", False)]
 
 
-def test_that_rows_are_found_and_read(model: KernelModel) -> None:
+def test_that_rows_are_found_and_read(model: ModelUnderTest) -> None:
     index = model.row_of("loops")
     assert index.row() == 1
     assert index.data() == "loops · Loops"

@@ -12,6 +12,7 @@ from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -28,7 +29,15 @@ def page(qtbot: QtBot) -> LessonPage:
 
 def layout_of(page: LessonPage) -> NewLayout:
     assert isinstance(page.scene, BanksScene)
-    return page.scene.stage.new_layout
+    stage = page.scene.stage
+    assert isinstance(stage, BankStage)
+    return stage.new_layout
+
+
+def until_requested(qtbot: QtBot, page: LessonPage) -> None:
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    qtbot.waitUntil(lambda: scene.stage.request is not None)
 
 
 def slider_of(page: LessonPage) -> QSlider:
@@ -40,8 +49,7 @@ def test_that_the_keys_of_the_banks_change_the_layout_of_a_lesson_too(
     qtbot: QtBot, page: LessonPage, step: int
 ) -> None:
     page.go(step)
-    assert isinstance(page.scene, BanksScene)
-    qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    until_requested(qtbot, page)
     if step == 3:
         qtbot.keyClick(page, Qt.Key.Key_P)
         assert layout_of(page) == NewLayout(), "a question comes first"
@@ -65,16 +73,14 @@ def test_that_the_keys_of_the_banks_change_the_layout_of_a_lesson_too(
 
 def test_that_the_keys_of_the_banks_do_nothing_where_a_step_shows_no_choices(qtbot: QtBot, page: LessonPage) -> None:
     page.go(1)
-    assert isinstance(page.scene, BanksScene)
-    qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    until_requested(qtbot, page)
     qtbot.keyClick(page, Qt.Key.Key_P)
     assert layout_of(page) == NewLayout()
     assert not slider_of(page).isVisible()
 
 
 def test_that_tab_reaches_the_layout_first(qtbot: QtBot, page: LessonPage) -> None:
-    assert isinstance(page.scene, BanksScene)
-    qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    until_requested(qtbot, page)
     reached = []
     for _ in range(3):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
@@ -90,8 +96,7 @@ def test_that_tab_reaches_the_layout_first(qtbot: QtBot, page: LessonPage) -> No
 def test_that_arrows_turn_the_steps_wherever_the_focus_is_but_on_a_slider(qtbot: QtBot, page: LessonPage) -> None:
     for button in ("lessonBack", "lessonNext", "swizzleNone", "lessonFullScreen"):
         page.go(2)
-        assert isinstance(page.scene, BanksScene)
-        qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+        until_requested(qtbot, page)
         focus = page.findChild(QPushButton, button)
         focus.setFocus(Qt.FocusReason.TabFocusReason)
         assert QApplication.focusWidget() is focus

@@ -36,11 +36,11 @@ LESSONS = load_lessons()
 def until_shown(qtbot: QtBot, page: LessonPage) -> None:
     """Wait until the scene shows something."""
     match page.scene:
-        case PicturesScene() as scene:
-            qtbot.waitUntil(lambda: scene.player.facts is not None)
-            qtbot.waitUntil(lambda: all(pane.view.picture_state() for pane in scene.panes if pane.isVisible()))
-        case RepairScene() as scene:
-            qtbot.waitUntil(lambda: scene.player.facts is not None)
+        case PicturesScene() as pictures:
+            qtbot.waitUntil(lambda: pictures.player.facts is not None)
+            qtbot.waitUntil(lambda: all(pane.view.picture_state() for pane in pictures.panes if pane.isVisible()))
+        case RepairScene() as repair:
+            qtbot.waitUntil(lambda: repair.player.facts is not None)
         case ChartScene() as scene:
             assert scene.chart.figure is not None
             assert scene.chart.figure.rows
@@ -107,37 +107,6 @@ def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep,
     assert not any(gap.isVisible() for gap in scene.gaps)
     assert scene.pane.title.text() == "With the barrier"
     qtbot.waitUntil(lambda: scene.player.facts is not None and not scene.player.facts.hazards)
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=[lesson.id for lesson in LESSONS])
-def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> None:
-    page = begin(qtbot, window, lesson)
-    for number, step in enumerate(lesson.steps):
-        assert page.step == number
-        assert text_of(window, "lessonText") == with_plain_spaces(step.text)
-        assert text_of(window, "lessonMore") == with_plain_spaces(step.more)
-        until_shown(qtbot, page)
-        if step.question is not None:
-            answer(qtbot, window, page, step)
-        if isinstance(page.scene, RepairScene):
-            repair(qtbot, window, page, step, page.scene)
-        if number % 2:
-            click(qtbot, window, "lessonNext")
-        else:
-            page.setFocus()
-            qtbot.keyClick(page, Qt.Key.Key_Right)
-    assert page.step == len(lesson.steps)
-    assert text_of(window, "lessonAttemptHead") == lesson.attempt.text
-    assert part(window, QPushButton, "lessonRun").height() >= part(window, QPushButton, "lessonBack").height()
-    assert all(
-        kernel in part(window, QPushButton, "lessonRun").text()
-        for kernel in lesson.attempt.kernels or (lesson.attempt.file,)
-    )
-    qtbot.keyClick(page, Qt.Key.Key_Left)
-    assert page.step == len(lesson.steps) - 1
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert part(window, FirstPage, "firstPage").isVisible()
-    assert page.lesson is None
 
 
 def test_that_a_lesson_has_its_own_title_and_not_the_message_of_an_example(qtbot: QtBot, window: MainWindow) -> None:
@@ -357,3 +326,35 @@ def test_that_the_question_begins_in_the_layout_of_its_step_whatever_the_reader_
     assert stage.new_layout == NewLayout(2)
     assert slider.value() == 2
     assert slider.isVisible()
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=[lesson.id for lesson in LESSONS])
+def test_that_a_lesson_is_gone_through(qtbot: QtBot, lasting_window: MainWindow, lesson: Lesson) -> None:
+    window = lasting_window
+    page = begin(qtbot, window, lesson)
+    for number, step in enumerate(lesson.steps):
+        assert page.step == number
+        assert text_of(window, "lessonText") == with_plain_spaces(step.text)
+        assert text_of(window, "lessonMore") == with_plain_spaces(step.more)
+        until_shown(qtbot, page)
+        if step.question is not None:
+            answer(qtbot, window, page, step)
+        if isinstance(page.scene, RepairScene):
+            repair(qtbot, window, page, step, page.scene)
+        if number % 2:
+            click(qtbot, window, "lessonNext")
+        else:
+            page.setFocus()
+            qtbot.keyClick(page, Qt.Key.Key_Right)
+    assert page.step == len(lesson.steps)
+    assert text_of(window, "lessonAttemptHead") == lesson.attempt.text
+    assert part(window, QPushButton, "lessonRun").height() >= part(window, QPushButton, "lessonBack").height()
+    assert all(
+        kernel in part(window, QPushButton, "lessonRun").text()
+        for kernel in lesson.attempt.kernels or (lesson.attempt.file,)
+    )
+    qtbot.keyClick(page, Qt.Key.Key_Left)
+    assert page.step == len(lesson.steps) - 1
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert part(window, FirstPage, "firstPage").isVisible()
+    assert page.lesson is None

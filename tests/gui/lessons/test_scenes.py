@@ -8,7 +8,7 @@ import pytest
 from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel, QPushButton, QSlider
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Pictures, Sectors
@@ -106,7 +106,7 @@ def test_that_a_request_that_is_still_looked_for_is_said_to_be_loaded(
     scene = shown(qtbot, kind(LIGHT), 900, 500)
     run = data.traces["transposed"]
     scene.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
-    canvas = scene.findChild(StageCanvas)
+    (canvas,) = (each for each in scene.findChildren(QWidget) if isinstance(each, StageCanvas))
     assert scene.stage.is_busy
     assert canvas.instead == "Loading the picture…"
     ink = QColor(LIGHT.muted).rgb()
@@ -372,7 +372,7 @@ def test_that_pictures_of_lessons_offer_no_keys_and_clicks_that_the_lesson_has_i
         assert "Drag: move." in LESSON_HELP
         assert "Drag or arrow keys" not in LESSON_HELP
         assert "block of C" not in LESSON_HELP
-        qtbot.waitUntil(lambda view=view: view.picture_state() is not None)  # type: ignore[misc]
+        qtbot.waitUntil(lambda view=view: view.picture_state() is not None)
         qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
         assert "Shift+arrow keys: choose an element." in LESSON_HELP
         assert view.picture_state().pointed.chosen is not None

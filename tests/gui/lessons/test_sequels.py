@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson, LessonSequel
+from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.layout.action_table import TABS
@@ -82,36 +83,6 @@ def test_that_each_recording_names_what_is_left() -> None:
     )
 
 
-@pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
-def test_that_the_message_of_a_run_is_whole_at_every_size(
-    window: MainWindow, make_result: Callable[..., RunResult], lesson: Lesson
-) -> None:
-    """Also beside a result that is noisy, for which none of its kernels has a factor, and beside an earlier message."""
-    control = window._lessons.attempts
-    bar = part(window, NoticeBar, "noticeBar")
-    window._layout.show_tab("Timing")
-    noisy = 8.0, 8.0, 20.0, 40.0
-    runs = [make_result(kernel, noisy, params=()) for kernel in lesson.attempt.kernels]
-    texts = [attempt_words(lesson, runs)]
-    sequel = lesson.attempt.sequel
-    if sequel is not None and sequel.records:
-        kernels = lesson.attempt.kernels
-        texts += [recorded_words(lesson, sequel, kernels[: number + 1]) for number in range(len(kernels))]
-    for width, height in SIZES:
-        window.resize(width, height)
-        for place, text in enumerate(texts):
-            bar.clear()
-            bar.show_notice(NoticeKind.INFO, "Another message that came before.")
-            control._tell(lesson, text, control._offers(lesson, lesson.attempt.kernels[:place]))
-            QApplication.sendPostedEvents()
-            QApplication.processEvents()
-            label = shown(window).findChild(PlainLabel, "noticeText")
-            assert label.text().replace("\n", " ") == text
-            assert not shown(window).findChild(QPushButton, "noticeDetailsButton").isVisible()
-            assert label.width() <= window.width()
-    bar.clear()
-
-
 @pytest.mark.parametrize("lesson", RECORDED, ids=[lesson.id for lesson in RECORDED])
 def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_them(
     qtbot: QtBot, window: MainWindow, lesson: Lesson
@@ -119,7 +90,7 @@ def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_the
     """The device is not asked: what it would send is put into the session."""
     control, asked = window._lessons.attempts, list[tuple[str, str]]()
 
-    def begin_work(preset: object, page: str) -> None:
+    def begin_work(preset: Preset, page: str) -> None:
         asked.append((preset.kernels[0], page))
         control._on_busy(True)
 
@@ -200,3 +171,34 @@ def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(window: Ma
     assert list(offered(window)) == ["Edit the kernel", "Open Totals and hazards", "Back to the lesson"]
     offers: list[NoticeAction] = control._offers(lesson, ())
     assert all(offer.keeps for offer in offers), "the message says what to do in the editor"
+
+
+@pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+def test_that_the_message_of_a_run_is_whole_at_every_size(
+    lasting_window: MainWindow, make_result: Callable[..., RunResult], lesson: Lesson
+) -> None:
+    """Also beside a result that is noisy, for which none of its kernels has a factor, and beside an earlier message."""
+    window = lasting_window
+    control = window._lessons.attempts
+    bar = part(window, NoticeBar, "noticeBar")
+    window._layout.show_tab("Timing")
+    noisy = 8.0, 8.0, 20.0, 40.0
+    runs = [make_result(kernel, noisy, params=()) for kernel in lesson.attempt.kernels]
+    texts = [attempt_words(lesson, runs)]
+    sequel = lesson.attempt.sequel
+    if sequel is not None and sequel.records:
+        kernels = lesson.attempt.kernels
+        texts += [recorded_words(lesson, sequel, kernels[: number + 1]) for number in range(len(kernels))]
+    for width, height in SIZES:
+        window.resize(width, height)
+        for place, text in enumerate(texts):
+            bar.clear()
+            bar.show_notice(NoticeKind.INFO, "Another message that came before.")
+            control._tell(lesson, text, control._offers(lesson, lesson.attempt.kernels[:place]))
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+            label = shown(window).findChild(PlainLabel, "noticeText")
+            assert label.text().replace("\n", " ") == text
+            assert not shown(window).findChild(QPushButton, "noticeDetailsButton").isVisible()
+            assert label.width() <= window.width()
+    bar.clear()

@@ -144,7 +144,8 @@ def test_that_what_no_warp_asks_for_has_no_requests_beside_its_line(opened: Sess
 
 def test_that_totals_name_every_way_and_the_ideal_knows_two_byte_elements(opened: Session) -> None:
     names = {
-        run.spec.kernel: " ".join(row.name for row in (*totals_rows(run), *moved_rows(run))) for run in opened.traces
+        run.spec.kernel: " ".join([*(row.name for row in totals_rows(run)), *(row.name for row in moved_rows(run))])
+        for run in opened.traces
     }
     assert "async copies" in names["cp_async"]
     for kernel in ("tf32x3", "wgmma_bf16"):

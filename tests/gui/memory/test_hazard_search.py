@@ -85,7 +85,7 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     marks, step = marks_of(parts), control._sync.step
     assert control.player.count == first.count  # the one that leads has no hazard itself
     assert marks.hazards.size == 0
-    theirs = set(hazard_frames(Frames(second.trace, second.mode), faulty.hazards).tolist())  # type: ignore[union-attr]
+    theirs = set(hazard_frames(Frames(second.trace, second.mode), faulty.hazards).tolist())
     together = aligned_frames(first, second, step)
     assert set(together[marks.beside].tolist()) == theirs & set(together.tolist())
     tip = slider_of(parts).toolTip()

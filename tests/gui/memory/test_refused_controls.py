@@ -60,9 +60,8 @@ def test_that_zoom_together_says_why_it_cannot_be(
 ) -> None:
     small, large = recorded("naive", "16x16x16", (0, 0)), recorded("naive", "32x32x32", (0, 0))
     control.show_session(session_of(small, large))
-    combo, link = (
-        parts.memory_page.findChild(kind, name) for kind, name in ((QComboBox, "compareCombo"), (QCheckBox, "linkBox"))
-    )
+    combo = parts.memory_page.findChild(QComboBox, "compareCombo")
+    link = parts.memory_page.findChild(QCheckBox, "linkBox")
     combo.activated.emit(1)
     assert not link.isEnabled()
     assert NOT_OF_ONE_SIZE in link.toolTip()

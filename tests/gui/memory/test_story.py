@@ -151,8 +151,8 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     act(window, "stepForwardAction")
     qtbot.waitUntil(lambda: window.player.arrival == 1.0)
     qtbot.waitUntil(lambda: frame_of(window) >= 2 and not window.player.playing)
-    at = looked_at(window)
-    assert at[:3] == ("By step", "Colour by: sectors", "Align by: barrier interval")
+    looked = looked_at(window)
+    assert looked[:3] == ("By step", "Colour by: sectors", "Align by: barrier interval")
     path = tmp_path / "kept.gemmviz"
     with qtbot.waitSignal(window.document.saved):
         window.document.save(path)
@@ -160,7 +160,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     before = view.grab().toImage()
     with qtbot.waitSignal(window.document.opened):
         window.open_path(path)
-    qtbot.waitUntil(lambda: looked_at(window) == at)
+    qtbot.waitUntil(lambda: looked_at(window) == looked)
     assert part(window, QSlider, "frameSlider").maximum() == window.player.count - 1
     act(window, "stepForwardAction")
     assert not window.document.modified, "playing is no change"
@@ -173,7 +173,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     assert isinstance(fresh, MainWindow)
     fresh.show()
     fresh.open_path(path)
-    qtbot.waitUntil(lambda: looked_at(fresh) == at)
+    qtbot.waitUntil(lambda: looked_at(fresh) == looked)
     assert not fresh.document.modified
     qtbot.waitUntil(lambda: bool(fresh.work.devices))
     fresh.close()

@@ -44,9 +44,8 @@ def test_that_a_picture_alone_has_its_name(
     parts.memory_page.show()
     control.show_session(session_of(run))
     qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
-    title, combo = (
-        parts.memory_page.findChild(kind, name) for kind, name in ((QLabel, "memoryTitle"), (QComboBox, "memoryCombo"))
-    )
+    title = parts.memory_page.findChild(QLabel, "memoryTitle")
+    combo = parts.memory_page.findChild(QComboBox, "memoryCombo")
     assert title.isVisible()
     assert title.text() == "tiled TILE=16  ·  17×33×5  ·  block (1, 0)"
     control.show_session(session_of(run, recorded("naive", "17x33x5")))
@@ -84,14 +83,14 @@ def test_that_both_have_one_layout_and_one_alone_its_own(
     put_beside(parts, "naive")
     qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
     for view in (parts.memory, parts.beside):
-        view.resize(alone.layout.width, alone.layout.height)
+        view.resize(int(alone.layout.width), int(alone.layout.height))
     scenes = parts.memory.picture_state(), parts.beside.picture_state()
     assert scenes[0] is not None
     assert scenes[1] is not None
     assert scenes[0].layout == scenes[1].layout
     assert scenes[0].layout != alone.layout
     put_beside(parts, "none")
-    parts.memory.resize(alone.layout.width, alone.layout.height)
+    parts.memory.resize(int(alone.layout.width), int(alone.layout.height))
     again = parts.memory.picture_state()
     assert again is not None
     assert again.layout == alone.layout

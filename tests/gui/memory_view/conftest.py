@@ -13,7 +13,8 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.shades import ElementRole, Roles
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
-from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 
 BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]

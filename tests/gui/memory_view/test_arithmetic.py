@@ -11,7 +11,8 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import is_small, sums_of
 from gemmviz.gui.memory_view.text.sums import SumLine, sum_lines
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

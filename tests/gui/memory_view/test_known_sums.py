@@ -20,7 +20,8 @@ from gemmviz.gui.memory_view.motion_paths import motion_paths
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_layer import text_layer
-from gemmviz.trace.frames.frames import FrameMode, natural_mode
+from gemmviz.trace.frames.frames import natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -18,7 +18,8 @@ from gemmviz.gui.memory_view import memory_view
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.help import HELP, ONE_BLOCK_HELP
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -20,7 +20,8 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
@@ -34,6 +35,9 @@ class Opacities(QPainter):
     def __init__(self, image: QImage) -> None:
         super().__init__(image)
         self.opacities: list[float] = []
+
+    def __enter__(self) -> Self:
+        return self
 
     def drawImage(self, *_values: Any) -> None:
         self.opacities.append(self.opacity())

@@ -16,7 +16,8 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.onchip import STORED, sum_levels
 from gemmviz.gui.memory_view.places.onchip_contents import onchip_contents_of, reads_of
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
-from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import FACTORS
 
 Record = Callable[..., TraceRun]

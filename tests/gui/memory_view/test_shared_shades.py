@@ -9,7 +9,8 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import Roles
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

@@ -10,7 +10,8 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.tile_motion import TileMotion, tile_motions, travelled
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]

@@ -72,7 +72,7 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
     film = picture(recorded, kernel)
     count = len(film_source_of(recorded(kernel, "4x4x4", (0, 0), TILE=2)).frames)
     before = film.scene(0)
-    assert film.scene(0, 0.5).picture.load_counters.global_loads == before.picture.load_counters.global_loads > 0  # type: ignore[union-attr]
+    assert film.scene(0, 0.5).picture.load_counters.global_loads == before.picture.load_counters.global_loads > 0
     for index in range(1, count):
         under_way, there = film.scene(index, 0.5), film.scene(index)
         assert under_way.picture is not None

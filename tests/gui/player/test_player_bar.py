@@ -25,9 +25,10 @@ from gemmviz.explain.requests.frame_facts import FrameMarks
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
-from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
+from gemmviz.gui.player.player_bar import NOTHING, PlayerBar
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.trace.frames.frames import Frames

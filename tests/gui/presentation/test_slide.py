@@ -119,7 +119,7 @@ def test_that_captions_of_two_pictures_have_one_size_of_type(monkeypatch: pytest
 
 def test_that_a_slide_says_what_keeps_totals_from_being_compared() -> None:
     run = load_session(examples_folder() / "cpu-four.gemmviz").traces[0]
-    loads = np.zeros(64, dtype=np.uint32)
+    loads = np.zeros(64, np.int64)
     larger = replace(run, spec=replace(run.spec, shape=Shape.parse("8x8x8")), a_loads=loads, b_loads=loads)
     whole = replace(run, launch=replace(run.launch, grid=(1, 1, 1)))
     notes = [slide_text(run, (0, 0, 0), "", "", beside=beside).note for beside in (None, run, larger, whole)]

@@ -21,6 +21,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.presentation import slide
 from gemmviz.gui.presentation.hint import LEAVE, STRIP, FadingHint
 from gemmviz.gui.presentation.slide import NOTE_UNITS, SlideText, caption_lines, paint_words, plan_slide, title_units
+from gemmviz.gui.widgets.widget_image import render_image
 
 PIXELS_OF_A_POINT = 96 / 72
 
@@ -29,10 +30,9 @@ PIXELS_OF_A_POINT = 96 / 72
 def painted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[TimingChart, float]]:
     """The charts that are painted for the whole screen, laid out, and the pixels of a unit of each."""
     found: list[tuple[TimingChart, float]] = []
-    rendered = chart_picture.render_image
 
     def render(widget: QWidget, scale: float = 1.0) -> QImage:
-        image = rendered(widget, scale)
+        image = render_image(widget, scale)
         assert isinstance(widget, TimingChart)
         found.append((widget, scale))
         return image

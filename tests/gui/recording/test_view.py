@@ -22,6 +22,7 @@ from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.recording.clean_words import clean_words
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.view import EMPTY, RecordingView
+from gemmviz.gui.source.source_model import SourceModel
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
@@ -80,7 +81,9 @@ def test_that_totals_and_figures_say_of_which_form_of_the_kernel_they_are(
 ) -> None:
     view.show_traces([make_recording(instrumented_text=made_of)])
     assert label(view, "recordingTotalsHead").text() == f"Totals, recorded {said}"
-    rows = [row.figures for row in view.findChild(QTableView, "recordingSource").model().rows if row.figures]
+    model = view.findChild(QTableView, "recordingSource").model()
+    assert isinstance(model, SourceModel)
+    rows = [row.figures for row in model.rows if row.figures]
     assert {f"Figures are {said}" in found.explanation for row in rows for found in row.values()} == {True}
 
 
@@ -144,8 +147,8 @@ def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, v
     assert clean_words(make_recording()).startswith("No hazards found in any of the 4 blocks: ")
     assert "An odd size" not in clean_words(make_recording())
     even = make_recording()
-    loads = {"a_loads": np.zeros(64, np.int64), "b_loads": np.zeros(32, np.int64)}
-    even = replace(even, spec=replace(even.spec, shape=Shape(64, 32, 1)), **loads)
+    spec = replace(even.spec, shape=Shape(64, 32, 1))
+    even = replace(even, spec=spec, a_loads=np.zeros(64, np.int64), b_loads=np.zeros(32, np.int64))
     assert clean_words(even).endswith("An odd size, 65×33×1 for instance, shows whether the edges are guarded.")
     assert "1 of the 4 recorded blocks" in clean_words(make_recording(blocks_searched=1))
     unseen = clean_words(make_recording(skipped=(SkippedAccess(6, "f(p)", "a function gets it"),)))

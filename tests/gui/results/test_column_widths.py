@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
@@ -80,7 +80,9 @@ def test_that_parameters_without_room_are_cut_at_their_end_and_are_whole_in_the_
     assert isinstance(view, RunsView)
     index = view.model().index(0, PLACE[Key.PARAMS])
     option = QStyleOptionViewItem()
-    view.itemDelegate().initStyleOption(option, index)
+    delegate = view.itemDelegate()
+    assert isinstance(delegate, QStyledItemDelegate)
+    delegate.initStyleOption(option, index)
     assert option.textElideMode is Qt.TextElideMode.ElideRight
     assert index.data(Qt.ItemDataRole.ToolTipRole) == "BM=128 BN=256 TM=8 TN=16 STAGES=4"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
@@ -55,7 +55,9 @@ def head_clicked(table: ResultsTable, qtbot: QtBot, key: Key) -> None:
 def test_that_the_first_row_is_in_sight_after_a_click_on_a_heading(table: ResultsTable, qtbot: QtBot) -> None:
     assert 0 not in rows_in_sight(table)
     head_clicked(table, qtbot, Key.MEDIAN)
-    assert view_of(table).model().sortColumn() == PLACE[Key.MEDIAN]
+    model = view_of(table).model()
+    assert isinstance(model, QSortFilterProxyModel)
+    assert model.sortColumn() == PLACE[Key.MEDIAN]
     assert rows_in_sight(table)[0] == 0
 
 

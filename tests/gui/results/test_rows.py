@@ -12,10 +12,10 @@ import pytest
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import NO_ERROR_MAP, RunError, RunResult, Session, WorstElement
 from gemmviz.domain.terms import StopReason
+from gemmviz.explain.runs.cells import NOTHING
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.rows import (
     DID_NOT_RUN,
-    NOTHING,
     items_in_order,
     reason_of,
     row_of,

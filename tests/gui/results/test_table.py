@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
@@ -17,6 +17,7 @@ from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
 from gemmviz.gui.results.table import ResultsTable, caption
+from gemmviz.gui.results.view import ReasonDelegate, RunsView
 
 Make = Callable[..., RunResult]
 FLAGS = QItemSelectionModel.SelectionFlag
@@ -43,8 +44,8 @@ def session(make_result: Make, host: Device) -> Session:
     return Session("", "1", host, 0.0, runs, errors)
 
 
-def view(table: ResultsTable) -> QTableView:
-    return table.findChild(QTableView, "resultsTable")
+def view(table: ResultsTable) -> RunsView:
+    return table.findChild(RunsView, "resultsTable")
 
 
 def button(table: ResultsTable, name: str) -> QToolButton:
@@ -348,6 +349,7 @@ def test_that_the_reason_stays_whole_beside_a_column_that_was_moved_into_it(
     header = view(table).horizontalHeader()
     header.moveSection(header.visualIndex(PLACE[Key.FILL]), header.visualIndex(PLACE[Key.ERROR]))
     reasons = view(table).itemDelegate()
+    assert isinstance(reasons, ReasonDelegate)
     left = reasons.columns_of_reason(PLACE[Key.MEDIAN])
     right = reasons.columns_of_reason(PLACE[Key.ERROR])
     assert left == [PLACE[Key.MEDIAN], PLACE[Key.GFLOPS]]

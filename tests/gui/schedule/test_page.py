@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from scheduling import simulated, written
 
@@ -39,8 +40,8 @@ def shown(page: SchedulePage, qtbot: QtBot) -> SchedulePage:
     return page
 
 
-def point(view: object, position: QPointF) -> None:
-    QTest.mouseMove(view, position.toPoint())  # type: ignore[arg-type]
+def point(view: QWidget, position: QPointF) -> None:
+    QTest.mouseMove(view, position.toPoint())
 
 
 def test_that_an_empty_page_says_what_it_shows_and_why_that_needs_a_gpu(page: SchedulePage) -> None:

@@ -21,10 +21,10 @@ from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.source.code_delegate import CodeDelegate
-from gemmviz.gui.source.code_table import HANDS_OFF_S, ROW_HEIGHT, CodeTable
+from gemmviz.gui.source.code_delegate import ROW_HEIGHT, CodeDelegate
+from gemmviz.gui.source.code_table import HANDS_OFF_S, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
-from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER
+from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, SourceModel
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
@@ -69,6 +69,12 @@ def is_seen(table: CodeTable, number: int) -> bool:
     return table.viewport().rect().contains(table.visualRect(table.model().index(number - 1, NUMBER)))
 
 
+def model_of(table: CodeTable) -> SourceModel:
+    model = table.model()
+    assert isinstance(model, SourceModel)
+    return model
+
+
 def picture(table: CodeTable, row: int, column: int) -> QImage:
     return table.viewport().grab(table.visualRect(table.model().index(row, column))).toImage()
 
@@ -77,8 +83,12 @@ def colours(image: QImage) -> set[str]:
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
+def rgb(colour: QColor) -> tuple[int, int, int]:
+    return colour.red(), colour.green(), colour.blue()
+
+
 def distance(one: QColor, other: QColor) -> int:
-    return sum(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True))
+    return sum(abs(a - b) for a, b in zip(rgb(one), rgb(other), strict=True))
 
 
 def figure_column(figure: LineFigureKind) -> int:
@@ -229,7 +239,7 @@ def test_that_the_bar_below_a_figure_is_its_share(table: CodeTable, theme: Theme
             bar = sum(
                 image.pixelColor(x, ROW_HEIGHT - 3).name() == heat(theme, theme.panel) for x in range(image.width())
             )
-            shares[site.line] = (bar / (image.width() - 2), table.model().figure(site.line - 1, column).share)
+            shares[site.line] = (bar / (image.width() - 2), model_of(table).figure(site.line - 1, column).share)
     assert len(shares) == 3
     assert all(seen == pytest.approx(share, abs=0.04) for seen, share in shares.values()), shares
 
@@ -372,6 +382,6 @@ def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: 
 def test_that_a_mark_shrinks_to_its_sign_where_it_would_cut_the_code_up(table: CodeTable) -> None:
     delegate = table.itemDelegate()
     assert isinstance(delegate, CodeDelegate)
-    assert delegate.fitting_mark("! race", 60 * delegate.digit) == "! race"
-    assert delegate.fitting_mark("! race", 20 * delegate.digit) == "!"
-    assert delegate.fitting_mark("not recorded", 20 * delegate.digit) == "not recorded", "it has no sign"
+    assert delegate.fitting_mark("! race", int(60 * delegate.digit)) == "! race"
+    assert delegate.fitting_mark("! race", int(20 * delegate.digit)) == "!"
+    assert delegate.fitting_mark("not recorded", int(20 * delegate.digit)) == "not recorded", "it has no sign"

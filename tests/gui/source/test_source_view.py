@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QMenu, QPlainTextEdit, QToolButton, QToolTip
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -21,7 +22,7 @@ from gemmviz.explain.source.line_figures import FigureSet
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
-from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, SourceRole
+from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, SourceModel, SourceRole
 from gemmviz.gui.source.source_view import EMPTY, ON_HOST, STALE, UNRECORDED, SourceView
 from gemmviz.trace.frames.frames import Frames
 
@@ -70,6 +71,7 @@ def running(view: SourceView) -> list[int]:
 
 def cells(view: SourceView) -> list[tuple[str, ...]]:
     model = table(view).model()
+    assert isinstance(model, SourceModel)
     return [model.cells(row) for row in range(model.rowCount())]
 
 
@@ -84,7 +86,7 @@ def test_that_an_empty_view_says_what_to_do(view: SourceView) -> None:
 
 
 @pytest.mark.parametrize("kernel", load_catalogue().kernels, ids=lambda kernel: kernel.id)
-def test_that_a_kernel_shows_its_source_before_anything_is_recorded(view: SourceView, kernel: object) -> None:
+def test_that_a_kernel_shows_its_source_before_anything_is_recorded(view: SourceView, kernel: Kernel) -> None:
     view.show_kernel(kernel)
     assert label(view, "sourceName").accessibleName() == kernel.path.name
     assert label(view, "sourceNote").text() == (ON_HOST if kernel.runs_on_host else UNRECORDED)
@@ -116,7 +118,9 @@ def test_that_figures_say_of_which_form_of_the_kernel_they_are(
     view: SourceView, recorded: Record, made_of: str, said: str
 ) -> None:
     view.show_trace(replace(recorded("tiled", TILE=4), instrumented_text=made_of))
-    rows = [row.figures for row in table(view).model().rows if row.figures]
+    model = table(view).model()
+    assert isinstance(model, SourceModel)
+    rows = [row.figures for row in model.rows if row.figures]
     assert {f"Figures are {said}" in found.explanation for row in rows for found in row.values()} == {True}
 
 
@@ -160,6 +164,7 @@ def test_that_the_combo_chooses_the_figures(view: SourceView, recorded: Record) 
 def test_that_figures_that_a_kernel_does_not_have_cannot_be_chosen(view: SourceView, recorded: Record) -> None:
     def choosable() -> list[str]:
         model = combo(view).model()
+        assert isinstance(model, QStandardItemModel)
         return [model.item(row).text() for row in range(model.rowCount()) if model.item(row).isEnabled()]
 
     view.show_trace(recorded("naive"))

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Language
@@ -20,7 +21,7 @@ def kinds(text: str, language: Language) -> dict[str, TokenKind]:
 
 
 @pytest.mark.parametrize("kernel", load_catalogue().kernels, ids=lambda kernel: kernel.id)
-def test_that_the_tokens_of_a_line_are_the_line(kernel: object) -> None:
+def test_that_the_tokens_of_a_line_are_the_line(kernel: Kernel) -> None:
     lines = lines_of_text(kernel.text)
     tokens = tokens_of(lines, kernel.language)
     assert ["".join(token.text for token in line) for line in tokens] == list(lines)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSlider, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSlider, QToolButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import BlockTrace
@@ -63,7 +63,7 @@ def test_that_the_request_that_conflicts_most_is_chosen(stage: BankStage, show: 
     assert stage.sentence == ALL_IN_ONE
     assert (len(stage.cost.wavefronts), count(stage)) == (32, "32 wavefronts")
     assert canvas(stage).count_words[1:] == ("without conflicts it would be 1", True)
-    assert stage.findChild(QWidget, "bankStagePlace").text() == "request 1 of 32 · line 38"
+    assert stage.findChild(QLabel, "bankStagePlace").text() == "request 1 of 32 · line 38"
 
 
 def test_that_it_says_that_it_is_looking(
@@ -113,7 +113,7 @@ def test_that_padding_by_keys_takes_the_conflict_away(
     )
     assert stage.effect is not None
     assert stage.effect.after < stage.effect.before
-    assert "(modelled; " in stage.findChild(QWidget, "bankStageDetail").text()
+    assert "(modelled; " in stage.findChild(QLabel, "bankStageDetail").text()
     press(qtbot, slider, Key.Key_End)
     assert stage.new_layout == NewLayout(8)
     press(qtbot, slider, Key.Key_Home)
@@ -183,7 +183,7 @@ def test_that_keys_step_play_and_choose_while_it_has_the_focus(
     press(qtbot, stage, Key.Key_Space)
     assert not stage.is_playing
     press(qtbot, stage, Key.Key_Down, Key.Key_Down, Key.Key_Up)
-    assert stage.findChild(QWidget, "bankStagePlace").text() == "request 2 of 32 · line 38"
+    assert stage.findChild(QLabel, "bankStagePlace").text() == "request 2 of 32 · line 38"
     assert stage.request is not None
     assert stage.request.warp == 1
 
@@ -195,7 +195,7 @@ def test_that_buttons_and_the_list_choose_requests(
     after, before = (stage.findChild(QToolButton, f"bankStage{name}") for name in ("Next", "Previous"))
     assert not before.isEnabled()
     qtbot.mouseClick(after, Qt.MouseButton.LeftButton)
-    assert stage.findChild(QWidget, "bankStagePlace").text() == "request 2 of 32 · line 38"
+    assert stage.findChild(QLabel, "bankStagePlace").text() == "request 2 of 32 · line 38"
     sites = stage.findChild(QComboBox, "bankStageSite")
     place = next(at for at in range(sites.count()) if "load Bs" in sites.itemText(at))
     sites.setFocus()
@@ -234,8 +234,8 @@ def test_that_the_array_shows_the_banks_of_its_slots_as_recorded_and_as_laid_out
         assert each.slots.is_wanted[:, 0].all()
     assert now.tip_at(now.place().x + 1, now.place().y + 1) == "row 0, column 0: bank 0"
     stage.set_layout(NewLayout(0, Swizzle.COLUMN))
-    each = now.place().width / 32
-    assert now.tip_at(1.5 * each, 1.5 * each) == "element [1][0], in row 1, column 1: bank 1"
+    cell = now.place().width / 32
+    assert now.tip_at(1.5 * cell, 1.5 * cell) == "element [1][0], in row 1, column 1: bank 1"
     stage.set_layout(NewLayout(1))
     box = canvas(stage).geometry_now().banks[7]
     canvas(stage).bank_pointed.emit(7)
@@ -254,8 +254,8 @@ def test_that_controls_and_arrays_stay_where_they_are_whatever_is_said(
         QApplication.processEvents()
     stage.set_reduced_motion(True)
     names = ("paddingSlider", "swizzleChoice", "bankStageSite", "bankStagePrevious", "bankStageNext", "bankStagePlay")
-    controls = [stage.findChild(QWidget, name) for name in names]
-    second_array = stage.findChild(QWidget, "bankMapNow")
+    controls = [stage.findChild(QLabel, name) for name in names]
+    second_array = stage.findChild(QLabel, "bankMapNow")
     places, arrays = set(), set()  # a wider array has smaller slots, so its height depends on the padding
     for request in range(2):
         for padding in (0, 1, 8):
@@ -328,12 +328,12 @@ def test_that_the_controls_can_be_left_out_and_have_names(stage: BankStage, show
     show(stage, transposed)
     names = "paddingSlider", "bankStageSite", "bankStagePrevious", "bankStageNext", "bankStagePlay", "bankStageRestart"
     for name in (*names, "bankStageEnd", "bankStageCostliest", "swizzleNone", "swizzle128"):
-        control = stage.findChild(QWidget, name)
+        control = stage.findChild(QLabel, name)
         assert control.isVisible()
         assert control.toolTip()
         assert control.accessibleName()
     stage.set_controls_visible(False)
-    assert not any(stage.findChild(QWidget, name).isVisible() for name in names)
+    assert not any(stage.findChild(QLabel, name).isVisible() for name in names)
     assert canvas(stage).isVisible()
     assert canvas(stage).accessibleName() == ALL_IN_ONE
 

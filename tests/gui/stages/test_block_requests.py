@@ -17,7 +17,7 @@ BlockOf = Callable[[TraceRun], BlockTrace]
 
 
 @pytest.mark.parametrize("space", [Space.SHARED, Space.GLOBAL])
-def test_that_every_request_is_there_once_with_its_cost(recorded, block_of: BlockOf, space: Space) -> None:  # type: ignore[no-untyped-def]
+def test_that_every_request_is_there_once_with_its_cost(recorded, block_of: BlockOf, space: Space) -> None:
     run = recorded("tiled_transposed", "17x33x20", TILE=8)
     found = requests_to(block_of(run), space)
     assert {each.site.space for each in found.sites} == {space}
@@ -49,7 +49,7 @@ def test_that_the_request_that_costs_most_is_found(transposed: TraceRun, block_o
     assert place == 0
 
 
-def test_that_what_is_not_there_is_none(transposed: TraceRun, block_of: BlockOf, recorded) -> None:  # type: ignore[no-untyped-def]
+def test_that_what_is_not_there_is_none(transposed: TraceRun, block_of: BlockOf, recorded) -> None:
     found = requests_to(block_of(transposed), Space.SHARED)
     assert found.request(found.sites[0].site.index, len(found.sites[0])) is None
     assert found.request(999, 0) is None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -166,7 +166,7 @@ def test_that_an_element_is_named_where_its_bytes_lie(
         geometry, request = picture.geometry_now(), stage.request
         assert geometry is not None
         assert request is not None
-        labels = picture.element_labels(geometry, picture.fontMetrics())
+        labels = picture.element_labels(geometry, QFontMetricsF(picture.font()))
         assert labels
         for box, says in labels:
             begins = [

@@ -41,7 +41,7 @@ def inspector(qtbot: QtBot) -> RequestInspector:
     return made
 
 
-def part(inspector: RequestInspector, kind: type, name: str):  # type: ignore[no-untyped-def]
+def part(inspector: RequestInspector, kind: type, name: str):
     return inspector.findChild(kind, name)
 
 

@@ -22,7 +22,7 @@ def test_that_work_is_done_elsewhere_and_delivered_here(qtbot: QtBot) -> None:
     results: list[tuple[int, int]] = []
     with qtbot.waitSignal(background.idle):
         background.start(
-            lambda: threads.append(threading.get_ident()) or 42,  # type: ignore[func-returns-value]
+            lambda: threads.append(threading.get_ident()) or 42,
             lambda result: results.append((result, threading.get_ident())),
             unwanted,
         )

@@ -19,7 +19,8 @@ def test_that_things_come_in_their_order_and_not_at_once(qtbot: QtBot) -> None:
 
 
 def test_that_others_have_their_turn_between_two_things(qtbot: QtBot) -> None:
-    queue, seen = EventQueue(), []
+    queue = EventQueue()
+    seen: list[object] = []
     queue.handed.connect(seen.append)
     other = QTimer(interval=0)
     other.timeout.connect(lambda: seen.append("another"))

@@ -82,7 +82,7 @@ def test_that_a_card_is_high_enough_for_its_words(qtbot: QtBot, page: FirstPage)
     for width in (900, 420):
         page.resize(width, 700)
         for button in cards(page):
-            qtbot.waitUntil(lambda button=button: button.height() >= button.layout().heightForWidth(button.width()))  # type: ignore[misc]
+            qtbot.waitUntil(lambda button=button: button.height() >= button.layout().heightForWidth(button.width()))
             for label in button.findChildren(QLabel):
                 assert button.rect().contains(label.geometry()), (button.objectName(), label.text())
 
@@ -117,7 +117,7 @@ def test_that_cards_of_a_narrow_page_stand_one_below_the_other(qtbot: QtBot, pag
     first, second = (card(page, f"lessonCard_{lesson.id}") for lesson in LESSONS[:2])
     for width, are_beside in ((NARROW + 80, True), (NARROW - 80, False), (NARROW + 80, True)):
         page.resize(width, 700)
-        qtbot.waitUntil(lambda beside=are_beside: (first.y() == second.y()) is beside)  # type: ignore[misc]
+        qtbot.waitUntil(lambda beside=are_beside: (first.y() == second.y()) is beside)
 
 
 def test_that_a_theme_reaches_picture_and_cards(page: FirstPage) -> None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
@@ -11,12 +13,12 @@ from gemmviz.gui.widgets.fields import MOST_ROWS, SHORT, ComboBox
 from gemmviz.gui.window.main_window import MainWindow
 
 
-def fields_of(root: QWidget) -> list[QWidget]:
+def fields_of(root: QWidget) -> list[Any]:
     kinds = (QComboBox, QAbstractSpinBox, QAbstractSlider)
     return [each for kind in kinds for each in root.findChildren(kind) if not isinstance(each, QScrollBar)]
 
 
-def value_of(control: QWidget) -> object:
+def value_of(control: Any) -> object:
     return control.currentIndex() if isinstance(control, QComboBox) else control.value()
 
 

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -7,7 +9,7 @@ from gemmviz.gui.widgets.plain_fields import ChoiceBox, Seconds, Whole
 
 
 @pytest.fixture(params=[ChoiceBox, Whole, Seconds], ids=lambda kind: kind.__name__)
-def control(request, qtbot) -> QWidget:
+def control(request, qtbot) -> Iterator[QWidget]:
     limits = () if request.param is ChoiceBox else (0, 100)
     made = request.param("name", "spoken", "tooltip", *limits)
     if isinstance(made, ChoiceBox):
@@ -25,8 +27,8 @@ def control(request, qtbot) -> QWidget:
     window.activateWindow()
     other.setFocus()
     qtbot.waitUntil(other.hasFocus)
-    made.window_kept = window
-    return made
+    yield made
+    window.close()
 
 
 def test_that_a_control_has_name_words_and_tooltip(control: QWidget) -> None:
@@ -37,7 +39,7 @@ def test_that_a_control_has_name_words_and_tooltip(control: QWidget) -> None:
 @pytest.mark.parametrize("control", [Whole, Seconds], ids=lambda kind: kind.__name__, indirect=True)
 def test_that_undo_is_the_windows_once_a_number_is_entered(control: Whole | Seconds, leave: str, qtbot) -> None:
     heard = []
-    shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), control.window_kept)
+    shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), control.window())
     shortcut.activated.connect(lambda: heard.append("undo"))
     control.setFocus()
     qtbot.waitUntil(control.hasFocus)
@@ -51,7 +53,7 @@ def test_that_undo_is_the_windows_once_a_number_is_entered(control: Whole | Seco
     if leave == "return":
         qtbot.keyClick(control, Qt.Key.Key_Return)
     else:
-        control.window_kept.findChild(QLineEdit).setFocus()
+        control.window().findChild(QLineEdit).setFocus()
         control.setFocus()
     assert control.value() == 7
     qtbot.keyClick(control, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

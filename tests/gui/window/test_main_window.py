@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDockWidget,
     QDoubleSpinBox,
+    QLabel,
     QLineEdit,
     QPushButton,
     QSpinBox,
@@ -265,7 +266,7 @@ def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: Mai
     for name in ("sizeM", "sizeN"):
         part(window, QSpinBox, name).setValue(46_000)
     part(window, QSpinBox, "sizeK").setValue(46_000)
-    refusal = part(window, QWidget, "refusalLabel")
+    refusal = part(window, QLabel, "refusalLabel")
     assert refusal.isVisible()
     assert "GiB" in refusal.text()
     assert not part(window, QPushButton, "runButton").isEnabled()

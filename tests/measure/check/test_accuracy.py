@@ -73,7 +73,7 @@ def test_that_the_figures_are_those_of_exact_arithmetic(seed: int) -> None:
     for i in range(m):
         for j in range(n):
             terms = [Fraction(float(a[i, x])) * Fraction(float(b[x, j])) for x in range(k)]
-            r, g = sum(terms), sum(abs(term) for term in terms)
+            r, g = sum(terms, Fraction()), sum((abs(term) for term in terms), Fraction())
             error = abs(Fraction(float(c[i, j])) - r)
             errors.append(float(error))
             products.append(float(r))

@@ -57,7 +57,7 @@ def test_that_a_double_is_held_to_its_own_bound() -> None:
     found = check(computed(BOTH, np.float64), reference, None, "", Arithmetic.FP64, Element.DOUBLE)
     assert found.passed
     assert found.exact_reference == "float64 rounded to double"
-    single = computed(BOTH).astype(np.float64)
+    single: np.ndarray = computed(BOTH).astype(np.float64)
     assert not check(single, reference, None, "", Arithmetic.FP64, Element.DOUBLE).passed
     assert check(computed(BOTH, np.float64).astype(np.float32), reference, None, "", Arithmetic.FP64).passed
 

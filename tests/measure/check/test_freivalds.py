@@ -27,7 +27,9 @@ def rng() -> np.random.Generator:
 
 @pytest.mark.parametrize("size", [(1, 1, 1), (17, 33, 1), (33, 700, 5), (129, 257, 1000)])
 @pytest.mark.parametrize("low", [-1.0, 0.0])
-def test_that_a_correct_product_passes_and_says_how_it_was_checked(rng, size, low: float) -> None:
+def test_that_a_correct_product_passes_and_says_how_it_was_checked(
+    rng: np.random.Generator, size: tuple[int, int, int], low: float
+) -> None:
     a, b, c = product(*size, low=low)
     accuracy = freivalds(a, b, c, rng)
     assert accuracy.passed

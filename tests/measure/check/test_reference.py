@@ -17,7 +17,7 @@ def exact_product(a: np.ndarray, b: np.ndarray) -> list[list[Fraction]]:
     """A·B without any rounding."""
     left = [[Fraction(float(x)) for x in row] for row in a]
     right = [[Fraction(float(x)) for x in column] for column in b.T]
-    return [[sum(x * y for x, y in zip(row, column, strict=True)) for column in right] for row in left]
+    return [[sum((x * y for x, y in zip(row, column, strict=True)), Fraction()) for column in right] for row in left]
 
 
 @given(SIZES, st.integers(0, 2**32 - 1))

@@ -182,7 +182,7 @@ class HopperBlock(Block):
             if element_bytes == 4
             else raw.view(np.uint16).astype(np.uint32) << np.uint32(16)
         )
-        values = bits.view(np.float32)
+        values: NDArray[np.float32] = bits.view(np.float32)
         return values.reshape(-1, rows).T if down else values.reshape(rows, -1)
 
 

@@ -151,7 +151,8 @@ class Block:
         raise NotImplementedError
 
     def _guard(self, statement: Statement, lanes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return (self._read(statement, statement.guard, "pred", lanes) != 0) != statement.negated
+        holds: NDArray[np.bool_] = (self._read(statement, statement.guard, "pred", lanes) != 0) != statement.negated
+        return holds
 
     def step(self, statement: Statement, lanes: NDArray[np.int64]) -> None:
         """One instruction of some threads."""
@@ -187,7 +188,7 @@ class Block:
         if kind == "bfi":
             a, b, at, length = (self._read(statement, operand, "b32", lanes) for operand in operands[1:])
             mask = ((np.uint64(1) << length) - np.uint64(1)) << at
-            return (b & ~mask) | (a << at & mask)
+            return (b & ~mask).astype(np.uint64) | ((a << at) & mask)
         if kind in ("cvta", "mov"):
             return self._read(statement, operands[1], type_, lanes)
         if kind == "cvt":

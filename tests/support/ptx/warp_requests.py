@@ -28,24 +28,24 @@ def requests(
     """Requests of one site, one per row; one with `targets` copies past L1."""
     text = "x" if targets is None else COPY_PAST_L1
     path = path or (AccessPath.LOAD_STORE if targets is None else AccessPath.ASYNC_COPY)
-    rows, to = (None if each is None else np.array(each, np.int64) for each in (addresses, targets))
-    return SiteRequests(Site(0, 1, 1, text, space, kind, width, "x", path=path), rows, to)
+    to = None if targets is None else np.array(targets, np.int64)
+    return SiteRequests(Site(0, 1, 1, text, space, kind, width, "x", path=path), np.array(addresses, np.int64), to)
 
 
 def global_sectors(addresses: Any, width: int) -> list[int]:
-    return sectors_of(requests(Space.GLOBAL, AccessKind.LOAD, width, addresses))[0].tolist()
+    return [int(one) for one in sectors_of(requests(Space.GLOBAL, AccessKind.LOAD, width, addresses))[0]]
 
 
 def bytes_asked(addresses: Any, width: int) -> list[int]:
-    return bytes_of(requests(Space.GLOBAL, AccessKind.LOAD, width, addresses)).tolist()
+    return [int(one) for one in bytes_of(requests(Space.GLOBAL, AccessKind.LOAD, width, addresses))]
 
 
 def wavefronts(addresses: Any, width: int, kind: AccessKind) -> list[int]:
-    return wavefronts_of(requests(Space.SHARED, kind, width, addresses))[0].tolist()
+    return [int(one) for one in wavefronts_of(requests(Space.SHARED, kind, width, addresses))[0]]
 
 
 def ideal_wavefronts(addresses: Any, width: int, kind: AccessKind) -> list[int]:
-    return wavefronts_of(requests(Space.SHARED, kind, width, addresses))[1].tolist()
+    return [int(one) for one in wavefronts_of(requests(Space.SHARED, kind, width, addresses))[1]]
 
 
 def copied(sources: Any, targets: Any) -> list[tuple[int, int]]:

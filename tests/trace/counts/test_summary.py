@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -263,7 +264,7 @@ def test_that_columns_of_other_shapes_are_not_added(trace_of: TraceOf) -> None:
         ({"slot_site": np.array([-2, 0], np.int32)}, "-2 to 0"),
     ],
 )
-def test_that_damaged_columns_are_refused(trace_of: TraceOf, change: dict[str, np.ndarray], message: str) -> None:
+def test_that_damaged_columns_are_refused(trace_of: TraceOf, change: dict[str, Any], message: str) -> None:
     damaged = replace(trace_of(SITES, "0 | A:0\n1 | B:0", ARRAYS), **change)
     for count in (summarise, per_warp):
         with pytest.raises(ValueError, match=message):

@@ -10,7 +10,8 @@ import pytest
 
 from gemmviz.domain.recordings.access import AccessPath, BlockTrace
 from gemmviz.trace.frames.arrivals import arriving_slots
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 TraceOf = Callable[..., BlockTrace]
 OWN = "0 | A:0-31\n1 | tiles:0-31"

@@ -10,7 +10,8 @@ import pytest
 from frame_text import frame_text
 
 from gemmviz.domain.recordings.access import OTHER, PADDING, UNWRITTEN, BlockTrace, SharedSnapshot
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 TraceOf = Callable[..., BlockTrace]
 FIRST_A, SECOND_A = "A0 A1 / A4 A5", "A2 A3 / A6 A7"

@@ -9,7 +9,8 @@ import pytest
 from frame_text import frame_text
 
 from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
 
 TraceOf = Callable[..., BlockTrace]

@@ -10,7 +10,8 @@ import pytest
 from pace import least, limit_s, own_s, own_steps_s
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
-from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 
 TraceOf = Callable[..., BlockTrace]
 NAIVE = "5 global load 4 A\n5 global load 4 B\n7 global store 4 C"

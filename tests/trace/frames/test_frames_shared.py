@@ -18,7 +18,8 @@ from gemmviz.domain.recordings.access import (
     BlockTrace,
     SharedSnapshot,
 )
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 TraceOf = Callable[..., BlockTrace]
 SITES = "4 global load 4 A\n4 shared store 4 s\n6 shared load 4 s"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -336,7 +337,7 @@ def test_that_one_hazard_of_many_blocks_is_one(trace_of: TraceOf) -> None:
         ({"threads": 0}, "0 threads"),
     ],
 )
-def test_that_a_damaged_trace_is_refused(trace_of: TraceOf, change: dict[str, object], says: str) -> None:
+def test_that_a_damaged_trace_is_refused(trace_of: TraceOf, change: dict[str, Any], says: str) -> None:
     trace = trace_of(NEIGHBOUR, "0 | s:0-31\n1 | s:0-31", "s shared 1x32")
     with pytest.raises(ValueError, match=says):
         find_hazards(replace(trace, **change))

@@ -109,7 +109,7 @@ def counts(found: tuple[Hazard, ...], kind: HazardKind) -> dict[tuple[int, ...],
     return {hazard.sites: hazard.count for hazard in found if hazard.kind is kind}
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(slots=slots(), atomic=st.sampled_from([(), (0, 1), (1, 2), (4, 6), (0, 2, 3, 4, 5)]))
 def test_that_it_agrees_with_comparing_all_with_all(
     trace_of: Callable[..., BlockTrace], slots: list[tuple[int, np.ndarray]], atomic: tuple[int, ...]

@@ -71,7 +71,7 @@ def test_that_each_access_has_the_line_of_its_call_and_its_own(
     recorder, made = recorded(machine, tmp_path, kind, form)
     found = {
         (site.line, site.array, site.header, int(made.columns.requests[site.index]))
-        for site in recorder.sites.sites
+        for site in recorder.instrumented.sites
         if site.space is Space.GLOBAL and made.columns.requests[site.index]
     }
     outer = "helper.cuh:4, called in helper.cuh:9"
@@ -81,7 +81,7 @@ def test_that_each_access_has_the_line_of_its_call_and_its_own(
         (18, "A", outer, 2),
         (18, "C", "", 2),
     }
-    assert {line_words(site) for site in recorder.sites.sites if site.header == outer} == {f"line 18 ({outer})"}
+    assert {line_words(site) for site in recorder.instrumented.sites if site.header == outer} == {f"line 18 ({outer})"}
     assert recorder.c.reshape(8, 8) == pytest.approx(expected())
 
 
@@ -137,6 +137,6 @@ def test_that_functions_templates_pointers_and_lambdas_compute_and_have_their_li
     made = analyse(recorder, np.zeros(1, np.int32), SHAPE)
     assert made.hazards == ()
     assert recorder.c.reshape(8, 8) == pytest.approx(expected())
-    lines = {site.line: site.header for site in recorder.sites.sites if made.columns.requests[site.index]}
+    lines = {site.line: site.header for site in recorder.instrumented.sites if made.columns.requests[site.index]}
     assert set(lines) == {14, 18, 19, 28, 29, 30}
     assert {line for line, header in lines.items() if header == "helper.cuh:4"} == {28, 29}

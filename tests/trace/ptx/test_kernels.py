@@ -12,6 +12,7 @@ from own_recordings import recorder_of, whole_grid
 
 from gemmviz.backends import machine_recorder
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -150,6 +151,7 @@ def test_that_the_counters_of_an_h200_are_met_at_odd_sizes(machine: MachineDevic
 def test_that_batches_do_not_change_what_is_recorded(machine: MachineDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = CATALOGUE.get("tiled")
     recorder = recorder_of(machine, kernel, ODD)
+    assert isinstance(recorder, PtxRecorder)
     grid = whole_grid(recorder)
     at_once = [trace.addresses.copy() for trace in recorder.blocks(grid)]
     monkeypatch.setattr(machine_recorder, "_MOST_BLOCKS", 1)

@@ -13,7 +13,8 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
-from gemmviz.backends.cuda.recorder import CudaRecorder, cuda_recorder_for
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
+from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import Operands
@@ -53,7 +54,7 @@ class Run:
         )
         self.shape = shape
         device = PtxDevice(ptx) if plan.tensor_maps else QuickMachine(ptx)
-        self.recorder: CudaRecorder = cuda_recorder_for(device, kernel, plan, shape, self.operands, 60.0)
+        self.recorder: PtxRecorder = cuda_recorder_for(device, kernel, plan, shape, self.operands, 60.0)
         self.traces = list(self.recorder.blocks(np.arange(plan.launch.blocks, dtype=np.int32)))
         self.trace: BlockTrace = self.traces[0]
         self.totals: Totals = total(self.trace.sites, summarise(self.trace), shape)

@@ -15,10 +15,10 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Argument, Compiled, Pending
 from gemmviz.backends.cuda import recorder as cuda_recorder
-from gemmviz.backends.cuda.recorder import CudaRecorder, cuda_recorder_for
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
-from gemmviz.backends.ptx_recorder import source_of
+from gemmviz.backends.ptx_recorder import PtxRecorder, source_of
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -57,7 +57,7 @@ def text_of(name: str) -> str:
     return (DATA / f"{name}.ptx").read_text()
 
 
-def compiled(name: str, shape: Shape, change: Callable[[str], str] = str) -> tuple[CudaRecorder, QuickMachine]:
+def compiled(name: str, shape: Shape, change: Callable[[str], str] = str) -> tuple[PtxRecorder, QuickMachine]:
     """A recorder of a kernel's PTX, changed."""
     device = QuickMachine(change(text_of(name)))
     operands = make_operands(shape, Fill.INTEGERS, 3)
@@ -155,7 +155,7 @@ def test_that_sites_are_at_the_lines_of_the_source() -> None:
     }
 
 
-def arrays_of(recorder: CudaRecorder) -> tuple:
+def arrays_of(recorder: PtxRecorder) -> tuple:
     next(recorder.blocks(np.array([0], np.int32)))
     return recorder.arrays
 
@@ -275,7 +275,7 @@ def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in
     shape = Shape(1, 1, 27)
     plan, operands = planned("naive", shape), make_operands(shape, Fill.ONES, 0)
 
-    def recorder(device: QuickMachine) -> CudaRecorder:
+    def recorder(device: QuickMachine) -> PtxRecorder:
         return cuda_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0, CodeForm.AS_COMPILED)
 
     device = Growing(text_of("naive"))

@@ -102,7 +102,7 @@ def test_that_loop_counters_are_those_of_each_access(machine: MachineDevice) -> 
 
 
 def test_that_an_array_of_sums_holds_every_sum_of_a_thread(machine: MachineDevice) -> None:
-    sizes = {"BM": 32, "BN": 32, "BK": 8, "TM": 4, "TN": 2}
+    sizes: dict[str, Any] = {"BM": 32, "BN": 32, "BK": 8, "TM": 4, "TN": 2}
     recorder, operands, block = recorder_of(machine, CATALOGUE.get("register_2d"), SHAPE, **sizes)
     trace, values = recorder.with_variables(0)
     thread = 21
@@ -340,7 +340,7 @@ def test_that_points_of_a_thread_are_its_own_accesses(machine: MachineDevice) ->
 
 
 def test_that_the_accumulator_of_an_element_of_c_is_the_variable_that_became_it(machine: MachineDevice) -> None:
-    sizes = {"BM": 16, "BN": 16, "BK": 8, "TM": 2, "TN": 2}
+    sizes: dict[str, Any] = {"BM": 16, "BN": 16, "BK": 8, "TM": 2, "TN": 2}
     recorder, operands, _ = recorder_of(machine, CATALOGUE.get("register_2d"), SHAPE, **sizes)
     trace, values = recorder.with_variables(0)
     c = np.zeros((33, 37), np.float32)

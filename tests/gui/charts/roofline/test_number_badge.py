@@ -12,10 +12,10 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 def tinted(image: QImage, theme: Theme) -> list[tuple[int, int]]:
     """The pixels that are no grey: those in the colour of marks, at their edges mixed with the ground."""
-    ground = QColor(theme.canvas).getRgb()[:3]
+    ground = QColor(theme.canvas)
     every = ((x, y) for x in range(image.width()) for y in range(image.height()))
-    found = ((place, image.pixelColor(*place).getRgb()[:3]) for place in every)
-    return [place for place, (red, _, blue) in found if blue - red > ground[2] - ground[0] + 30]
+    found = ((place, image.pixelColor(*place)) for place in every)
+    return [place for place, of in found if of.blue() - of.red() > ground.blue() - ground.red() + 30]
 
 
 def painted(theme: Theme) -> tuple[QImage, QPainter]:

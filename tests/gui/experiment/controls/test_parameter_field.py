@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
@@ -10,9 +12,15 @@ FEW = Parameter("TILE", "Tile edge", (2, 4, 8, 16, 32), 16)
 MANY = Parameter("GROUP", "Group size", tuple(range(1, 30)), 5)
 
 
+class Heard(ParameterField):
+    """Keeps what it told."""
+
+    told: list[Any]
+
+
 @pytest.fixture(params=[FEW, MANY], ids=["buttons", "combo"])
-def field(request, qtbot) -> ParameterField:
-    made = ParameterField(request.param, 258)
+def field(request, qtbot) -> Heard:
+    made = Heard(request.param, 258)
     qtbot.addWidget(made)
     made.told = []
     made.value_changed.connect(made.told.append)
@@ -20,7 +28,7 @@ def field(request, qtbot) -> ParameterField:
 
 
 def test_that_few_choices_are_buttons_and_many_a_combo(qtbot) -> None:
-    few, many = ParameterField(FEW, 258), ParameterField(MANY, 258)
+    few, many = ParameterField(FEW, 258), Heard(MANY, 258)
     for made in (few, many):
         qtbot.addWidget(made)
     assert [button.text() for button in few.findChildren(QPushButton)] == ["2", "4", "8", "16", "32"]
@@ -35,7 +43,7 @@ def test_that_a_field_without_room_is_a_combo(qtbot) -> None:
     assert narrow.findChild(QComboBox) is not None
 
 
-def test_that_setting_a_value_tells_once_and_showing_it_never(field: ParameterField) -> None:
+def test_that_setting_a_value_tells_once_and_showing_it_never(field: Heard) -> None:
     field.show_value(4)
     assert field.value() == 4
     assert field.told == []
@@ -47,7 +55,7 @@ def test_that_setting_a_value_tells_once_and_showing_it_never(field: ParameterFi
 
 
 def test_that_a_click_on_a_button_chooses_it(qtbot) -> None:
-    made = ParameterField(FEW, 258)
+    made = Heard(FEW, 258)
     qtbot.addWidget(made)
     with qtbot.waitSignal(made.value_changed) as signal:
         qtbot.mouseClick(made.findChildren(QPushButton)[4], Qt.MouseButton.LeftButton)
@@ -56,7 +64,7 @@ def test_that_a_click_on_a_button_chooses_it(qtbot) -> None:
 
 
 def test_that_the_arrow_keys_choose_a_neighbour(qtbot) -> None:
-    made = ParameterField(FEW, 258)
+    made = Heard(FEW, 258)
     qtbot.addWidget(made)
     made.show()
     qtbot.waitExposed(made)
@@ -66,7 +74,7 @@ def test_that_the_arrow_keys_choose_a_neighbour(qtbot) -> None:
     assert made.value() == 32
 
 
-def test_that_a_refused_choice_says_why_and_can_be_chosen(field: ParameterField) -> None:
+def test_that_a_refused_choice_says_why_and_can_be_chosen(field: Heard) -> None:
     refused = {8: Availability("needs ≤ 4 threads", "Needs fewer threads.")}
     field.show_refusals(refused)
     field.set_value(8)
@@ -76,15 +84,15 @@ def test_that_a_refused_choice_says_why_and_can_be_chosen(field: ParameterField)
         assert combo.currentText() == "8  (needs ≤ 4 threads)"
         assert combo.toolTip() == "Needs fewer threads."
     else:
-        refused = [button for button in field.findChildren(QPushButton) if button.property("refused")]
-        assert [(button.text(), button.toolTip()) for button in refused] == [("8", "Needs fewer threads.")]
+        marked = [button for button in field.findChildren(QPushButton) if button.property("refused")]
+        assert [(button.text(), button.toolTip()) for button in marked] == [("8", "Needs fewer threads.")]
     field.show_refusals({})
     assert not any(button.property("refused") for button in field.findChildren(QPushButton))
     if combo := field.findChild(QComboBox):
         assert combo.currentText() == "8"
 
 
-def test_that_a_script_finds_the_choices_by_their_values(field: ParameterField) -> None:
+def test_that_a_script_finds_the_choices_by_their_values(field: Heard) -> None:
     if combo := field.findChild(QComboBox, "param_GROUP_combo"):
         combo.setCurrentIndex(combo.findData(8))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_that_a_sound_choice_has_no_faults() -> None:
         ({"fps": 5, "speed": 10.5}, "fps", "frames would be left out. Choose 6 fps or more, or a lower speed"),
     ],
 )
-def test_that_a_fault_names_the_remedy(wrong: dict[str, object], place: str, words: str) -> None:
+def test_that_a_fault_names_the_remedy(wrong: dict[str, Any], place: str, words: str) -> None:
     faults = film_faults(replace(SOUND, **wrong), 20)
     assert faults == FilmFaults(**{place: words})
     assert faults.any

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from pace import limit_s, slowest_s
+from pace import slowest_s
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
@@ -67,7 +67,7 @@ def test_that_the_window_has_next_to_nothing_to_do_meanwhile(
         assert len(took) > 10
         return [max(took)]
 
-    assert slowest_s(longest, 0.05) < limit_s(0.05)
+    assert slowest_s(longest, 0.05) < 0.05
 
 
 def test_that_a_film_that_is_stopped_leaves_nothing(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
 from gemmviz.domain.runs.result import Session
@@ -28,10 +29,11 @@ from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import export_steps
 from gemmviz.gui.export.targets import export_targets
-from gemmviz.gui.looks.theme import DARK, LIGHT, ThemeChoice, blend
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.recording.block_names import Beside, picture_title, recorded_block_names
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
+from gemmviz.trace.frames.plan import FrameMode
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -125,7 +127,7 @@ def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_that_a_still_is_a_screen_large(film_source: FilmSource, beside: Beside, theme: object) -> None:
+def test_that_a_still_is_a_screen_large(film_source: FilmSource, beside: Beside, theme: Theme) -> None:
     data = slide_bytes(film_source, 2, HeatKind.NONE, "png", theme, beside=beside)
     image = QImage.fromData(data)
     assert (image.width(), image.height()) == (1920, 1080)
@@ -163,7 +165,7 @@ def test_that_a_film_has_the_form_too(film_source: FilmSource, beside: Beside, t
     assert shown.convertToFormat(QImage.Format.Format_RGB32) == slide.image(2, 1.0, slide.scale)
 
 
-def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, beside: Beside, qtbot: object) -> None:
+def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, beside: Beside, qtbot: QtBot) -> None:
     form = FilmForm(recorded_block_names(recorded))
     qtbot.addWidget(form)
     form.look_at(recorded_block_names(recorded)[0], 3, 7, *_mode_and_heat(), beside=beside)
@@ -200,9 +202,7 @@ def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, 
     assert export_targets(recorded, tmp_path, ("png",), {"memory"}, alone) == (tmp_path / f"{name.stem}.png",)
 
 
-def _mode_and_heat() -> tuple[object, HeatKind]:
-    from gemmviz.trace.frames.plan import FrameMode
-
+def _mode_and_heat() -> tuple[FrameMode, HeatKind]:
     return FrameMode.PHASE, HeatKind.NONE
 
 

@@ -19,7 +19,8 @@ from gemmviz.gui.memory_view.paint import tiles as paint_tiles
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 Show = Callable[..., tuple[MemoryView, Frames]]

@@ -23,7 +23,8 @@ from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
 from gemmviz.gui.memory_view.text.figures import block_figures
 from gemmviz.gui.memory_view.text.place import words_of_place
 from gemmviz.gui.memory_view.text.signs import Sign
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -157,10 +158,10 @@ def test_that_every_sign_is_explained_in_more_lines_where_one_has_no_room(
     assert [swatch.sign for swatch in strip.swatches] == list(legend(view))
     assert len({swatch.box.y for swatch in strip.swatches}) == lines
     place = words_of_place(scene, looks)
-    for each in (*strip.swatches, *strip.words):
-        assert strip.top <= each.box.y
-        assert each.box.right <= width
-        assert all(line.box.middle_y - each.box.middle_y >= 12.0 for line in place)
+    for box in (*(swatch.box for swatch in strip.swatches), *(text.box for text in strip.words)):
+        assert strip.top <= box.y
+        assert box.right <= width
+        assert all(line.box.middle_y - box.middle_y >= 12.0 for line in place)
     ends = [(swatch.box, line.box) for swatch, line in zip(strip.swatches, strip.words, strict=True)]
     for (swatch, word), (after, _) in pairwise(ends):
         assert swatch.right < word.x

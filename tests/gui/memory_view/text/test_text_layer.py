@@ -23,7 +23,8 @@ from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.gui.memory_view.text.text_layer import text_layer
-from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def block_of(trace_of: TraceOf, block: tuple[list[tuple[int, np.ndarray]], list[
     return replace(trace, warp_syncs=np.array(syncs, np.int32))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(block=blocks())
 def test_that_all_racing_accesses_are_kept_and_no_others(
     trace_of: TraceOf, block: tuple[list[tuple[int, np.ndarray]], list[list[int]]]
@@ -173,7 +174,7 @@ def test_that_a_block_without_races_keeps_none(trace_of: TraceOf) -> None:
         {"lane": np.array([40], np.int32)},
     ],
 )
-def test_that_columns_that_do_not_fit_are_refused(change: dict[str, object]) -> None:
+def test_that_columns_that_do_not_fit_are_refused(change: dict[str, Any]) -> None:
     one = np.zeros(1, np.int32)
     whole = RacingRequests((RacingSites(0, 1, 5, 1),), one, one, one, np.ones(1, np.int64), one, one + 1, one + 1)
     assert whole.fit(2, 1)

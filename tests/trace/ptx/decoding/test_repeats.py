@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
@@ -21,7 +22,6 @@ from gemmviz.trace.hazards.findings import HazardKind
 from gemmviz.trace.ptx.decoding import repeats
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.decode import Arrays, block_trace
-from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, whole_trace
 
 CATALOGUE = load_catalogue()
@@ -30,17 +30,17 @@ BARRIER = "        __syncthreads();\n"
 STORED = "acc += As[ty][k] * Bs[k][tx];"
 
 
-def recorder_of(machine: MachineDevice, kernel: Kernel, shape: Shape) -> Recorder:
+def recorder_of(machine: MachineDevice, kernel: Kernel, shape: Shape) -> PtxRecorder:
     plan = kernel.plan(shape, kernel.params({}), machine.device)
     operands = make_operands(shape, Fill.INTEGERS, 3)
     return machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
 
 
-def grid_of(recorder: Recorder) -> np.ndarray:
+def grid_of(recorder: PtxRecorder) -> np.ndarray:
     return np.arange(int(np.prod(recorder.grid)), dtype=np.int32)
 
 
-def blocks_of(recorder: Recorder) -> list[Recorded]:
+def blocks_of(recorder: PtxRecorder) -> list[Recorded]:
     return [block for batch in recorder.batches(grid_of(recorder)) for block in batch]
 
 
