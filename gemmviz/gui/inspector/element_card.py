@@ -209,7 +209,7 @@ def _elements(arrays: Sequence[MappedArray], path: ThreadPath, rows: NDArray[np.
     names = dict.fromkeys(
         "out of bounds"
         if path.array[at] == OUT_OF_BOUNDS
-        else arrays[path.array[at]].name_of(path.row[at], path.column[at])
+        else arrays[path.array[at]].name_of(int(path.row[at]), int(path.column[at]))
         for at in rows.tolist()
     )
     return list(names)
