@@ -31,10 +31,11 @@ def look_confined(
     *,
     may_run_python: bool = False,
     device: Device | None = None,
+    must_run_there: bool = True,
 ) -> Findings:
     """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each. `may_run_python`: a
     Python file may be run to know the source that it computes. `device`: what was proven on the PTX machine is to be
-    proven there, too.
+    proven there, too; without `must_run_there` only where it runs the kernel.
 
     What `progress` raises ends the process and is raised again.
 
@@ -49,6 +50,7 @@ def look_confined(
         "budget_s": budget_s,
         "may_run_python": may_run_python,
         "device": device.id if device is not None else "",
+        "must_run_there": must_run_there,
         "uses_gpu": device is not None and may_use_gpu(device.id, (device,)),
     }
     limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
-from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, fault_on
+from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, fault_on, why_not_run_on
 from gemmviz.adopt.prove.races import hazards_of
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -24,10 +24,19 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
+from gemmviz.catalogue.overloads import name_of, only_overload
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceProof:
+    """A device that is to prove kernels, too. Without `must_run` a kernel that it does not run is described, too."""
+
+    device: Device
+    must_run: bool = True
 
 
 class MustRunError(LanguageError):
@@ -43,11 +52,13 @@ def look_at(
     *,
     may_run_python: bool = False,
     device: Device | None = None,
+    must_run_there: bool = True,
 ) -> Findings:
     """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
-    is proven on `device`, too, if there is one.
+    is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     """
+    proof = DeviceProof(device, must_run_there) if device is not None else None
     try:
         code, language, source = _read(path, file_text, entry, may_run_python=may_run_python)
     except MustRunError as error:
@@ -58,15 +69,15 @@ def look_at(
         return Findings((), (), str(error))
     except SourceError as error:
         return Findings((), (), f"{path}: {error}")
-    names = tuple(kernel.name for kernel in source.kernels)
-    chosen = [kernel for kernel in source.kernels if entry in ("", kernel.name, kernel.short_name)]
+    names = tuple(kernel.entry for kernel in source.kernels)
+    chosen = [kernel for kernel in source.kernels if not entry or kernel.is_called(entry)]
     if not names:
         return Findings((), (), f"{path}: there is no kernel in it: no {_MARK[language]} function with a body")
     if not chosen:
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}")
     return Findings(
         names,
-        tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress, device) for kernel in chosen),
+        tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress, proof) for kernel in chosen),
     )
 
 
@@ -77,6 +88,7 @@ _MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel", Language.PTX:
 
 def _read(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[Code, Language, FoundSource]:
     """What is compiled of a file, its language, and what stands in it."""
+    entry = name_of(entry)
     row = row_of_file(path, text, entry)
     if path.suffix == ".py" and row is None:
         raise LanguageError(f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
@@ -127,10 +139,11 @@ def _found(
     language: Language,
     budget_s: float,
     progress: Progress,
-    device: Device | None,
+    proof: DeviceProof | None,
 ) -> KernelFinding:
     listed = path if code.listing is None else path.parent / code.listing.name
-    searched = SearchedKernel(listed, code.text, language, source, kernel)
+    text = only_overload(code.text, kernel.overload) if kernel.overload else code.text
+    searched = SearchedKernel(listed, text, language, source, kernel)
     found = Search(searched, SearchLog(progress, budget_s)).find()
     if found.description is None:
         return replace(found, reasons=tuple(explained(one, listed, kernel.line, path.name) for one in found.reasons))
@@ -138,18 +151,23 @@ def _found(
         described = described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:
         return KernelFinding(
-            kernel.name,
+            kernel.entry,
             kernel.line,
             None,
             (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
         )
     description = found.description
-    if device is not None:
+    device = proof.device if proof is not None else None
+    unfit = "" if proof is None or proof.must_run else why_not_run_on(proof.device, described, found.right_sizes[0])
+    if device is not None and unfit:
+        unfit = unfit.removeprefix(f"{described.id}: ")
+        found = replace(found, notes=(*found.notes, f"not checked on {device.name}, which does not run it: {unfit}"))
+    elif device is not None:
         fault = fault_on(device, described, description, found.right_sizes, DEVICE_RUN_S, _teller(progress))
         if fault:
-            return KernelFinding(kernel.name, kernel.line, None, (_not_on(device, described, found, fault),))
+            return KernelFinding(kernel.entry, kernel.line, None, (_not_on(device, described, found, fault),))
         found = replace(found, devices=(device.name,))
-    progress(AdoptionStep(f"recording {kernel.name} to look for races"))
+    progress(AdoptionStep(f"recording {kernel.entry} to look for races"))
     hazards, why_not = hazards_of(described, description)
     notes = (*found.notes, f"not searched for races: {why_not}") if why_not else found.notes
     return replace(found, description=replace(description, hazards=hazards), notes=notes)

@@ -37,7 +37,18 @@ def _look(request: dict[str, Any], folder: Path) -> None:
         return
     may_run_python = bool(request["may_run_python"])
     entry, budget_s = request["entry"], request["budget_s"]
-    left.answer(look_at(path, text, entry, budget_s, tell, may_run_python=may_run_python, device=device))
+    left.answer(
+        look_at(
+            path,
+            text,
+            entry,
+            budget_s,
+            tell,
+            may_run_python=may_run_python,
+            device=device,
+            must_run_there=bool(request["must_run_there"]),
+        )
+    )
 
 
 if __name__ == "__main__":

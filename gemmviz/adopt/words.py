@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule
+from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -60,13 +61,14 @@ def launch_words(description: Description) -> str:
     block = " x ".join(description.block)
     shared = description.shared_bytes
     more = f", {shared} bytes of dynamic shared memory" if shared != "0" else ""
-    return f"blocks of {block} threads, a grid of {' x '.join(description.grid)} blocks{more}"
+    grid = " x ".join(description.grid)
+    return f"blocks of {block} threads, a grid of {grid} block{'s'[: grid != '1']}{more}"
 
 
 def call_words(description: Description) -> str:
     """How it is called: "sgemm<64, 64, 8>(M, N, K, alpha, A, B, beta, C)"."""
     template = f"<{', '.join(description.template)}>" if description.template else ""
-    return f"{description.entry}{template}({', '.join(description.arguments)})"
+    return f"{name_of(description.entry)}{template}({', '.join(description.arguments)})"
 
 
 def _matrices(description: Description) -> list[str]:

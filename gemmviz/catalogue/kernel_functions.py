@@ -3,37 +3,64 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 _SILENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
-_KERNEL = re.compile(
+_HEAD = (
     r"(?:__global__|\b__kernel\b|\bkernel\b)[^;{}()]{0,300}(?:\((?:[^()]|\([^()]{0,200}\)){0,300}\)[^;{}()]{0,300}){0,3}?"
     r"\b(?P<name>[A-Za-z_]\w{0,200})\s{0,100}\((?P<parameters>(?:[^(){};]|\([^()]{0,300}\)){0,4000})\)\s{0,100}"
-    r"(?:__launch_bounds__\s*\([^()]{0,300}\)\s{0,100})?\{"
+    r"(?:__launch_bounds__\s*\([^()]{0,300}\)\s{0,100})?"
 )
 """Every part has a bound, so that no text takes long."""
+_KERNEL = re.compile(rf"{_HEAD}\{{")
+_DECLARED = re.compile(rf"{_HEAD}[{{;]")
 MOST_READ = 1_000_000
 """Characters of a source that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelHead:
+    """Where a kernel is declared in a text: from `start` to `end`, behind the brace of its body where it has one.
+    `parameters` are where its parameters begin and end.
+    """
+
+    name: str
+    start: int
+    name_at: int
+    parameters: tuple[int, int]
+    end: int
+    has_body: bool
+
+
+def kernel_heads(plain: str) -> Iterator[KernelHead]:
+    """Every kernel that a text without comments declares, in their order."""
+    for match in _DECLARED.finditer(plain):
+        has_body = match[0].endswith("{")
+        yield KernelHead(
+            match["name"], match.start(), match.start("name"), match.span("parameters"), match.end(), has_body
+        )
 
 
 def kernel_functions(text: str) -> tuple[str, ...]:
     """The names of the kernels that a CUDA C or OpenCL C source defines, in their order, each once; macros are not
     expanded.
     """
-    return tuple(dict.fromkeys(match["name"] for match in _KERNEL.finditer(_plain(text))))
+    return tuple(dict.fromkeys(match["name"] for match in _KERNEL.finditer(plain_text(text))))
 
 
 def line_of_kernel(text: str, entry: str) -> int:
     """The line that names a kernel of a source, given with or without its namespace and template arguments; 0 where
     that is not found.
     """
-    plain = _plain(text)
+    plain = plain_text(text)
     match = _definition(plain, entry)
     return plain.count("\n", 0, match.start("name")) + 1 if match is not None else 0
 
 
 def parameter_names(text: str, entry: str) -> tuple[str, ...]:
     """What a source calls the parameters of a kernel, in their order; () where that is not found."""
-    plain = _plain(text)
+    plain = plain_text(text)
     parts = [plain[start:end] for start, end in parameter_spans(text, entry)]
     names = [re.findall(r"[A-Za-z_]\w*", part.partition("=")[0].partition("[")[0]) for part in parts]
     return tuple(words[-1] for words in names) if all(names) else ()
@@ -41,21 +68,31 @@ def parameter_names(text: str, entry: str) -> tuple[str, ...]:
 
 def parameter_spans(text: str, entry: str) -> tuple[tuple[int, int], ...]:
     """Where each parameter of a kernel begins and ends in a source, in their order; () where that is not found."""
-    match = _definition(_plain(text), entry)
+    match = _definition(plain_text(text), entry)
     if match is None:
         return ()
-    found, depth, start = [], 0, match.start("parameters")
-    for place, sign in enumerate(match["parameters"], match.start("parameters")):
+    first = match.start("parameters")
+    return tuple((first + start, first + end) for start, end in _spans(match["parameters"]))
+
+
+def parts_of(parameters: str) -> tuple[str, ...]:
+    """The parts of a list of parameters between its commas, except those within brackets."""
+    return tuple(parameters[start:end] for start, end in _spans(parameters))
+
+
+def _spans(parameters: str) -> tuple[tuple[int, int], ...]:
+    found, depth, start = [], 0, 0
+    for place, sign in enumerate(parameters):
         depth += (sign in "([<") - (sign in ")]>")
         if sign == "," and depth == 0:
             found.append((start, place))
             start = place + 1
-    return (*found, (start, match.end("parameters")))
+    return (*found, (start, len(parameters)))
 
 
 def body_start(text: str, entry: str) -> int:
     """Where the body of a kernel begins, behind its brace; -1 where that is not found."""
-    match = _definition(_plain(text), entry)
+    match = _definition(plain_text(text), entry)
     return -1 if match is None else match.end()
 
 
@@ -65,6 +102,6 @@ def _definition(plain: str, entry: str) -> re.Match[str] | None:
     return next((match for match in _KERNEL.finditer(plain) if match["name"] == name), None)
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """The beginning of a source with blanks for comments and texts, every line in its place."""
     return _SILENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text[:MOST_READ])

@@ -14,8 +14,9 @@ from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, c
 from gemmviz.catalogue.header import Header, HeaderError
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
-from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow
+from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
+from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
 from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
 from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
 from gemmviz.domain.device import CUDA
@@ -85,9 +86,11 @@ class _Reader:
                 near = get_close_matches(key, _KNOWN, 1, 0.5)
                 raise self._header.fault(key, f"unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
         row = self.row_of(text)
-        entry = self._entry(text, row)
+        written, language = self._entry(text, row), self._language(row)
+        entry = name_of(written)
         code = self._code(row, text, entry)
-        language = self._language(row)
+        if language is Language.CUDA:
+            code = self._of_one_overload(code, written)
         parameters = self._parameters()
         self._check_constants(code, parameters)
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
@@ -164,7 +167,7 @@ class _Reader:
         """
         entry = self._values.get("entry")
         try:
-            return row_of_file(self._path, text, entry if isinstance(entry, str) else "")
+            return row_of_file(self._path, text, name_of(entry) if isinstance(entry, str) else "")
         except LanguageError as error:
             raise HeaderError(self._path, error.line, error.reason) from error
 
@@ -178,6 +181,16 @@ class _Reader:
             return row.code(text, entry, self._path) if row is not None else Code(text)
         except LanguageError as error:
             raise HeaderError(self._path, error.line, error.reason) from error
+
+    def _of_one_overload(self, code: Code, entry: str) -> Code:
+        """The code without other kernels of the same name; the file as it is stays what a person reads."""
+        try:
+            text = only_overload(code.text, entry)
+        except OverloadError as error:
+            raise self._header.fault("entry", str(error)) from error
+        if text == code.text:
+            return code
+        return replace(code, text=text, listing=code.listing or Listing(self._path.name, code.text))
 
     def _entry(self, text: str, row: LanguageRow | None) -> str:
         """The name of the kernel: that of a description beside the file may be missing where the file has one only."""

@@ -9,7 +9,7 @@ import pytest
 
 from gemmviz.adopt.prove.evidence import Operand, Traces, View, agrees, distance, views_of
 from gemmviz.adopt.prove.machine import lattice
-from gemmviz.adopt.prove.meaning import UnclearError, equal_dimensions, meaning_of
+from gemmviz.adopt.prove.meaning import UnclearError, equal_dimensions, meanings_of
 from gemmviz.domain.terms import Element, Layout
 
 ROWS, COLUMNS, DEPTH = 20, 28, 24
@@ -91,7 +91,7 @@ def test_that_a_dimension_that_no_number_gives_is_not_made_up() -> None:
 def meaning(view: View, roles: dict[int, str], pointers: dict[int, str]) -> tuple[tuple[str, ...], list[Layout]]:
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
     numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH}
-    found = meaning_of(view, numbers, roles, pointers, elements, ["A", "B", "C", "M", "N", "K"])
+    (found,) = meanings_of(view, numbers, roles, pointers, elements, ["A", "B", "C", "M", "N", "K"])
     return found.arguments, [found.storages[place].layout for place in range(3)]
 
 
@@ -108,7 +108,7 @@ def test_that_a_number_without_meaning_is_said_to_be_unclear() -> None:
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
     numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH, 6: 77}
     with pytest.raises(UnclearError, match="do not show what L stands for"):
-        meaning_of(view, numbers, {}, {}, elements, ["A", "B", "C", "M", "N", "K", "L"])
+        meanings_of(view, numbers, {}, {}, elements, ["A", "B", "C", "M", "N", "K", "L"])
 
 
 def test_that_dimensions_with_one_number_must_be_equal() -> None:

@@ -10,7 +10,7 @@ import pytest
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
-from gemmviz.adopt.words import hazard_words, summary_of
+from gemmviz.adopt.words import call_words, hazard_words, summary_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.shape import Shape
@@ -63,6 +63,8 @@ PROVEN = {
         "tiles(A, B, C, local(256), local(256), M, N, K, alpha, beta)",
     ),
     "adopt/launched_by_name.cu": (f"C = A·B, all matrices in double, {EVERY}", "mine::rows(C, A, B, M, K, N)"),
+    "adopt/lines_between.cu": (f"C = A·B, {EVERY}", "lines_between(M, N, K, A, lda, B, ldb, C, ldc)"),
+    "adopt/lines_last.cu": (f"C = A·B, {EVERY}", "lines_last(A, B, C, M, N, K, lda, ldb, ldc)"),
     "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
     "adopt/one_warp.cu": (f"C = A·B, {EVERY}", "one_warp(A, B, C, M, N, K)"),
     "adopt/result_apart.cu": (
@@ -80,6 +82,8 @@ PROVEN = {
     "adopt/split_by_number.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, 4)"),
     "adopt/square_only.cu": ("C = A·B, needs M = N, needs M = K", "squares(A, B, C, K, K, K)"),
     "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
+    "adopt/stride_by_grid.cu": (f"C = A·B, {EVERY}", "goes_on(A, B, C, M, N, K)"),
+    "adopt/stride_of_one_block.cu": (f"C = A·B, {EVERY}", "one_block(A, B, C, M, N, K)"),
     "adopt/tile_of_host.cu": (
         "C = A·B, needs M = N, needs M = K, needs M in multiples of 16",
         "tiles(C, A, B, K, 16)",
@@ -224,3 +228,26 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
 def test_that_sums_in_half_are_told() -> None:
     (found,) = looked("adopt/sums_in_half.cu").proven
     assert found.notes == ("sums are rounded more coarsely than in float32, which `run` takes for an error",)
+
+
+def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() -> None:
+    (one_block,), (by_grid,) = (looked(f"adopt/stride_{name}.cu").proven for name in ("of_one_block", "by_grid"))
+    assert one_block.description is not None
+    assert by_grid.description is not None
+    assert one_block.description.grid == ("1",)
+    assert by_grid.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+    for found in (one_block, by_grid):
+        assert found.notes[0].startswith("its blocks go on in a grid-stride loop")
+
+
+def test_that_kernels_of_one_name_are_told_apart_by_their_types() -> None:
+    square, every = looked("adopt/overloads.cu").proven
+    assert square.kernel == "mm(const float*, const float*, float*, int)"
+    assert square.description is not None
+    assert every.description is not None
+    assert (square.description.entry, square.description.arguments) == (square.kernel, ("A", "B", "C", "K"))
+    assert (every.description.entry, every.description.arguments[3:]) == (every.kernel, ("M", "N", "K"))
+    assert call_words(every.description) == "mm(A, B, C, M, N, K)"
+    path = DATA / "adopt" / "overloads.cu"
+    found = look_at(path, path.read_text(encoding="utf-8"), "mm(float*, float*, float*, int)", 0.0, quiet)
+    assert [one.kernel for one in found.found] == [square.kernel]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
@@ -12,14 +13,22 @@ from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.base_size import base_size
 from gemmviz.adopt.prove.check import check, fault_of_large_elements
 from gemmviz.adopt.prove.evidence import View, views_of
-from gemmviz.adopt.prove.faults import OF_CHECKS, OF_RULES, OF_RUNS, OF_VIEWS
-from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of, grids_with_parts, whole_sums
-from gemmviz.adopt.prove.grounds import because, notes
+from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
+from gemmviz.adopt.prove.grid import (
+    Cover,
+    cover_of,
+    grid_of_threads,
+    grids_of,
+    grids_with_parts,
+    strided_grids,
+    whole_sums,
+)
+from gemmviz.adopt.prove.grounds import STRIDES, because, notes
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
-from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
+from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.rectangles import rectangle_of, rectangular
 from gemmviz.adopt.prove.resemblance import Observation
@@ -38,9 +47,9 @@ _FIXED_RUN_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What runs of single blocks showed: `geometry` is how they were launched."""
+    """What runs of single blocks showed, and the `meanings` that it may have: `geometry` is how they were launched."""
 
-    meaning: Meaning
+    meanings: tuple[Meaning, ...]
     trial: Trial
     geometry: BlockGeometry
     view: View
@@ -57,6 +66,8 @@ class Attempt:
     instance: Instance
     guess: BlockGuess
     reading: ArgumentReading
+    is_unclear: bool = False
+    """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
 
     def found(self) -> KernelFinding | None:
         """What the block and the numbers prove; None for nothing."""
@@ -66,9 +77,13 @@ class Attempt:
             self.log.fail(OF_RUNS, self.log.tried.said_of(str(error)))
             return None
         except UnclearError as error:
-            self.log.fail(OF_VIEWS, str(error))
+            self.log.fail(OF_MEANING, str(error))
+            self.is_unclear = True
             return None
-        return self._described(evidence) if evidence is not None else None
+        if evidence is None:
+            return None
+        found = [one for meaning in evidence.meanings if (one := self._described(evidence, meaning)) is not None]
+        return min(found, key=lambda one: one.limits, default=None)
 
     @property
     def _every_number(self) -> dict[int, int]:
@@ -119,17 +134,21 @@ class Attempt:
             return None
         view, cover = covered
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
-        meaning = meaning_of(view, numbers, roles, pointers, trial.elements, searched.names)
+        meanings = meanings_of(view, numbers, roles, pointers, trial.elements, searched.names)
+        return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
+
+    def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
+        """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
         words = dict(enumerate(meaning.arguments))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
-        arguments = tuple(
-            "null" if place in nulls else fixed.get(place, word) for place, word in enumerate(meaning.arguments)
+        return replace(
+            meaning,
+            arguments=tuple("null" if place in nulls else fixed.get(place, word) for place, word in words.items()),
         )
-        return _Evidence(replace(meaning, arguments=arguments), trial, geometry, view, cover)
 
-    def _described(self, evidence: _Evidence) -> KernelFinding | None:
-        made, meaning, view, cover = self.made, evidence.meaning, evidence.view, evidence.cover
+    def _described(self, evidence: _Evidence, meaning: Meaning) -> KernelFinding | None:
+        made, view, cover = self.made, evidence.view, evidence.cover
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
         arguments = tuple(
@@ -143,11 +162,18 @@ class Attempt:
         fixed = tuple((name, known[name]) for name in ("M", "N", "K") if name in known)
         base = base_size(cover, meaning, dict(fixed))
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
-        parts = self.searched.launched_parts(self.instance, meaning.arguments)
+        launched = self.searched.launched_grid(self.instance, meaning.arguments)
+        parts = launched[2] if len(launched) == 3 else ""
+        is_strided = self.searched.kernel.uses_grid_size and cover.is_strided(self.searched.kernel.grid_axes)
+        if is_strided:
+            usual = launched if self.guess.is_launched and all(launched) else ()
+            grids = strided_grids(
+                usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
+            )
         best: KernelFinding | None = None
         for grid in grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c):
             description = Description(
-                entry=self.searched.kernel.name,
+                entry=self.searched.kernel.entry,
                 template=made.build.template,
                 defines=made.build.defines,
                 arguments=arguments,
@@ -162,6 +188,7 @@ class Attempt:
             found = self._checked(description, base, cover)
             if found is not None:
                 grounds = because(self.searched, made, description, self.instance, self.guess)
+                found = replace(found, notes=(STRIDES, *found.notes)) if is_strided else found
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
                 if not best.limits:
                     break
@@ -205,7 +232,7 @@ class Attempt:
         found_out = notes(made, described, base, RUN_S)
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
-            kernel.name, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes
+            kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes
         )
 
     def _judge(self, description: Description) -> IsRight:

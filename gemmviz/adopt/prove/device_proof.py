@@ -108,6 +108,24 @@ class DeviceLauncher:
                 raise TryError(f"it writes outside its arrays: {before + behind} bytes beside parameter {place + 1}")
 
 
+def why_not_run_on(device: Device, kernel: Kernel, shape: Shape) -> str:
+    """Why a device does not run a described kernel at all; "" where it compiles for it."""
+    try:
+        plan = kernel.plan(shape, kernel.params({}), device)
+        opened = backend_of(device).open(device)
+    except (BackendError, Refusal) as error:
+        return str(error)
+    try:
+        source = replace(source_of(kernel, plan, device), limit_s=_COMPILE_S)
+        trial = trial_for(kernel, shape, kernel.params({}), device, plan, DEVICE_RUN_S)
+        opened.compile(source, plan.launch, trial, _ignore)
+    except (BackendError, Refusal) as error:
+        return str(error)
+    finally:
+        opened.release()
+    return ""
+
+
 def fault_on(
     device: Device,
     kernel: Kernel,

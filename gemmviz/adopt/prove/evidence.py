@@ -83,56 +83,83 @@ def views_of(traces: Traces, lines: Sequence[int], depths: Sequence[int]) -> lis
     return [view for view in found if agrees(view, traces)]
 
 
-def products(
-    traces: Traces,
-    places: Places,
-    line: int,
-    lines: Sequence[int],
-    depths: Sequence[int],
-    *,
-    may_be_one: bool = False,
-) -> Iterator[tuple[Operand, Operand, Flat]]:
-    """Every two matrices, with the sums of their products at these places of a result whose lines lie `line` apart: a
-    row for each of `depths`. With `may_be_one` a matrix times itself, too.
+@dataclass(frozen=True, slots=True)
+class ProductSums:
+    """Sums of the products of every two operands at some places of a result: `sums` by left operand, right operand,
+    length of the sum and place.
     """
-    rows, columns = places // line, places % line
-    k = np.arange(max(depths))
 
-    def gathered(pointer: int, index: Places) -> Flat | None:
+    lefts: Sequence[Operand]
+    rights: Sequence[Operand]
+    sums: Flat
+
+    def is_one(self) -> NDArray[np.bool_]:
+        """For each left and right operand, whether both are the same matrix."""
+        left, right = (np.array([one.pointer for one in side]) for side in (self.lefts, self.rights))
+        return np.asarray(left[:, None] == right[None, :])
+
+
+def product_sums(
+    traces: Traces, places: Places, line: int, lines: Sequence[int], depths: Sequence[int]
+) -> ProductSums | None:
+    """The sums for a result whose lines lie `line` apart, for each of `depths`; None where no operand is large enough
+    for even the first products.
+    """
+    rows, columns, ends = places // line, places % line, sorted(set(depths))
+    k = np.arange(ends[-1])
+    operands = [
+        Operand(pointer, number, is_turned)
+        for pointer in traces.before
+        if pointer != traces.result
+        for number in lines
+        for is_turned in (False, True)
+    ]
+
+    def gathered(index: Places, held: Flat) -> Flat | None:
         """Elements of a matrix, 0 beyond its end; None where even the first of a sum are."""
-        held = traces.before[pointer]
-        inside = index < held.size
-        return np.where(inside, held[np.where(inside, index, 0)], 0.0) if inside[:, 0].all() else None
+        if index[:, 0].max() >= held.size:
+            return None
+        return held[index] if index.max() < held.size else np.where(index < held.size, held.take(index, mode="clip"), 0)
 
-    lefts, rights = [], []
-    for pointer in (place for place in traces.before if place != traces.result):
-        for number in lines:
-            for is_turned in (False, True):
-                left = k * number + rows[:, None] if is_turned else rows[:, None] * number + k
-                right = columns[:, None] * number + k if is_turned else k * number + columns[:, None]
-                operand = Operand(pointer, number, is_turned)
-                lefts.append((operand, gathered(pointer, left)))
-                rights.append((operand, gathered(pointer, right)))
-    last = np.array(depths) - 1
-    for left_operand, left_values in lefts:
-        for right_operand, right_values in rights:
-            is_one = left_operand.pointer == right_operand.pointer
-            if left_values is not None and right_values is not None and (may_be_one or not is_one):
-                yield left_operand, right_operand, np.cumsum(left_values * right_values, axis=1)[:, last].T
+    sides: list[tuple[list[Operand], Flat]] = []
+    for lying, across in ((rows, True), (columns, False)):
+        kept, values = [], []
+        for one in operands:
+            is_across = one.is_turned == across
+            index = k * one.line + lying[:, None] if is_across else lying[:, None] * one.line + k
+            found = gathered(index, traces.before[one.pointer])
+            if found is not None:
+                kept.append(one)
+                values.append(found)
+        if not kept:
+            return None
+        sides.append((kept, np.stack(values, axis=1)))
+    (lefts, left), (rights, right) = sides
+    sums, parts, at = np.zeros((places.size, len(lefts), len(rights))), {}, 0
+    for end in ends:
+        sums = sums + left[:, :, at:end] @ right[:, :, at:end].transpose(0, 2, 1)
+        parts[end], at = sums, end
+    return ProductSums(lefts, rights, np.stack([parts[end] for end in depths]).transpose(2, 3, 0, 1))
 
 
 def _views_with(
     traces: Traces, places: Places, line: int, lines: Sequence[int], depths: Sequence[int]
 ) -> Iterator[View]:
+    made = product_sums(traces, places, line, lines, depths)
+    if made is None:
+        return
     inputs = [place for place in traces.before if place != traces.result]
-    scalings = {pointer: list(_scalings(traces, pointer)) for pointer in (None, traces.result, *inputs)}
-    for left, right, sums in products(traces, places, line, lines, depths):
-        apart = [one for one in inputs if one not in (left.pointer, right.pointer)]
-        for scaling in [one for pointer in (None, traces.result, *apart) for one in scalings.get(pointer, ())]:
-            factor = 1.0 if scaling[0] is None else traces.factors[scaling[0]]
-            expected = factor * sums + _added(traces, scaling, places)
-            for at in np.flatnonzero(are_near(traces, expected, places)):
-                yield View(left, right, traces.result, line, depths[int(at)], *scaling)
+    found: list[tuple[int, int, int, int, Scaling]] = []
+    scalings = [one for pointer in (None, traces.result, *inputs) for one in _scalings(traces, pointer)]
+    is_apart = ~made.is_one()
+    for number, scaling in enumerate(scalings):
+        factor = 1.0 if scaling[0] is None else traces.factors[scaling[0]]
+        is_near = are_near(traces, factor * made.sums + _added(traces, scaling, places), places)
+        for left, right, at in np.argwhere(is_near & is_apart[:, :, None]):
+            if scaling[2] not in (made.lefts[left].pointer, made.rights[right].pointer):
+                found.append((int(left), int(right), number, int(at), scaling))
+    for left, right, _, at, scaling in sorted(found, key=lambda one: one[:4]):
+        yield View(made.lefts[left], made.rights[right], traces.result, line, depths[at], *scaling)
 
 
 Scaling = tuple[int | None, int | None, int | None]
@@ -159,7 +186,7 @@ def _added(traces: Traces, scaling: Scaling, places: Places) -> Flat | float:
 
 def are_near(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:
     """For each row of expected elements, whether all of them are what was found."""
-    return np.asarray(near_elements(traces, expected, places).all(axis=1))
+    return np.asarray(near_elements(traces, expected, places).all(axis=-1))
 
 
 def near_elements(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:

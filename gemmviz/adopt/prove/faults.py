@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gemmviz.adopt.propose.geometry import BlockGuess
 
-OF_RUNS, OF_VIEWS, OF_CHECKS, OF_RULES = range(4)
+OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
 _PLACE = re.compile(r"(?:line \d+: )?")

@@ -34,6 +34,11 @@ class Cover:
     split: int | None = None
     part: int = 0
 
+    def is_strided(self, axes: str) -> bool:
+        """Whether further blocks along one of these axes write nothing else, although they are told apart by it."""
+        places = ["xyz".index(one) for one in axes]
+        return any(self.steps[place] == (0, 0) and place != self.split for place in places if place < len(self.steps))
+
 
 def cover_of(trial: Trial, geometry: BlockGeometry, axes: str, views: list[View]) -> tuple[View, Cover] | None:
     """How blocks cover the result, and the one view that agrees with all that was run; None where none does."""
@@ -163,6 +168,24 @@ def grids_of(
     while len(along) > 1 and along[-1] == "1":
         along.pop()
     yield tuple(along)
+
+
+def grid_of_threads(cover: Cover, rows: str, columns: str, block: Index) -> tuple[str, ...]:
+    """A grid with a thread for each element of the result, for a kernel whose blocks go on along every axis of the
+    grid; () for another one.
+    """
+    if any(step != (0, 0) for step in cover.steps) or cover.split is not None or len(cover.steps) > 2:
+        return ()
+    if len(cover.steps) == 1:
+        return (_count(f"{rows} * {columns}", block[0] * block[1]),)
+    return _count(columns, block[0]), _count(rows, block[1])
+
+
+def strided_grids(usual: tuple[str, ...], grids: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The grids, with a usual one of a kernel whose blocks go on in front; () for none."""
+    if usual:
+        yield usual
+    yield from grids
 
 
 def grids_with_parts(

@@ -12,6 +12,9 @@ from gemmviz.adopt.prove.readings import whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.domain.shape import Shape
 
+STRIDES = "its blocks go on in a grid-stride loop: a grid of any size computes all of the result"
+"""Of a kernel of which one block, or one along an axis, writes the same as several."""
+
 
 def because(
     searched: SearchedKernel, made: CompiledKernel, description: Description, instance: Instance, guess: BlockGuess

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
@@ -11,6 +11,8 @@ from gemmviz.domain.shape import Shape
 _MOST_MULTIPLE = 512
 _LARGE = (2048, 1024, 512)
 """Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
+_SMALL = 24
+"""About the size of the dimensions beside one that is large."""
 _DIMENSIONS = ("M", "N", "K")
 
 IsRight = Callable[[Shape], "bool | None"]
@@ -49,12 +51,13 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
             return None
         rules.append(SizeRule(group[0], multiple))
     rules = [
-        replace(
-            rule,
-            least=_least(base, group, rule.multiple, right),
-            most=_most(base, group, rule.multiple, right),
-        )
+        replace(rule, least=_least(base, group, rule.multiple, right))
         for rule, group in zip(rules, groups, strict=True)
+    ]
+    beside = [small if right(small := _small_beside(base, one, rules, groups)) else base for one in groups]
+    rules = [
+        replace(rule, most=_most(small, group, rule.multiple, right))
+        for rule, group, small in zip(rules, groups, beside, strict=True)
     ]
     together = base
     for rule, group in zip(rules, groups, strict=True):
@@ -94,6 +97,17 @@ def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
             return least
         least = one
     return 1
+
+
+def _small_beside(
+    base: Shape, group: tuple[str, ...], rules: Sequence[SizeRule], groups: Sequence[tuple[str, ...]]
+) -> Shape:
+    """The base, with K small where M or N is to be large, and the other way round: a large product takes long."""
+    for rule, other in zip(rules, groups, strict=True):
+        if other != group and len(other) == 1 and ("K" in group) != ("K" in other):
+            small = max(rule.least, -(-_SMALL // rule.multiple) * rule.multiple)
+            base = _with(base, other, min(small, dimension_of(base, other[0])))
+    return base
 
 
 def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:

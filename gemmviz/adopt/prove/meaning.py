@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.adopt.prove.evidence import Operand, View
@@ -33,42 +33,77 @@ class UnclearError(Exception):
     """What memory shows has no words here; the message says what stays unclear."""
 
 
-def meaning_of(
+def meanings_of(
     view: View,
     numbers: Mapping[int, int],
     roles: Mapping[int, str],
     pointers: Mapping[int, str],
     elements: Mapping[int, Element],
     names: Sequence[str],
-) -> Meaning:
-    """The meaning of a view. `numbers` are the values of whole-number parameters, `roles` what their names say,
-    `pointers` what pointers are called, A, B or C where their names say so, `names` the names of all parameters.
-    Numbers at places behind these are constants, of which some may stand for nothing.
+) -> list[Meaning]:
+    """The meanings that a view may have, the likeliest first; of several, products of many sizes tell the right one.
+    `numbers` are the values of whole-number parameters, `roles` what their names say, `pointers` what pointers are
+    called, A, B or C where their names say so, `names` the names of all parameters. Numbers at places behind these are
+    constants, of which some may stand for nothing.
 
     Raises:
         UnclearError: a number stands for nothing that can be told.
     """
-    is_turned, count = _is_turned(view, pointers), len(names)
+    turned = _is_turned(view, pointers)
+    rows, columns = ("N", "M") if turned else ("M", "N")
+    plain = _dimensions(view, numbers, roles, rows, columns)
+    words = _Words(view, numbers, roles, names, turned)
+    try:
+        found = [(plain, words.arguments(plain))]
+    except UnclearError:
+        apart = list(_dimensions_apart(view, numbers, roles, rows, columns))
+        if not apart:
+            raise
+        found = [(one, words.arguments(one)) for one in apart]
+    return [_meaning(view, dimensions, arguments, elements, turned) for dimensions, arguments in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What numbers of a kernel are called, given its dimensions."""
+
+    view: View
+    numbers: Mapping[int, int]
+    roles: Mapping[int, str]
+    names: Sequence[str]
+    is_turned: bool
+
+    def arguments(self, dimensions: Mapping[str, int]) -> list[str]:
+        """The words by the places of the parameters, "" for what is no number. Raises UnclearError."""
+        view, count = self.view, len(self.names)
+        left, right = ("B", "A") if self.is_turned else ("A", "B")
+        by_value = {value: name for name, value in dimensions.items()}
+        lines = {
+            value: f"ld{letter.lower()}"
+            for letter, value in ((left, view.left.line), (right, view.right.line), ("C", view.line))
+            if value not in by_value
+        }
+        arguments = [""] * count
+        for place, value in self.numbers.items():
+            if place >= count:
+                continue
+            role = self.roles.get(place, "")
+            is_line = role.startswith("ld") or (not role and len(dimensions) == 3)
+            arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
+            if not arguments[place]:
+                raise UnclearError(
+                    f"its results are products, but do not show what {self.names[place]} stands for: say in host code "
+                    "what it is given"
+                )
+        return arguments
+
+
+def _meaning(
+    view: View, dimensions: Mapping[str, int], words: Sequence[str], elements: Mapping[int, Element], is_turned: bool
+) -> Meaning:
+    arguments = list(words)
     left, right = ("B", "A") if is_turned else ("A", "B")
     rows, columns = ("N", "M") if is_turned else ("M", "N")
-    dimensions = _dimensions(view, numbers, roles, rows, columns)
-    by_value = {value: name for name, value in dimensions.items()}
-    lines = {
-        value: f"ld{letter.lower()}"
-        for letter, value in ((left, view.left.line), (right, view.right.line), ("C", view.line))
-        if value not in by_value
-    }
-    arguments = [""] * count
-    for place, value in numbers.items():
-        if place >= count:
-            continue
-        is_line = roles.get(place, "").startswith("ld") or (not roles.get(place) and len(dimensions) == 3)
-        arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
-        if not arguments[place]:
-            raise UnclearError(
-                f"its results are products, but do not show what {names[place]} stands for: say in host code what it "
-                "is given"
-            )
     letters = {view.left.pointer: left, view.right.pointer: right, view.result: "C"}
     if view.added is not None and view.added != view.result:
         letters |= {view.result: "D", view.added: "C"}
@@ -129,6 +164,23 @@ def _dimensions(
         if name not in found and left_over:
             found[name] = left_over.pop(0)
     return found
+
+
+def _dimensions_apart(
+    view: View, numbers: Mapping[int, int], roles: Mapping[int, str], rows: str, columns: str
+) -> Iterator[dict[str, int]]:
+    """Dimensions where no line is as long as the matrix is wide, because each has a number of its own: rows and columns
+    are then the two numbers that no line shows, in either order unless they are called so.
+    """
+    sizes = dict.fromkeys(value for place, value in numbers.items() if not roles.get(place, "").startswith("ld"))
+    spare = [one for one in sizes if one not in (view.depth, view.left.line, view.right.line, view.line)]
+    if len(spare) != 2 or view.depth not in sizes:
+        return
+    called = {role: numbers[place] for place, role in roles.items() if place in numbers}
+    ways = [dict(zip(names, spare, strict=True)) for names in (("M", "N"), ("N", "M"))]
+    as_called = [way for way in ways if any(called.get(name) == value for name, value in way.items())]
+    for way in as_called if len(as_called) == 1 else ways:
+        yield {"K": view.depth, columns: way[columns], rows: way[rows]}
 
 
 def equal_dimensions(values: Mapping[str, int]) -> tuple[tuple[str, str], ...]:

@@ -33,6 +33,8 @@ from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
 _SMALL = {"M": 140, "N": 132, "K": 40}
+_OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 24}
+"""Of a kernel of which a few blocks compute all of the result, whatever its size."""
 _RECORD_S = 60.0
 """For compiling a kernel that was proven, and for each of its blocks."""
 _MOST_PRODUCTS = 1 << 23
@@ -122,7 +124,8 @@ def hazards_of(kernel: Kernel, description: Description) -> tuple[tuple[FoundHaz
 
 def shape_to_record(description: Description) -> Shape:
     """A small size of several blocks that a description takes, and that no tile divides where it takes such ones."""
-    sizes = dict(_SMALL) | dict(description.fixed)
+    has_few_blocks = all(text.isdigit() for text in description.grid)
+    sizes = dict(_OF_FEW_BLOCKS if has_few_blocks else _SMALL) | dict(description.fixed)
     for rule in description.rules:
         size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
         sizes[rule.dimension] = min(size, rule.most) if rule.most else size

@@ -57,10 +57,14 @@ def roles_of(parameters: Sequence[SignatureParameter], places: Sequence[int]) ->
 
 
 def readings_of(
-    types: Sequence[ParameterType], roles: Mapping[int, str], launch: FoundLaunch | None, guess: BlockGuess
+    types: Sequence[ParameterType],
+    roles: Mapping[int, str],
+    launch: FoundLaunch | None,
+    guess: BlockGuess,
+    divisor: int = 1,
 ) -> Iterator[ArgumentReading]:
     """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
-    wide a tile is. Flags that the host code says nothing of are tried both ways.
+    wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways.
     """
     tiles = {place: str(_tile(guess, launch, place)) for place, role in roles.items() if role == "tile"}
     parts = {place: "1" for place, role in roles.items() if role == "batch"}
@@ -74,17 +78,18 @@ def readings_of(
         constants = _constants(launch, [place for place, role in unnamed.items() if not role])
         for values in product("01", repeat=len(flags)):
             chosen = {**derived, **dict(zip(flags, values, strict=True))}
-            yield from _readings(unnamed, chosen, launch)
+            yield from _readings(unnamed, chosen, launch, divisor)
             if constants and len(constants) < len(unnamed):
                 left = {place: role for place, role in unnamed.items() if place not in constants}
-                yield from _readings(left, {**chosen, **constants}, launch)
+                yield from _readings(left, {**chosen, **constants}, launch, divisor)
 
 
 def _readings(
-    free: Mapping[int, str], derived: Mapping[int, str], launch: FoundLaunch | None
+    free: Mapping[int, str], derived: Mapping[int, str], launch: FoundLaunch | None, divisor: int
 ) -> Iterator[ArgumentReading]:
+    square = dict.fromkeys(free, SQUARE // divisor)
     if len(free) < 2:
-        yield ArgumentReading(dict.fromkeys(free, SQUARE), derived)
+        yield ArgumentReading(square, derived)
         return
     given = launch.arguments if launch is not None else ()
     alike = {given[place]: role for place, role in free.items() if role in SIZES and place < len(given)}
@@ -92,11 +97,12 @@ def _readings(
     known = {**SIZES, **_LEADING}
     unknown = iter([value for name, value in SIZES.items() if name not in roles.values()] + list(_UNKNOWN))
     named = {place: known[role] if role in known else next(unknown, 2048) for place, role in roles.items()}
+    named = {place: value // divisor for place, value in named.items()}
     yield ArgumentReading(named, derived)
-    apart = dict(zip(free, [*SIZES.values(), *_UNKNOWN], strict=False))
+    apart = dict(zip(free, [value // divisor for value in (*SIZES.values(), *_UNKNOWN)], strict=False))
     if len(free) <= 6 and apart != named:
         yield ArgumentReading(apart, derived)
-    yield ArgumentReading(dict.fromkeys(free, SQUARE), derived, is_square=True)
+    yield ArgumentReading(square, derived, is_square=True)
 
 
 def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int, str]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gemmviz.adopt.prove.evidence import Places, Traces, are_near, near_elements, products
+from gemmviz.adopt.prove.evidence import Places, ProductSums, Traces, are_near, near_elements, product_sums
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.prove.trial import Trial
@@ -248,40 +249,65 @@ def _with_more(seen: Observation, first: Traces) -> Iterator[str]:
     places, names = _sampled(first), seen.names
     if places.size < _LEAST:
         return
-    found = first.after[places]
-    for line in seen.lines:
-        for left, right, sums in products(first, places, line, seen.lines, seen.lines, may_be_one=True):
-            what = f"{names[left.pointer]}·{names[right.pointer]}"
-            if left.pointer == right.pointer:
-                if _holds_any(first, sums, places):
-                    yield _said("a matrix times itself", f"{what} with one of the two transposed", places.size)
-                continue
-            scaled = [(what, sums)]
-            scaled += [(f"{names[place]}·{what}", factor * sums) for place, factor in first.factors.items()]
-            if any(_holds_any(first, values, places) for _, values in scaled):
-                return  # it is a product, of which something else stayed unclear
-            for words, values in scaled:
-                yield from _with_bias_or_maximum(seen, first, (left.pointer, right.pointer), line, words, values)
-            if any(_rises_with(one, found) for one in sums):
-                yield _behind("a function of each element", f"a function of {what}", places.size)
+    all_sums = [(line, product_sums(first, places, line, seen.lines, seen.lines)) for line in seen.lines]
+    for line, made in all_sums:
+        if made is None:
+            continue
+        is_one = made.is_one()
+        what = _NamedProducts(made, names, is_one)
+        own = are_near(first, made.sums, places).any(axis=-1) & is_one
+        if own.any():
+            yield _said("a matrix times itself", f"{what.first(own)} with one of the two transposed", places.size)
+        scaled = [("", made.sums)]
+        scaled += [(f"{names[place]}·", factor * made.sums) for place, factor in first.factors.items()]
+        if any((are_near(first, values, places).any(axis=-1) & ~is_one).any() for _, values in scaled):
+            return  # it is a product, of which something else stayed unclear
+        for before, values in scaled:
+            yield from _with_bias_or_maximum(seen, first, what, line, before, values)
+        rising = _rises_with(made.sums, first.after[places]).any(axis=-1) & ~is_one
+        if rising.any():
+            yield _behind("a function of each element", f"a function of {what.first(rising)}", places.size)
+
+
+@dataclass(frozen=True, slots=True)
+class _NamedProducts:
+    made: ProductSums
+    names: Sequence[str]
+    is_one: NDArray[np.bool_]
+
+    def first(self, chosen: NDArray[np.bool_]) -> str:
+        """The first of the chosen products in words: "A·B"."""
+        left, right = np.argwhere(chosen)[0]
+        return f"{self.names[self.made.lefts[left].pointer]}·{self.names[self.made.rights[right].pointer]}"
+
+    def without(self, pointer: int) -> NDArray[np.bool_]:
+        """The products of two matrices, neither of which is behind this pointer."""
+        left, right = ([one.pointer == pointer for one in side] for side in (self.made.lefts, self.made.rights))
+        return np.asarray(~self.is_one & ~np.array(left)[:, None] & ~np.array(right)[None, :])
 
 
 def _with_bias_or_maximum(
-    seen: Observation, first: Traces, used: tuple[int, int], line: int, what: str, values: Flat
+    seen: Observation, first: Traces, what: _NamedProducts, line: int, before: str, values: Flat
 ) -> Iterator[str]:
-    """A product with values of these `values`, a row for each length of its sums, plus a vector or at least 0."""
+    """Products with these `values` plus a vector or at least 0; `before` are the words for a factor in front."""
     places, names = _sampled(first), seen.names
+
+    def holds(expected: Flat, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return np.asarray(are_near(first, expected, places).any(axis=-1) & among)
+
     for place, held in _inputs(first).items():
-        if place in used:
+        among = what.without(place)
+        if not among.any():
             continue
         for at, side in ((places % line, "column"), (places // line, "row")):
-            biased, more = values + held[at], f"{what} + {names[place]}[{side}]"
-            if _holds_any(first, biased, places):
-                yield _behind("an addition", more, places.size)
-            if _holds_any(first, np.maximum(biased, 0), places):
-                yield _behind("an addition and a maximum with 0 (ReLU)", f"max(0, {more})", places.size)
-    if _holds_any(first, np.maximum(values, 0), places) and first.after[places].any():
-        yield _behind("a maximum with 0 (ReLU)", f"max(0, {what})", places.size)
+            biased, bias = values + held[at], f"{names[place]}[{side}]"
+            if (found := holds(biased, among)).any():
+                yield _behind("an addition", f"{before}{what.first(found)} + {bias}", places.size)
+            if (found := holds(np.maximum(biased, 0), among)).any():
+                formula = f"max(0, {before}{what.first(found)} + {bias})"
+                yield _behind("an addition and a maximum with 0 (ReLU)", formula, places.size)
+    if first.after[places].any() and (found := holds(np.maximum(values, 0), ~what.is_one)).any():
+        yield _behind("a maximum with 0 (ReLU)", f"max(0, {before}{what.first(found)})", places.size)
 
 
 def _behind(what: str, formula: str, compared: int) -> str:
@@ -312,11 +338,14 @@ def _pairs(places: Mapping[int, Flat], *, is_ordered: bool = False) -> Iterator[
 
 def _nearest(seen: Observation, first: Traces) -> str:
     """How much of what one block wrote is a product; "" where little is."""
-    places, names, best = _sampled(first), seen.names, (0.0, "")
+    places, best = _sampled(first), (0.0, "")
     for line in seen.lines:
-        for left, right, sums in products(first, places, line, seen.lines, seen.lines):
-            share = float(near_elements(first, sums, places).mean(axis=1).max())
-            best = max(best, (share, f"{names[left.pointer]}·{names[right.pointer]}"))
+        made = product_sums(first, places, line, seen.lines, seen.lines)
+        if made is None:
+            continue
+        is_one = made.is_one()
+        shares = np.where(is_one, 0.0, near_elements(first, made.sums, places).mean(axis=-1).max(axis=-1))
+        best = max(best, (float(shares.max()), _NamedProducts(made, seen.names, is_one).first(shares == shares.max())))
     share, what = best
     if places.size < _LEAST or not _NEAR <= share < 1:
         return ""
@@ -326,15 +355,11 @@ def _nearest(seen: Observation, first: Traces) -> str:
     )
 
 
-def _holds_any(traces: Traces, expected: Flat, places: Places) -> bool:
-    return bool(are_near(traces, expected, places).any())
-
-
-def _rises_with(sums: Flat, found: Flat) -> bool:
-    """Whether elements are larger wherever the sums are, as those of tanh are."""
-    order = np.argsort(sums, kind="stable")
-    ranked = found[order]
-    return bool((np.diff(ranked) >= 0).all() and len(np.unique(ranked)) > len(ranked) // 2)
+def _rises_with(sums: Flat, found: Flat) -> NDArray[np.bool_]:
+    """For each row of sums, whether elements are larger wherever the sums are, as those of tanh are."""
+    ranked = found[np.argsort(sums, axis=-1, kind="stable")]
+    is_rising = (np.diff(ranked, axis=-1) >= 0).all(axis=-1)
+    return np.asarray(is_rising & (len(np.unique(found)) > len(found) // 2))
 
 
 def _arguments(seen: Observation, words: Mapping[int, str], dimensions: Mapping[int, str]) -> str:

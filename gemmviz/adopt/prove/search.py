@@ -51,7 +51,7 @@ class Search:
         if fault:
             looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
             more = (looks_like,) if looks_like else sounds_like(kernel)
-            return KernelFinding(kernel.name, kernel.line, None, (fault, *more))
+            return KernelFinding(kernel.entry, kernel.line, None, (fault, *more))
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
@@ -75,14 +75,14 @@ class Search:
             found = self._proven(made, instance)
             if found is not None:
                 return found
-        return KernelFinding(kernel.name, kernel.line, None, self._reasons())
+        return KernelFinding(kernel.entry, kernel.line, None, self._reasons())
 
     def _reasons(self) -> tuple[str, ...]:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
         others are what wrong guesses failed at.
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
-        if not self.log.was_checked:
+        if not self.log.saw_product:
             looks_like = resemblance_of(self.log.seen)
             reasons = (looks_like,) if looks_like else (*sounds_like(searched.kernel), *reasons)
         if self.called is not None:
@@ -117,19 +117,25 @@ class Search:
         log, tries = self.log, self._tries(made, instance)
         log.guesses = log.guess + len(tries)
         likely = tries[0][1].derived.keys()
+        unclear: list[ArgumentReading] = []
         for guess, reading in tries:
             if log.is_over:
                 return None
             log.guess += 1
+            if reading in unclear:  # with another block the same numbers stay unclear
+                continue
             log.tried = Tried(guess, guess.is_launched and reading.derived.keys() == likely and not reading.is_square)
             if log.tried.is_likely and self.called is None:
                 self.called = as_launched(self.searched.kernel, made, guess, reading)
             elif not guess.is_launched:
                 key = (instance.template, instance.defines, guess.block, guess.shared_bytes)
                 self.guessed.setdefault(key, as_launched(self.searched.kernel, made, guess, reading))
-            found = Attempt(self.searched, log, made, instance, guess, reading).found()
+            attempt = Attempt(self.searched, log, made, instance, guess, reading)
+            found = attempt.found()
             if found is not None:
                 return found
+            if attempt.is_unclear:
+                unclear.append(reading)
         return None
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:

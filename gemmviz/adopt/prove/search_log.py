@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.finding import AdoptionStep, Progress
-from gemmviz.adopt.prove.faults import NO_TRY, OF_CHECKS, Tried, TriedFault, reasons_of, told_of
+from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, Tried, TriedFault, reasons_of, told_of
 from gemmviz.adopt.prove.resemblance import Observation
 
 _MOST_SEEN = 6
@@ -35,9 +35,9 @@ class SearchLog:
         return time.monotonic() - self.begin > self.budget_s
 
     @property
-    def was_checked(self) -> bool:
-        """Whether a try came so far that whole products were compared."""
-        return any(one.stage >= OF_CHECKS for one in told_of(self.faults))
+    def saw_product(self) -> bool:
+        """Whether a try came so far that all that several blocks wrote was a product."""
+        return any(one.stage >= OF_MEANING for one in told_of(self.faults))
 
     def observe(self, seen: Observation) -> None:
         """Keep what ran, to look at it where nothing is proven."""

@@ -28,6 +28,8 @@ from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
 _PARTS = (8, 512)
+_LARGER = 4
+"""How many times as small sizes are first tried with which one block may compute all of the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,9 @@ class SearchedKernel:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
-            yield from readings_of(types, roles_of(self.kernel.parameters, places), instance.launch, guess)
+            roles = roles_of(self.kernel.parameters, places)
+            for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
+                yield from readings_of(types, roles, instance.launch, guess, divisor)
             return
         defined = dict(instance.defines)
         values = (defined.get(one.name, one.value) for one in self.constants)
@@ -97,15 +101,16 @@ class SearchedKernel:
         shares = [-(-depth // blocks) for depth in depths] if blocks else []
         return [*(one for one in values if one is not None and _PARTS[0] <= one <= _PARTS[1]), *shares]
 
-    def launched_parts(self, instance: Instance, arguments: Sequence[str]) -> str:
-        """How many blocks the host code launches in z, over M, N and K; "" where that is not known. `arguments` are
-        what the parameters stand for.
+    def launched_grid(self, instance: Instance, arguments: Sequence[str]) -> tuple[str, ...]:
+        """The grid of the host code over M, N and K, () and "" for what is not known. `arguments` are what the
+        parameters stand for.
         """
         launch = instance.launch
-        if launch is None or len(launch.grid) < 3:
-            return ""
-        found = in_words(over_places(launch.grid[2], launch), dict(enumerate(arguments)))
-        return "" if set(NAME.findall(found)) - {"M", "N", "K"} else found
+        if launch is None:
+            return ()
+        words = dict(enumerate(arguments))
+        found = [in_words(over_places(text, launch), words) for text in launch.grid]
+        return tuple("" if set(NAME.findall(text)) - {"M", "N", "K"} else text for text in found)
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Traces
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
-from gemmviz.adopt.prove.machine import CompiledKernel, array_of, elements_of, lattice, values_in
+from gemmviz.adopt.prove.machine import CompiledKernel, Flat, array_of, elements_of, lattice, values_in
 from gemmviz.domain.terms import Element
 from gemmviz.machine.memory import Array
 
@@ -39,6 +40,7 @@ class Trial:
     elements: Mapping[int, Element] = field(init=False)
     factors: Mapping[int, float] = field(init=False)
     _before: dict[int, Array] = field(init=False)
+    _values: dict[int, Flat] = field(init=False)
 
     def __post_init__(self) -> None:
         types = self.kernel.types
@@ -47,11 +49,9 @@ class Trial:
         self.factors = dict(zip(floating, _FACTORS, strict=False))
         largest = sorted(self.sizes or {*self.numbers.values()} or {1})[-2:]
         size = min(MOST_ELEMENTS, largest[0] * largest[-1])
-        rng = np.random.default_rng(5)
-        self._before = {
-            place: array_of(lattice(size, rng), element, f"parameter {place + 1}")
-            for place, element in self.elements.items()
-        }
+        made = _matrices(size, tuple(self.elements.values()))
+        self._before = {place: one for place, (one, _) in zip(self.elements, made, strict=True)}
+        self._values = {place: values for place, (_, values) in zip(self.elements, made, strict=True)}
 
     def run(self, geometry: BlockGeometry, grid: Index) -> Traces:
         """What so many blocks write, with matrices large enough for every order of the dimensions.
@@ -60,7 +60,7 @@ class Trial:
             NothingWrittenError: nothing.
             TryError: the kernel did something wrong, or wrote more than one matrix.
         """
-        arrays = {place: Array(one.nbytes, one.name) for place, one in self._before.items()}
+        arrays = {place: Array(one.nbytes, f"parameter {place + 1}") for place, one in self._before.items()}
         for place, one in arrays.items():
             one.bytes[:] = self._before[place].bytes
         given = [
@@ -74,15 +74,22 @@ class Trial:
         if len(changed) > 1:
             raise TryError(f"it wrote to {len(changed)} of its matrices; a product has one result")
         result = changed[0]
-        before = {place: values_in(one, self.elements[place]) for place, one in self._before.items()}
         nbytes = self.elements[result].nbytes
         differs = (arrays[result].bytes != self._before[result].bytes).reshape(-1, nbytes).any(axis=1)
         coarsest = next(one for one in _COARSEST if one in self.elements.values())
         return Traces(
-            before,
+            self._values,
             result,
             values_in(arrays[result], self.elements[result]),
             np.flatnonzero(differs),
             self.factors,
             coarsest,
         )
+
+
+@lru_cache(maxsize=4)
+def _matrices(size: int, elements: tuple[Element, ...]) -> tuple[tuple[Array, Flat], ...]:
+    """A matrix of so many elements for each element type: its memory, which nobody may change, and its values."""
+    rng = np.random.default_rng(5)
+    made = [array_of(lattice(size, rng), element, f"matrix {number}") for number, element in enumerate(elements, 1)]
+    return tuple((one, values_in(one, element)) for one, element in zip(made, elements, strict=True))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gemmviz.adopt.source.arithmetic import expression_of, written
 from gemmviz.adopt.source.names import Names, declared
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
+from gemmviz.catalogue.overloads import is_entry_of
 
 MOST_KERNELS = 64
 MOST_PARAMETERS = 32
@@ -81,10 +82,21 @@ class FoundKernel:
     conditions: tuple[Condition, ...]
     words: frozenset[str] = frozenset()
     """The names in its body."""
+    overload: str = ""
+    """Its name with the types of its parameters, where another kernel of the file has the same name."""
 
     @property
     def short_name(self) -> str:
         return self.name.rpartition("::")[2]
+
+    @property
+    def entry(self) -> str:
+        """What names it alone."""
+        return self.overload or self.name
+
+    def is_called(self, entry: str) -> bool:
+        """Whether a person means it by an entry; of kernels of one name, all by the name."""
+        return entry in (self.name, self.short_name) or is_entry_of(entry, self.entry)
 
 
 def kernels_of(root: Node, names: Names) -> tuple[FoundKernel, ...]:

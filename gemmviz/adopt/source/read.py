@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.tree import SourceError, parse
+from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
 
 
@@ -27,8 +28,16 @@ class FoundSource:
         return tuple(given for name, given in self.instantiations if name == kernel.short_name)
 
     def launches_of(self, kernel: FoundKernel) -> tuple[FoundLaunch, ...]:
-        """The launches of a kernel, in the order of the file."""
-        return tuple(one for one in self.launches if one.kernel.rpartition("::")[2] == kernel.short_name)
+        """The launches of a kernel, in the order of the file; of one that shares its name those with as many arguments
+        as it takes.
+        """
+        count = len(kernel.parameters)
+        return tuple(
+            one
+            for one in self.launches
+            if one.kernel.rpartition("::")[2] == kernel.short_name
+            and (not kernel.overload or len(one.arguments) == count)
+        )
 
 
 def read_source(text: str, language: Language) -> FoundSource:
@@ -39,7 +48,8 @@ def read_source(text: str, language: Language) -> FoundSource:
     """
     try:
         root = parse(text, language)
-        names = names_of(root)
-        return FoundSource(kernels_of(root, names), launches_of(root, names), instantiations_of(root, names), names)
+        names, overloads = names_of(root), overloads_of(text) if language is Language.CUDA else {}
+        kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
+        return FoundSource(kernels, launches_of(root, names), instantiations_of(root, names), names)
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error

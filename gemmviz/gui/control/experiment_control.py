@@ -168,9 +168,10 @@ class ExperimentControl(QObject):
     @Slot(object)
     def describe(self, path: Path) -> None:
         """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
-        and take it in.
+        and take it in. What is proven on the PTX machine is checked on the chosen device, too, if that runs it.
         """
-        dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window())
+        device = self._panel.devices.chosen(self._experiment.device)
+        dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device)
         dialog.described.connect(self._user_catalogue.take_described)
         dialog.failed.connect(self._user_catalogue.refuse)
         dialog.open()

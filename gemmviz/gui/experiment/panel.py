@@ -104,7 +104,7 @@ class ExperimentPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._catalogue, self._presets = catalogue, tuple(presets)
         self._experiment = fitted(experiment, catalogue)
-        self._there = self._devices = LOOKING
+        self._there = self.devices = LOOKING
         self._is_busy, self._size_fault = False, ""
         self._available_bytes = available_bytes
         self._availability: dict[str, Availability] = {}
@@ -191,14 +191,14 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        return run_plan(self._experiment, self._catalogue, self._shown_availability, self._devices, self._runs)
+        return run_plan(self._experiment, self._catalogue, self._shown_availability, self.devices, self._runs)
 
     @property
     def _shown_availability(self) -> Mapping[str, Availability]:
         """The availability of each kernel at the size on the screen; of none while devices are looked for."""
         if self._size_fault:  # what is known is of the last size that was one
             return dict.fromkeys(self._availability, Availability(SIZE_TOO_LARGE, self._size_fault))
-        return self._availability if self._devices.known else {}
+        return self._availability if self.devices.known else {}
 
     def record_now(self) -> None:
         """Ask for the recording that the Record button names."""
@@ -271,21 +271,21 @@ class ExperimentPanel(QWidget):
     def _show(self) -> None:
         """Bring everything but the size and the devices, which may hold what is no experiment, up to date."""
         experiment, kernel, available = self._experiment, self._kernel(), self._available_bytes()
-        params, device = experiment.params_of(kernel), self._devices.of(kernel, experiment.device)
-        availability = self._availability = availabilities_of(experiment, self._catalogue, self._devices, available)
+        params, device = experiment.params_of(kernel), self.devices.of(kernel, experiment.device)
+        availability = self._availability = availabilities_of(experiment, self._catalogue, self.devices, available)
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, self._shown_availability), kernel.id)
         self._show_words()
-        if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self._devices)):
+        if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self.devices)):
             self._order_tabs()
         geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
-        self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
+        self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self.devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        self._recording, elsewhere = recording_availability(experiment, kernel, self._devices, available)
+        self._recording, elsewhere = recording_availability(experiment, kernel, self.devices, available)
         self._is_elsewhere = elsewhere is not None and elsewhere.is_emulated
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, self._devices.for_gpu_kernels))
+        self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, self.devices.for_gpu_kernels))
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()
@@ -293,8 +293,8 @@ class ExperimentPanel(QWidget):
     def _show_devices(self) -> None:
         """The devices as things are set, the PTX machine for its target."""
         experiment = self._experiment
-        self._devices = self._there.with_target(experiment.target)
-        self._device.show_devices(self._devices, experiment.device, experiment.target)
+        self.devices = self._there.with_target(experiment.target)
+        self._device.show_devices(self.devices, experiment.device, experiment.target)
 
     def _show_words(self) -> None:
         """What the chosen kernel teaches and the file of one's own; in a low window its title alone, in full."""
@@ -318,13 +318,13 @@ class ExperimentPanel(QWidget):
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         refused_before = self._ready.refusal
-        asked = (self._kernel(), self._availability, self._devices, self._size_fault, self._is_busy, self._recording)
+        asked = (self._kernel(), self._availability, self.devices, self._size_fault, self._is_busy, self._recording)
         ready = readiness_of(*asked, is_emulated=self.plan.is_emulated, is_elsewhere=self._is_elsewhere)
         self._ready = ready
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
-        refused = (ready.refusal, self._experiment, self._catalogue, self._devices)
+        refused = (ready.refusal, self._experiment, self._catalogue, self.devices)
         remedies = self._remedies.of(*refused, is_size_fault=bool(self._size_fault))
         self._refusal.show_refusal(ready.refusal, remedies, ready.note)
         self._buttons.show_readiness(ready)
@@ -332,7 +332,7 @@ class ExperimentPanel(QWidget):
             self.refusal_settled.emit()
 
     def _count_sweep(self, names: tuple[str, ...]) -> Sweep:
-        return sweep_of(self._experiment, self._catalogue, names, self._devices, self._runs)
+        return sweep_of(self._experiment, self._catalogue, names, self.devices, self._runs)
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""

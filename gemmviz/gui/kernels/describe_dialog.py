@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import hazards_shown, summary_of
+from gemmviz.domain.device import Device
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.allowed import allow
@@ -41,15 +42,23 @@ class DescribeDialog(QDialog):
     failed = Signal(str, str)
     """The path of a file that was not described, and why."""
 
-    def __init__(self, path: Path, may_run: Callable[[Path], bool], parent: QWidget | None = None) -> None:
-        """`may_run` asks a person whether a Python file may be run, where that has to be."""
+    def __init__(
+        self,
+        path: Path,
+        may_run: Callable[[Path], bool],
+        parent: QWidget | None = None,
+        device: Device | None = None,
+    ) -> None:
+        """`may_run` asks a person whether a Python file may be run, where that has to be; `device` is where kernels are
+        checked besides the PTX machine.
+        """
         super().__init__(parent)
         self.setObjectName("describe")
         self.setWindowTitle(title_text(f"What {path.name} computes"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumWidth(_WIDTH)
-        self._path, self._may_run = path, may_run
-        self._looking, self._found = Looking(path), Findings((), ())
+        self._path, self._may_run, self._device = path, may_run, device
+        self._looking, self._found = Looking(path, device), Findings((), ())
         self._questions = FileQuestions(self)
         self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
         self._bar = named(QProgressBar(textVisible=False, maximum=0), "describeProgress", says="Progress")
@@ -96,7 +105,7 @@ class DescribeDialog(QDialog):
         if found is None or self._looking.cancel.is_set():
             return
         if found.must_run_python and self._may_run(self._path):
-            self._looking = Looking(self._path, may_run_python=True)
+            self._looking = Looking(self._path, self._device, may_run_python=True)
             self._look()
         elif found.must_run_python:
             words = "was not described: what its kernel computes cannot be found out without running Python code"

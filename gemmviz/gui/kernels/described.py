@@ -11,7 +11,9 @@ from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import hazards_shown, remedy_words, summary_of
+from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
+from gemmviz.domain.listing import listed
 
 
 class DescribingCancelledError(Exception):
@@ -20,9 +22,12 @@ class DescribingCancelledError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Looking:
-    """A look at a file on a thread of its own: `step` is what is being done, and `cancel` ends it."""
+    """A look at a file on a thread of its own: `step` is what is being done, and `cancel` ends it. `device` is where
+    kernels are checked besides the PTX machine.
+    """
 
     path: Path
+    device: Device | None = None
     may_run_python: bool = False
     step: AdoptionStep = field(default_factory=AdoptionStep)
     cancel: threading.Event = field(default_factory=threading.Event)
@@ -32,7 +37,14 @@ class Looking:
         seconds.
         """
         try:
-            return look_confined(self.path, progress=self._on_step, may_run_python=self.may_run_python)
+            other = None if self.device is None or self.device.is_emulated else self.device
+            return look_confined(
+                self.path,
+                progress=self._on_step,
+                may_run_python=self.may_run_python,
+                device=other,
+                must_run_there=False,
+            )
         except AdoptError as error:
             return Findings((), (), str(error))
         except DescribingCancelledError:
@@ -67,6 +79,7 @@ def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
     except WriteError as error:
         return "", str(error)
     found, shown = summary_of(chosen.description), hazards_shown(chosen.description)
+    found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     remedy = remedy_words(chosen.description)
     warning = f"{shown}. {remedy} On the PTX machine its results are right all the same: " if shown else ""
     return f"{chosen.description.entry}: {warning}{found}. Its description was written to {written.name}", ""

@@ -11,8 +11,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QListWidget, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
+from some_devices import GPU
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.domain.device import Device
 from gemmviz.gui.kernels import described
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 
@@ -77,8 +80,10 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
 ) -> None:
     ended = threading.Event()
 
-    def look(path: Path, progress: Progress, may_run_python: bool) -> Findings:
-        del path, may_run_python
+    def look(
+        path: Path, progress: Progress, may_run_python: bool, device: Device | None, must_run_there: bool
+    ) -> Findings:
+        del path, may_run_python, device, must_run_there
         try:
             while True:
                 progress(AdoptionStep("running k with blocks of 16 x 16", 3, 24))
@@ -106,8 +111,10 @@ def test_that_a_file_that_must_be_run_is_looked_at_again_only_with_leave(
 ) -> None:
     allowed: list[bool] = []
 
-    def look(path: Path, progress: Progress, may_run_python: bool) -> Findings:
-        del path, progress
+    def look(
+        path: Path, progress: Progress, may_run_python: bool, device: Device | None, must_run_there: bool
+    ) -> Findings:
+        del path, progress, device, must_run_there
         allowed.append(may_run_python)
         if may_run_python:
             return Findings((), (), "nothing is in it")
@@ -121,3 +128,21 @@ def test_that_a_file_that_must_be_run_is_looked_at_again_only_with_leave(
     without = "was not described: what its kernel computes cannot be found out without running Python code"
     assert shown.failed == ["nothing is in it" if may_run else f"{shown.path.name} {without}"]
     assert not shown.dialog.isVisible()
+
+
+@pytest.mark.parametrize("device", [GPU, emulated(), None])
+def test_that_kernels_are_checked_on_the_chosen_device_where_that_is_another_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, device: Device | None
+) -> None:
+    asked: list[tuple[Device | None, bool]] = []
+
+    def look(
+        path: Path, progress: Progress, may_run_python: bool, device: Device | None, must_run_there: bool
+    ) -> Findings:
+        del path, progress, may_run_python
+        asked.append((device, must_run_there))
+        return Findings((), ())
+
+    monkeypatch.setattr(described, "look_confined", look)
+    assert described.Looking(tmp_path / "k.cu", device).found() == Findings((), ())
+    assert asked == [(device if device is GPU else None, False)]
