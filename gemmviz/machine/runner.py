@@ -322,9 +322,11 @@ class Runner:
         past = address + access_bytes(site) - nearest.address - nearest.nbytes
         far = nearest.address - address if is_before else past
         elements = -(-far // width)
-        count, unit = (nearest.nbytes, "byte") if nearest.nbytes % width else (nearest.nbytes // width, "element")
+        far_elements = f" ({elements} element{'s'[: elements != 1]})" if width > 1 else ""
+        is_whole = width > 1 and nearest.nbytes % width == 0
+        count, unit = (nearest.nbytes // width, "element") if is_whole else (nearest.nbytes, "byte")
         return (
-            f"{far} byte{'s'[: far != 1]} ({elements} element{'s'[: elements != 1]}) "
+            f"{far} byte{'s'[: far != 1]}{far_elements} "
             f"{'before the start' if is_before else 'past the end'} of {name}, "
             f"which has {count} {unit}{'s'[: count != 1]}"
         )

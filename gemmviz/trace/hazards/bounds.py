@@ -161,9 +161,11 @@ def _found(trace: BlockTrace, site: Site, first: NDArray[np.int64], kind: Hazard
 
 def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     says = f"thread {thread} {site.verb} {site.text} ({line_words(site)})"
+    nowhere = f"{says} at address {address:#x}, where no array lies: the pointer is null, uninitialised or corrupted"
     arrays = reachable(site, trace.arrays)
     if not arrays:
-        return f"{says} at address {address}, but the block has no {site.space.value} array"
+        is_by_name = bool(site.array)  # a pointer to any memory has no name, and counts as one to shared memory
+        return f"{says} at address {address}, but the block has no {site.space.value} array" if is_by_name else nowhere
 
     def distance(array: MappedArray) -> int:
         return max(array.base - address, address + site.width_bytes - array.base - array.nbytes)
@@ -171,7 +173,7 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     nearest = min(arrays, key=distance)
     far = distance(nearest)
     if not site.array and far >= FAR_BYTES:
-        return f"{says} at address {address:#x}, where no array lies: the pointer is null, uninitialised or corrupted"
+        return nowhere
     elements = -(-far // nearest.element_bytes)
     where = "before the start" if address < nearest.base else "past the end"
     lands = array_at([array for array in trace.arrays if array is not nearest], address)
