@@ -67,7 +67,7 @@ LONG = {
     "cli/trace": 1.3,
     "backends/opencl": 1.4,
     "cli/options": 1.2,
-    "adopt/test_proofs.py": 0.7,
+    "adopt/test_proofs.py": 1.5,
     "cli/test_window.py": 0.5,
     "kernels": 0.5,
     "compiler/opencl": 0.5,

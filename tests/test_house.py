@@ -7,8 +7,11 @@ import re
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gemmviz"
@@ -81,9 +84,22 @@ def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_trees_left() -> Iterator[None]:
+    """All files of the package parsed are a lot of memory for the tests behind these."""
+    yield
+    tree_of.cache_clear()
+    calls_in.cache_clear()
+
+
 def imported_by(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -106,7 +122,7 @@ def test_that_the_median_file_of_the_package_is_short() -> None:
 def test_that_a_public_class_has_a_name_of_its_own() -> None:
     modules: dict[str, list[str]] = {}
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 modules.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
     assert len(modules) > 500
@@ -177,7 +193,7 @@ def test_that_every_file_from_outside_comes_in_by_the_one_bounded_reader() -> No
     found = {
         path.relative_to(PACKAGE).as_posix(): lines
         for path in PACKAGE.rglob("*.py")
-        if (lines := reads_of(ast.parse(path.read_text(encoding="utf-8"))))
+        if (lines := reads_of(tree_of(path)))
     }
     assert {name: lines for name, lines in found.items() if name not in MAY_READ_FILES} == {}
     assert MAY_READ_FILES.keys() == found.keys(), "a file on the list reads nothing any more"
@@ -204,7 +220,7 @@ def test_that_the_search_for_readers_finds_them() -> None:
 
 def test_that_nothing_uses_eval_or_a_shell() -> None:
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), f"{path}:{node.lineno}"
         assert not imported_by(path) & {"pickle", "marshal", "shelve"}, path
@@ -216,7 +232,7 @@ def test_that_the_numbers_of_the_hardware_stand_in_one_place() -> None:
     homes = {"SECTOR_BYTES": stored, "LANES": stored}
     found = []
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None and _is_number(node.value):
                 sides = node.targets if isinstance(node, ast.Assign) else [node.target]
                 targets = [each for one in sides for each in (one.elts if isinstance(one, ast.Tuple) else [one])]
@@ -242,7 +258,7 @@ def _is_number(value: ast.expr) -> bool:
 
 @cache
 def calls_in(path: Path) -> tuple[ast.Call, ...]:
-    return tuple(node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+    return tuple(node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call))
 
 
 def name_of(call: ast.Call) -> str:
@@ -260,7 +276,7 @@ def test_that_the_command_line_writes_in_one_place() -> None:
     for path in (PACKAGE / "cli").rglob("*.py"):
         if path.name == "terminal.py":
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         assert not modules & {"rich", "rich.console", "rich.markup"}, path
         for call in calls_in(path):
@@ -293,7 +309,7 @@ def test_that_fields_are_those_of_the_house() -> None:
     """Qt's own combo boxes cut their lists, and the wheel changes Qt's fields in passing."""
     theirs = {"QComboBox", "QSpinBox", "QDoubleSpinBox", "QSlider", "QDial"}
     for path in (PACKAGE / "gui").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             made = {name_of(node)} if isinstance(node, ast.Call) else set()
             based = (
                 {base.id for base in node.bases if isinstance(base, ast.Name)}

@@ -165,7 +165,7 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     act(window, "stepForwardAction")
     assert not window.document.modified, "playing is no change"
     act(window, "stepBackAction")
-    qtbot.waitUntil(lambda: looked_at(window) == at and window.player.arrival == 1.0)
+    qtbot.waitUntil(lambda: looked_at(window) == looked and window.player.arrival == 1.0)
     view.clearFocus()
     assert view.grab().toImage() == before
 

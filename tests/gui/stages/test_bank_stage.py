@@ -254,8 +254,8 @@ def test_that_controls_and_arrays_stay_where_they_are_whatever_is_said(
         QApplication.processEvents()
     stage.set_reduced_motion(True)
     names = ("paddingSlider", "swizzleChoice", "bankStageSite", "bankStagePrevious", "bankStageNext", "bankStagePlay")
-    controls = [stage.findChild(QLabel, name) for name in names]
-    second_array = stage.findChild(QLabel, "bankMapNow")
+    controls = [stage.findChild(QWidget, name) for name in names]
+    second_array = stage.findChild(QWidget, "bankMapNow")
     places, arrays = set(), set()  # a wider array has smaller slots, so its height depends on the padding
     for request in range(2):
         for padding in (0, 1, 8):
@@ -328,12 +328,12 @@ def test_that_the_controls_can_be_left_out_and_have_names(stage: BankStage, show
     show(stage, transposed)
     names = "paddingSlider", "bankStageSite", "bankStagePrevious", "bankStageNext", "bankStagePlay", "bankStageRestart"
     for name in (*names, "bankStageEnd", "bankStageCostliest", "swizzleNone", "swizzle128"):
-        control = stage.findChild(QLabel, name)
+        control = stage.findChild(QWidget, name)
         assert control.isVisible()
         assert control.toolTip()
         assert control.accessibleName()
     stage.set_controls_visible(False)
-    assert not any(stage.findChild(QLabel, name).isVisible() for name in names)
+    assert not any(stage.findChild(QWidget, name).isVisible() for name in names)
     assert canvas(stage).isVisible()
     assert canvas(stage).accessibleName() == ALL_IN_ONE
 
