@@ -212,6 +212,7 @@ class MachineRecorder(PtxRecorder):
         arrays, lock = self._arrays(), Lock()
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
+        before, most_words = 0, 0
         self._begin()
 
         def look(record: BlockRecord) -> None:
@@ -221,8 +222,6 @@ class MachineRecorder(PtxRecorder):
                 most_words = max(most_words, int(record.sizes.sum()))
                 self._counts += record.counts
                 self._left_out += record.left_out
-
-        before, most_words = 0, 0
 
         def tell(seen: int, slots: int) -> None:
             follow(BlocksSeen(before + seen, slots))

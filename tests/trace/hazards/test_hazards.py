@@ -11,7 +11,7 @@ import pytest
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BarrierPlace, BlockTrace, MappedArray, Space
 from gemmviz.trace.hazards.hazards import Hazard, HazardKind, find_hazards, merged
-from gemmviz.trace.hazards.naming import element_name
+from gemmviz.trace.hazards.naming import name_at
 
 TraceOf = Callable[..., BlockTrace]
 FAR = 1 << 40
@@ -221,8 +221,8 @@ def test_that_a_null_pointer_is_no_access_to_a_space_without_arrays(trace_of: Tr
     """A pointer to any memory has no name, and counts as one to shared memory where it points nowhere."""
     trace = trace_of("5 shared store 4 s", [(0, np.array([0]))], "A global 2x2")
     trace = replace(trace, sites=(replace(trace.sites[0], array="", text="*p"),))
-    words = "thread 0 writes *p (line 5) at address 0x0, where no array lies: the pointer is null, uninitialised or corrupted"
-    assert only(trace).detail == words
+    where = "at address 0x0, where no array lies: the pointer is null, uninitialised or corrupted"
+    assert only(trace).detail == f"thread 0 writes *p (line 5) {where}"
 
 
 def test_that_reading_what_nobody_wrote_is_found(trace_of: TraceOf) -> None:
@@ -358,10 +358,10 @@ def test_that_a_width_no_lane_has_is_refused(trace_of: TraceOf) -> None:
 
 def test_that_elements_have_names() -> None:
     arrays = [MappedArray("A", Space.GLOBAL, FAR, 1, 5), MappedArray("s", Space.SHARED, 2 * FAR, 1, 5)]
-    assert element_name(arrays, FAR + 11) == "A[0,2]"
-    assert element_name(arrays, 2 * FAR + 16) == "s[4]"
+    assert name_at(arrays, FAR + 11) == "A[0,2]"
+    assert name_at(arrays, 2 * FAR + 16) == "s[4]"
     with pytest.raises(ValueError, match="lies in none"):
-        element_name(arrays, FAR + 20)
+        name_at(arrays, FAR + 20)
 
 
 def test_that_an_address_must_be_a_multiple_of_what_its_site_says(trace_of: TraceOf) -> None:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from own_recordings import recorder_of_text, whole_grid
 
 from gemmviz.backends import machine_recorder
 from gemmviz.backends.base import CompilerStuckError
-from gemmviz.backends.machine_device import MachineDevice, compile_ptx
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Fill
+from gemmviz.machine.program import Program, compile_ptx
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.recorder import Recorder
 
@@ -78,9 +81,9 @@ def test_that_llvm_optimises_only_where_many_words_are_still_to_be_written_down(
 ) -> None:
     levels: list[int | None] = []
 
-    def told(*arguments: object, level: int | None = None, **more: object) -> object:
-        levels.append(level)
-        return compile_ptx(*arguments, level=level, **more)  # type: ignore[arg-type]
+    def told(*arguments: Any, **more: Any) -> Program:
+        levels.append(more["level"])
+        return compile_ptx(*arguments, **more)
 
     monkeypatch.setattr("gemmviz.backends.machine_device.compile_ptx", told)
     first = _of(machine, "tiled")
@@ -99,10 +102,10 @@ def test_that_a_recording_goes_on_unoptimised_where_llvm_takes_too_long(
 ) -> None:
     expected = _figures(_analysed(_of(machine, "tiled")))
 
-    def slow(*arguments: object, level: int | None = None, **more: object) -> object:
-        if level:
+    def slow(*arguments: Any, **more: Any) -> Program:
+        if more["level"]:
             raise CompilerStuckError("compiling did not end")
-        return compile_ptx(*arguments, level=level, **more)  # type: ignore[arg-type]
+        return compile_ptx(*arguments, **more)
 
     monkeypatch.setattr(machine_recorder, "_WORTH_A_SECOND", ALWAYS)
     monkeypatch.setattr("gemmviz.backends.machine_device.compile_ptx", slow)
