@@ -300,7 +300,7 @@ def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
         ("st.global.u32 [%at+2], %i;", "not aligned"),
         ("st.global.u32 [%at-8], %i;", r"8 bytes \(2 elements\) before the start of out, which has 32 elements"),
         (".shared .b8 s[64]; mov.u32 %r1, s; st.shared.u32 [%r1+64], %i;", "byte 64 of shared memory, which has 64"),
-        ("ld.global.u8 %r1, [%at+125];", r"ld\.global\.u8 1 byte past the end of out, which has 128 bytes \("),
+        ("ld.global.u8 %r1, [%at+124];", r"ld\.global\.u8 1 byte past the end of out, which has 128 bytes \("),
         ("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%at];", "not aligned"),
         ("trap;", "trap"),
     ],
