@@ -278,6 +278,6 @@ def checked(recorder: PtxRecorder, kernel: Kernel) -> PtxRecorder:
     if not recorder.instrumented.sites:
         raise RecordingRefusal(
             f"{kernel.id} has nothing to record: its code accesses no memory that gemmviz can see. The compiler "
-            "leaves out what has no effect, and what follows an endless loop. `gemmviz run` tells whether the kernel ends"
+            "leaves out what has no effect and what follows an endless loop. `gemmviz run` tells whether it ends"
         )
     return recorder
