@@ -223,6 +223,7 @@ class MachineRecorder(PtxRecorder):
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
         self._begin()
+        before, most_words, has_seen = 0, 0, False
 
         def look(record: BlockRecord) -> None:
             nonlocal most_words, has_seen
@@ -237,8 +238,6 @@ class MachineRecorder(PtxRecorder):
                 most_words = max(most_words, int(record.sizes.sum()))
                 self._counts += record.counts
                 self._left_out += record.left_out
-
-        before, most_words, has_seen = 0, 0, False
 
         def tell(seen: int, slots: int) -> None:
             follow(BlocksSeen(before + seen, slots))
