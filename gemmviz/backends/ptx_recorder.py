@@ -277,7 +277,7 @@ def checked(recorder: PtxRecorder, kernel: Kernel) -> PtxRecorder:
     """
     if not recorder.instrumented.sites:
         raise RecordingRefusal(
-            f"{kernel.id} has nothing to record: its code accesses no memory that gemmviz can see. The compiler "
-            "leaves out what has no effect and what follows an endless loop. `gemmviz run` tells whether it ends"
+            f"{kernel.id} has nothing to record: its code accesses no memory that gemmviz can see. The compiler leaves "
+            "out what has no effect and what follows an endless loop. `gemmviz run` tells whether the kernel ends"
         )
     return recorder

@@ -90,3 +90,22 @@ def test_that_a_block_asked_for_alone_says_that_another_one_may_set_what_it_wait
         f"line {WAITS}: the block waits for a value that a block which is not recorded may set: threads 0 to 31 run in "
         f"line {WAITS} (block (0, 0, 0)). Record all blocks (--all-blocks)"
     )
+
+
+def test_that_a_recording_names_who_waited_at_a_barrier_before_it_was_opened(machine: MachineDevice) -> None:
+    text = """
+__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ volatile int ready;
+    ready = 0;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        while (ready == 0) ;
+    __syncthreads();
+    C[threadIdx.x] = 1.0f;
+}
+"""
+    found = recorder_of_text(machine, text, Launch((1, 1, 1), (64, 1, 1)), Shape(1, 64, 1), CodeForm.AS_COMPILED)
+    with pytest.raises(LaunchError) as error:
+        block_0(found)
+    assert "line 7: deadlock: no thread can go on: threads 0 to 31 run in line 7" in str(error.value)
+    assert "threads 32 to 63 wait at a barrier in line 8 (block (0, 0, 0))" in str(error.value)
