@@ -48,7 +48,7 @@ from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine import launch as machine
-from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError, WaitsForBlocksError
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, Steps, compile_ptx, is_implemented
@@ -57,6 +57,7 @@ from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
 
+RECORD_ALL = "Record all blocks (--all-blocks)"
 BlockOrder = Callable[[int], Sequence[int]]
 """The numbers of so many blocks (x fastest) in the order in which they are to be begun."""
 
@@ -214,6 +215,8 @@ def _as_launch_errors() -> Iterator[None]:
             "that another thread of its warp holds"
         )
         raise LaunchError(words) from error
+    except WaitsForBlocksError as error:
+        raise LaunchError(f"{error}. {RECORD_ALL}") from error
     except KernelFaultError as error:
         raise LaunchError(f"the kernel failed: {error}") from error
 
@@ -292,6 +295,10 @@ class MachineDevice(ProcessMemory):
         """A kernel that is recorded, optimised by LLVM for many further blocks; its variables keep their values."""
         return replace(compiled, level=2, program=None)
 
+    def begin_variables(self, compiled: MachineCompiled) -> None:
+        """Make the kernel's variables what they are before its first launch."""
+        compiled.module = machine.module_memory(compiled.ready())
+
     def record(
         self,
         compiled: MachineCompiled,
@@ -304,6 +311,8 @@ class MachineDevice(ProcessMemory):
         copies_shared: bool,
         watched_warps: int = 0,
         follow: machine.Follow | None = None,
+        before: int = 0,
+        at_once: int = 0,
     ) -> str:
         """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
         What they printed.
@@ -322,6 +331,8 @@ class MachineDevice(ProcessMemory):
                 copies_shared=copies_shared,
                 watched_warps=watched_warps,
                 follow=follow,
+                before=before,
+                at_once=at_once,
             )
 
     def allocate(self, nbytes: int) -> MachineBuffer:

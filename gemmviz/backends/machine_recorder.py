@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import CompilerStuckError, LaunchError, OpenDevice, Source
 from gemmviz.backends.launch_arguments import fitted_call
-from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
+from gemmviz.backends.machine_device import RECORD_ALL, MachineCompiled, MachineDevice
 from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
@@ -25,7 +25,8 @@ from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
-from gemmviz.machine.launch import MOST_PRINTED
+from gemmviz.machine import launch as machine
+from gemmviz.machine.faults import LaunchCancelledError, WaitsForBlocksError
 from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
@@ -52,6 +53,10 @@ and two cores share them (docs/RECORD.md).
 """
 _MOST_OPTIMISED = 500
 """Instructions of PTX up to which LLVM optimises a kernel that is recorded; of more it makes too much code."""
+_ALONE_S = 5.0
+"""How long the first block of several may take by itself if it may wait for others."""
+_AT_ONCE = 16
+"""Blocks that run at once, if there are as many, where blocks wait for later ones."""
 _NEVER_WRITTEN = np.uint32(0xFFFFFFFF)
 """What the machine's shared memory holds when a block begins."""
 _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
@@ -89,6 +94,9 @@ class MachineRecorder(PtxRecorder):
         )
         self._form, self._bare = form, compiled
         self._watching: dict[frozenset[int], MachineCompiled] = {}
+        self._may_wait = any(one.reads_global for one in self._expander.strong)
+        self._waits = False
+        """Whether the first block waited for another one when it was recorded by itself."""
         self._machine, self._compiled = device, device.logging(compiled, self._log())
         self._variables = VariableRecorder(probed, self._log(), self._expander)
 
@@ -102,7 +110,7 @@ class MachineRecorder(PtxRecorder):
 
     @property
     def printed(self) -> str:
-        return "".join(self._printed)[:MOST_PRINTED]
+        return "".join(self._printed)[: machine.MOST_PRINTED]
 
     def _log(self) -> LogPlan:
         """What the machine writes down: nothing of accesses to memory that is not recorded."""
@@ -157,6 +165,8 @@ class MachineRecorder(PtxRecorder):
         key = frozenset(plan)
         if key not in self._watching:
             self._watching[key] = self._machine.logging(self._bare, self._log(), plan)
+        if self._waits:  # what the block waits for has been set
+            self._watching[key].module = self._compiled.module
         found: list[BlockRecord] = []
         self._begin_c()
         try:
@@ -209,15 +219,22 @@ class MachineRecorder(PtxRecorder):
 
     def for_each(self, indices: Indices, see: See, follow: Follow) -> None:
         """As `PtxRecorder.for_each`. The thread that ran a block sees it, since its caches have what it wrote down."""
-        arrays, lock = self._arrays(), Lock()
+        arrays, lock, first = self._arrays(), Lock(), Lock()
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
         before, most_words = 0, 0
         self._begin()
+        before, most_words, has_seen = 0, 0, False
 
         def look(record: BlockRecord) -> None:
-            nonlocal most_words
-            see(places[record.number], repeats.trace_of_record(self.block_of(record.number), record, arrays))
+            nonlocal most_words, has_seen
+            made = repeats.trace_of_record(self.block_of(record.number), record, arrays)
+            with first:
+                is_first, has_seen = not has_seen, True
+                if is_first:
+                    see(places[record.number], made)
+            if not is_first:
+                see(places[record.number], made)
             with lock:
                 most_words = max(most_words, int(record.sizes.sum()))
                 self._counts += record.counts
@@ -226,13 +243,28 @@ class MachineRecorder(PtxRecorder):
         def tell(seen: int, slots: int) -> None:
             follow(BlocksSeen(before + seen, slots))
 
-        for part in (indices[:1], indices[1:]):
-            if part.size:
-                self._record(part.tolist(), look, follow=tell)
-                before += part.size
-                tell(0, 0)
-                self._optimise_for(most_words * (indices.size - before))
+        if indices.size > 1 and self._records_alone(int(indices[0]), look, tell):
+            before = 1
+            tell(0, 0)
+            self._optimise_for(most_words * (indices.size - before))
+        self._record(indices[before:].tolist(), look, follow=tell, before=before, at_once=_AT_ONCE * self._waits)
+        before = indices.size
+        tell(0, 0)
         self._bring_result()
+
+    def _records_alone(self, block: int, look: machine.Look, tell: machine.Follow) -> bool:
+        """Record the first block by itself; False, with everything as before, if it waits for other blocks."""
+        limit_s = min(self._limit_s, _ALONE_S) if self._may_wait else self._limit_s
+        try:
+            self._record([block], look, follow=tell, limit_s=limit_s)
+        except LaunchError as error:
+            if not self._may_wait or not isinstance(error.__cause__, WaitsForBlocksError | LaunchCancelledError):
+                raise
+            self._waits = True
+            self._begin()
+            self._machine.begin_variables(self._compiled)
+            return False
+        return True
 
     def _optimise_for(self, words: int) -> None:
         """Let LLVM optimise the kernel where it still writes down so many words that the time for it is won back.
@@ -294,8 +326,12 @@ class MachineRecorder(PtxRecorder):
         look: Callable[[BlockRecord], None],
         *,
         copies_shared: bool = False,
-        follow: Callable[[int, int], None] | None = None,
+        follow: machine.Follow | None = None,
+        limit_s: float | None = None,
+        before: int = 0,
+        at_once: int = 0,
     ) -> None:
+        limit_s = self._limit_s if limit_s is None else limit_s
         try:
             printed = self._machine.record(
                 self._compiled,
@@ -304,12 +340,25 @@ class MachineRecorder(PtxRecorder):
                 blocks,
                 look,
                 MAX_BYTES,
-                self._limit_s,
+                limit_s,
                 copies_shared,
                 follow=follow,
+                before=before,
+                at_once=at_once,
             )
         except LogTooLongError as error:
             raise LaunchError(_too_long(error.whereabouts)) from error
+        except LaunchError as error:
+            cause = error.__cause__
+            if (
+                isinstance(cause, LaunchCancelledError)
+                and self._may_wait
+                and before + len(blocks) < self._launch.blocks
+            ):
+                raise LaunchError(
+                    f"{error}, or in which one waits for a block that is not recorded. {RECORD_ALL}"
+                ) from cause
+            raise
         if not copies_shared:
             self._printed.append(printed)
 

@@ -276,5 +276,8 @@ def checked(recorder: PtxRecorder, kernel: Kernel) -> PtxRecorder:
         RecordingRefusal: it has not.
     """
     if not recorder.instrumented.sites:
-        raise RecordingRefusal(f"{kernel.id} has nothing to record: it accesses no memory that gemmviz can see")
+        raise RecordingRefusal(
+            f"{kernel.id} has nothing to record: its code accesses no memory that gemmviz can see. The compiler leaves "
+            "out what has no effect and what follows an endless loop. `gemmviz run` tells whether the kernel ends"
+        )
     return recorder

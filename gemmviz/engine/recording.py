@@ -33,7 +33,7 @@ from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.recording_progress import NumbaCompiling, words_of
+from gemmviz.engine.recording_progress import CountingLimit, NumbaCompiling, words_of
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
@@ -199,10 +199,13 @@ def _record(
     count = "1 block" if blocks == 1 else f"{blocks} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape.words}")
     with NumbaCompiling() as compiling:
+        limit = CountingLimit(conditions.launch_limit_s, blocks)
 
         def follow(seen: BlocksSeen) -> None:
+            compiled = compiling.words()
             if seen.blocks < blocks:
-                _say(watch, f"{kernel.id}: {compiling.words() or words_of(seen, blocks)}")
+                _say(watch, f"{kernel.id}: {compiled or words_of(seen, blocks)}")
+                limit.check(seen, is_compiling=bool(compiled))
             raise_if_cancelled(watch.should_cancel)
             watch.advance(seen.blocks / (blocks + keeping))  # each one that is kept runs once more
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 
 from numba.core import event
 
+from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.figures import counted
 from gemmviz.trace.recorder import BlocksSeen
 
@@ -17,6 +20,30 @@ def words_of(seen: BlocksSeen, blocks: int) -> str:
     if seen.events:
         return f"recording {which}, {counted(seen.events, 'event')} so far"
     return f"counting and checking the accesses of {which}"
+
+
+class CountingLimit:
+    """The longest time that accesses may be counted and checked while no block runs; what Numba takes to compile is
+    none of it.
+    """
+
+    def __init__(self, limit_s: float, blocks: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit_s, self._blocks, self._clock = limit_s, blocks, clock
+        self._seen, self._began = 0, clock()
+
+    def check(self, seen: BlocksSeen, *, is_compiling: bool) -> None:
+        """Hear how far the recording is.
+
+        Raises:
+            KernelTimeoutError: nothing came of the counting for too long; the thread that counts goes on.
+        """
+        if seen.events or seen.blocks != self._seen or is_compiling:
+            self._seen, self._began = seen.blocks, self._clock()
+        elif self._clock() - self._began > self._limit_s:
+            raise KernelTimeoutError(
+                f"{words_of(seen, self._blocks)} did not end within {self._limit_s:g} s. "
+                "Choose a smaller size or a longer time limit"
+            )
 
 
 class NumbaCompiling:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.faults import DeadlockError
+from gemmviz.machine.faults import DeadlockError, WaitsForBlocksError
 from gemmviz.machine.layout import SplitCondition
-from gemmviz.machine.loops.standstill import looping_splits
+from gemmviz.machine.loops.endless_loops import ReadMemory
+from gemmviz.machine.loops.standstill import LoopingSplit, looping_splits
 from gemmviz.machine.lowering.mbarriers import MbarrierState
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.machine.whereabouts import barrier_wait, lane_wait, whereabouts
+from gemmviz.machine.whereabouts import barrier_wait, lane_wait, running_place, whereabouts
 
 if TYPE_CHECKING:
     from gemmviz.machine.launch import Index
@@ -29,12 +30,17 @@ _MOST = 4
 
 
 def deadlock(
-    program: Program, block: NDArray[np.uint8], states: NDArray[np.uint8], shared: NDArray[np.uint8], index: Index
-) -> DeadlockError:
+    program: Program,
+    block: NDArray[np.uint8],
+    states: NDArray[np.uint8],
+    shared: NDArray[np.uint8],
+    index: Index,
+    lacks_blocks: bool,
+) -> DeadlockError | WaitsForBlocksError:
     """Who waits where in the block of that index, in which no thread can go on.
 
     `block` is what the compiled code knows of it, `states` has the state of each warp, shape (warps, bytes), `shared`
-    is its shared memory.
+    is its shared memory. `lacks_blocks`: there are blocks that neither run nor have run.
     """
     barriers = block[layout.BARRIERS :][: layout.BARRIER_BYTES * layout.BARRIER_COUNT].view(np.int32).reshape(-1, 4)
     number = int(np.argmax(barriers[:, 0] > 0))
@@ -42,9 +48,18 @@ def deadlock(
     alive = int(block[layout.ALIVE_THREADS : layout.ALIVE_THREADS + 4].view(np.int32)[0])
     who = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
     place = barrier_wait(program, states, number) if arrived else None
-    objects, first = _mbarriers(program, states, shared)
+    looping = looping_splits(program.loops, states)
+    looping_place = running_place(program, looping[0].place) if looping else None
+    if lacks_blocks and any(one.loop.reads is ReadMemory.GLOBAL for one in looping):
+        words = "the block waits for a value that a block which is not recorded may set"
+        return WaitsForBlocksError(
+            f"{words}: {whereabouts(program, states)}", looping_place or program.barrier_place, index
+        )
+    objects, first = _mbarriers(program, looping, states, shared)
     if objects:
         who, place = f"{', '.join(objects)}, and no thread can go on", first
+    elif looping:
+        who, place = "no thread can go on", looping_place
     elif not arrived:
         waits = lane_wait(program, states)
         who, place = "no thread can go on", waits.place if waits else None
@@ -53,11 +68,11 @@ def deadlock(
 
 
 def _mbarriers(
-    program: Program, states: NDArray[np.uint8], shared: NDArray[np.uint8]
+    program: Program, looping: Sequence[LoopingSplit], states: NDArray[np.uint8], shared: NDArray[np.uint8]
 ) -> tuple[list[str], Place | None]:
     """The mbarriers that threads wait for in loops, each in words, and where the first of these waits."""
     places: dict[int, Place] = {}
-    for split in looping_splits(program.loops, states):
+    for split in looping:
         if split.loop.mbarrier is None:
             continue
         row = states[split.warp]

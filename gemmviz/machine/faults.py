@@ -39,6 +39,10 @@ class DeadlockError(KernelFaultError):
     """Every warp of a block waits for another one."""
 
 
+class WaitsForBlocksError(KernelFaultError):
+    """Threads of a block that is recorded without others wait for what only another block can change."""
+
+
 class EndlessLoopError(KernelFaultError):
     """Threads are in a loop that they can never leave."""
 

@@ -80,6 +80,8 @@ class MachineLaunch:
         copies_shared: bool = False,
         watched_warps: int = 0,
         follow: Follow | None = None,
+        before: int = 0,
+        at_once: int = 0,
     ) -> str:
         """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down; what they
         printed.
@@ -88,39 +90,49 @@ class MachineLaunch:
         has ended, by the thread that ran it: several blocks may be looked at, at once and in any order. What it raises
         ends the launch. `follow` is called at times, by the thread that called; what it raises ends the launch, too.
         `limit_s` is the time that each block may take. `copies_shared`: with copies of each block's shared memory. So
-        many warps write down the values that the program watches.
+        many warps write down the values that the program watches. So many blocks of the grid ran `before`, and so many
+        run `at_once` at least.
 
         Raises:
             LogTooLongError: a block wrote down more.
             KernelFaultError: as `run`.
+            WaitsForBlocksError: a block waits for one that neither runs nor ran before.
             LaunchCancelledError: a block took longer than `limit_s` seconds.
         """
-        work = Work(self, blocks, look, most_bytes, copies_shared, watched_warps)
-        self._run(work, limit_s, None, follow)
+        work = Work(self, blocks, look, most_bytes, copies_shared, watched_warps, before)
+        self._run(work, limit_s, None, follow, at_once)
         return "".join(work.printed)
 
     def _run(
-        self, work: Work, limit_s: float | None, cancelled: threading.Event | None, follow: Follow | None = None
+        self,
+        work: Work,
+        limit_s: float | None,
+        cancelled: threading.Event | None,
+        follow: Follow | None = None,
+        at_once: int = 0,
     ) -> None:
         _check(self)
-        threads = max(1, min(self.threads, work.total))
-        with ThreadPoolExecutor(threads) as pool:
-            running = [pool.submit(work.run) for _ in range(threads)]
-            look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
-            try:
-                while wait(running, _LOOK_EVERY_S).not_done:
-                    if limit_s is not None and time.monotonic() - work.began() > limit_s:
-                        work.is_too_late |= work.error is None
-                        work.stop(LaunchCancelledError(f"the kernel did not end within {limit_s:g} s"))
-                    if cancelled is not None and cancelled.is_set():
-                        work.stop(LaunchCancelledError("the launch was cancelled"))
-                    if time.monotonic() > look_at and not work.cancel[0]:
-                        look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
-                        work.look_for_endless_loops()
-                    if follow is not None:
-                        follow(work.seen, work.slots())
-            finally:
-                work.cancel[0] = 1
+        threads = max(1, min(max(self.threads, at_once), work.total))
+        pool = ThreadPoolExecutor(threads)
+        running = [pool.submit(work.run) for _ in range(threads)]
+        look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
+        try:
+            while wait(running, _LOOK_EVERY_S).not_done:
+                if limit_s is not None and time.monotonic() - work.began() > limit_s:
+                    work.is_too_late |= work.error is None
+                    work.stop(LaunchCancelledError(f"the kernel did not end within {limit_s:g} s"))
+                if cancelled is not None and cancelled.is_set():
+                    work.stop(LaunchCancelledError("the launch was cancelled"))
+                if time.monotonic() > look_at and not work.cancel[0]:
+                    look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
+                    work.look_for_endless_loops()
+                if follow is not None:
+                    follow(work.seen, work.slots())
+        finally:
+            work.cancel[0] = 1
+            while work.has_running_blocks() and wait(running, _LOOK_EVERY_S).not_done:
+                pass
+            pool.shutdown(wait=False)  # who only looks at what a block wrote down may do so for long
         for one in running:
             one.result()
         if work.error is not None and limit_s is not None and work.is_too_late and work.waiting_words:
@@ -160,6 +172,7 @@ class Work:
         most_bytes: int = 0,
         copies_shared: bool = False,
         watched_warps: int = 0,
+        before: int = 0,
     ) -> None:
         self.launch = launch
         self.look: Look = look or _unseen
@@ -167,10 +180,11 @@ class Work:
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
         self.watched_warps = watched_warps
         self.total = prod(launch.grid) if blocks is None else len(blocks)
+        self.lacks_blocks = self.is_recorded and before + self.total < prod(launch.grid)
         self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1
         self.next = 0
         self.seen = 0
-        """Blocks that were recorded and looked at."""
+        """Blocks that have ended, and were looked at where they are recorded."""
         self.runners: list[Runner] = []
         self.lock = threading.Lock()
         self._began = time.monotonic()
@@ -205,6 +219,15 @@ class Work:
             return self._began
         return min((begin for one in self.runners if (begin := one.began) is not None), default=time.monotonic())
 
+    @property
+    def is_last(self) -> bool:
+        """Whether all blocks but one have ended."""
+        return self.seen >= self.total - 1
+
+    def has_running_blocks(self) -> bool:
+        """Whether a thread runs a block; that of a launch that is not recorded may do so until it has ended."""
+        return not self.is_recorded or any(one.began is not None for one in self.runners)
+
     def slots(self) -> int:
         """How many slots the blocks that are being recorded have written so far."""
         with self.lock:
@@ -224,8 +247,8 @@ class Work:
                     runner.run(first, min(self.chunk, self.total - first))
                 else:
                     runner.record(self.blocks[first])
-                    with self.lock:
-                        self.seen += 1
+                with self.lock:
+                    self.seen += min(self.chunk, self.total - first)
             with self.lock:
                 self.instructions += runner.instructions()
         except Exception as error:  # noqa: BLE001 - it is raised again by the thread that waits

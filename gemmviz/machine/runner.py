@@ -15,7 +15,7 @@ from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.deadlocks import deadlock, tested_mbarriers
-from gemmviz.machine.faults import DeadlockError, KernelFaultError
+from gemmviz.machine.faults import KernelFaultError, WaitsForBlocksError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongError
@@ -57,7 +57,7 @@ class Runner:
         self.alive = (
             np.packbits((lanes < threads).reshape(-1, LANES), axis=1, bitorder="little").view(np.int32).ravel().copy()
         )
-        table = self.states.reshape(self.warps, -1)
+        table = self._table = self.states.reshape(self.warps, -1)
         for place, index in enumerate((lanes % x, lanes // x % y, lanes // (x * y))):
             begin = layout.TIDS + 128 * place
             table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
@@ -73,7 +73,9 @@ class Runner:
         self.began: float | None = None
         """When the block that is being recorded began; None while none runs."""
         self._earlier_slots = self._told_slots = 0  # in full pieces of the log; as they were told last
-        self.watch = LoopWatch(program.loops, self.block, self.local, is_alone=work.total == 1)
+        self.watch = LoopWatch(program.loops, self.block, self.local)
+        self._opened: KernelFaultError | None = None
+        """Why no thread could go on when a barrier of the block was opened first."""
         self._fill_block()
 
     def _fill_block(self) -> None:
@@ -110,15 +112,14 @@ class Runner:
 
     def instructions(self) -> int:
         """Instructions that the warps of this thread's blocks have issued."""
-        table = self.states.reshape(self.warps, -1)
-        return int(table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
+        return int(self._table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
 
     @property
     def slots(self) -> int:
-        """How many slots the block that is being recorded has written so far, roughly; 0 while none runs."""
+        """How many slots the block that is recorded has written so far, roughly, 1 at least; 0 while none runs."""
         latest = int((self._log_places[:, 0] - self._log_begin).sum()) // SLOT_BYTES
         self._told_slots = max(self._told_slots, self._earlier_slots + latest)
-        return self._told_slots if self.began is not None else 0
+        return max(self._told_slots, 1) if self.began is not None else 0
 
     def record(self, block: int) -> None:
         """Run one block and show what it wrote down."""
@@ -127,6 +128,7 @@ class Runner:
         self._log_begin[:] = self._log_places[:, 0]
         self.copies = []
         self._earlier_slots = self._told_slots = 0
+        self._opened = None
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.began = time.monotonic()
         self.run(block, 1)
@@ -176,7 +178,7 @@ class Runner:
         Raises:
             LogTooLongError: the block has more than it may have; it says where the block's threads are.
         """
-        row = self.states.reshape(self.warps, -1)[warp]
+        row = self._table[warp]
         place = row[layout.LOG_NEXT : layout.LOG_END + 8].view(np.int64)
         slots = int(row[layout.LOG_SLOTS : layout.LOG_SLOTS + 4].view(np.int32)[0])
         try:
@@ -206,7 +208,7 @@ class Runner:
             asks = {Status.FAULT, Status.PAUSED, Status.LOOKED_AT}
             while status in asks or (status is Status.DEADLOCK and self._opens_barrier()):
                 if status is Status.LOOKED_AT:
-                    is_stuck = self.watch.look(self.states.reshape(self.warps, -1), self._block_index())
+                    is_stuck = self.watch.look(self._table, self._block_index(), is_alone=self.work.is_last)
                     if is_stuck and not self._opens_barrier():
                         raise self._deadlock()
                 elif status is Status.PAUSED:
@@ -232,6 +234,7 @@ class Runner:
         arrived, expected = self.block[layout.BARRIERS : layout.BARRIERS + 8].view(np.int32)
         if not self.work.is_recorded or not arrived or expected:
             return False
+        self._opened = self._opened or self._deadlock()
         self.block[layout.BARRIERS :][layout.EXPECTED : layout.EXPECTED + 4].view(np.int32)[0] = arrived
         return True
 
@@ -245,14 +248,14 @@ class Runner:
         return x, y, z
 
     def _thread(self, warp: int, lane: int) -> Index:
-        row = self.states.reshape(self.warps, -1)[warp]
+        row = self._table[warp]
         x, y, z = (int(row[layout.TIDS + 128 * place + 4 * lane :][:4].view(np.int32)[0]) for place in range(3))
         return x, y, z
 
     def _answer(self) -> None:
         """Do what a warp asks of the host, or raise its fault."""
         warp = self._of_block(layout.FAULT_WARP)
-        row = self.states.reshape(self.warps, -1)[warp]
+        row = self._table[warp]
         kind = Fault(int(row[layout.FAULT : layout.FAULT + 4].view(np.int32)[0]))
         if kind is Fault.LOG_FULL:
             self._more_room(warp)
@@ -388,10 +391,11 @@ class Runner:
         return bytes(nbytes or 1)
 
     def _whereabouts(self) -> str:
-        states = self.states.reshape(self.warps, -1)
-        found = whereabouts(self.program, states), tested_mbarriers(self.program, states, self.shared)
+        found = whereabouts(self.program, self._table), tested_mbarriers(self.program, self._table, self.shared)
         return "; ".join(filter(None, found))
 
-    def _deadlock(self) -> DeadlockError:
-        states = self.states.reshape(self.warps, -1)
-        return deadlock(self.program, self.block, states, self.shared, self._block_index())
+    def _deadlock(self) -> KernelFaultError:
+        """Why no thread can go on; where barriers were opened since, why none could before."""
+        index, lacks = self._block_index(), self.work.lacks_blocks
+        found = deadlock(self.program, self.block, self._table, self.shared, index, lacks)
+        return found if self._opened is None or isinstance(found, WaitsForBlocksError) else self._opened

@@ -117,8 +117,14 @@ def _doing(program: Program, block: int, barrier: int | None) -> str:
     awaited = next((one for one in piece if one.opcode.startswith(("mbarrier.try_wait", "mbarrier.test_wait"))), None)
     if awaited is not None:
         return f"wait for an mbarrier in line {awaited.place.line}"
-    line = next((one.place.line for one in piece if one.place.line), 0)
-    return f"run in line {line}" if line else "run"
+    place = running_place(program, block)
+    return f"run in line {place.line}" if place is not None else "run"
+
+
+def running_place(program: Program, block: int) -> Place | None:
+    """Where lanes are that run in a block of code; None where no line is known."""
+    piece = program.pieces[block] if block < len(program.pieces) else ()
+    return next((one.place for one in piece if one.place.line), None)
 
 
 def named_threads(threads: list[int]) -> str:

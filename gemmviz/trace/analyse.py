@@ -102,7 +102,7 @@ def _unfollowed(seen: BlocksSeen) -> None:
 
 
 class _Seen:
-    """What comes of the blocks, each added by the thread that has it; the first before all others."""
+    """What comes of the blocks, each added by the thread that has it; one of them before all others."""
 
     def __init__(self, recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> None:
         self._recorder, self._indices, self._shape = recorder, indices, shape
@@ -119,7 +119,7 @@ class _Seen:
     def add(self, place: int, block: Recorded) -> None:
         """Count and search a block, given with its place among those asked for."""
         number = int(self._indices[place])
-        if not place:
+        if not self.searched:
             first = whole_trace(block)
             self.searched = searched_blocks(self._indices, self._recorder.grid, first.slot_site.size * first.threads)
         with self._lock:

@@ -109,8 +109,8 @@ class Recorder(Protocol):
 
     def for_each(self, indices: Indices, see: See, follow: Follow) -> None:
         """Record blocks, given by linear index, and let `see` look at each, in several threads and in any order; only
-        the first is seen before all others. What it raises ends the recording. `follow` is called at times, in the
-        thread that called; what it raises ends the recording, too.
+        one is seen before all others: the first, unless it waits for others. What it raises ends the recording.
+        `follow` is called at times, in the thread that called; what it raises ends the recording, too.
 
         Raises:
             RecordingRefusal, KernelTimeoutError, LaunchError: as `blocks`.

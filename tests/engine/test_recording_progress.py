@@ -9,10 +9,11 @@ import pytest
 from numba import njit
 from numba.core import event
 
+from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
-from gemmviz.engine.recording_progress import NumbaCompiling, words_of
+from gemmviz.engine.recording_progress import CountingLimit, NumbaCompiling, words_of
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.recorder import BlocksSeen
 
@@ -31,6 +32,26 @@ MakeJob = Callable[..., Job]
 )
 def test_that_words_say_which_block_and_what_is_done_with_it(seen: BlocksSeen, blocks: int, words: str) -> None:
     assert words_of(seen, blocks) == words
+
+
+def test_that_the_time_limit_holds_while_accesses_are_counted() -> None:
+    now = 0.0
+    limit = CountingLimit(15, 2, lambda: now)
+
+    def check(seconds: float, seen: BlocksSeen, *, is_compiling: bool = False) -> None:
+        nonlocal now
+        now += seconds
+        limit.check(seen, is_compiling=is_compiling)
+
+    check(10, BlocksSeen(0))
+    check(20, BlocksSeen(0, 7))  # a block runs, whose own limit that is
+    check(15, BlocksSeen(0))
+    check(20, BlocksSeen(0), is_compiling=True)
+    check(15, BlocksSeen(0))
+    check(20, BlocksSeen(1))
+    check(15, BlocksSeen(1))
+    with pytest.raises(KernelTimeoutError, match=r"the accesses of block 2 of 2 did not end within 15 s\. Choose"):
+        check(1, BlocksSeen(1))
 
 
 def test_that_events_of_a_long_block_are_counted_while_it_runs(job: MakeJob) -> None:

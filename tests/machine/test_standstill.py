@@ -71,8 +71,25 @@ def test_that_an_mbarrier_that_too_few_threads_arrive_at_is_a_deadlock(arrives: 
 
 def test_that_a_flag_in_shared_memory_that_nobody_sets_is_a_deadlock() -> None:
     body = ".loc 1 9 0\nagain: ld.volatile.shared.u32 %r1, [flag]; setp.eq.u32 %p2, %r1, 0; @%p2 bra again;"
-    with pytest.raises(DeadlockError, match="no thread can go on: threads 0 to 63 run in line 9"):
+    with pytest.raises(DeadlockError, match="no thread can go on: threads 0 to 63 run in line 9") as found:
         _run(body)
+    assert found.value.place.line == 9
+
+
+def test_that_threads_that_wait_at_a_barrier_are_named_beside_those_in_a_loop() -> None:
+    body = """
+    setp.ge.u32 %p2, %i, 32; @%p2 bra meets;
+    .loc 1 9 0
+    again: ld.volatile.shared.u32 %r1, [flag]; setp.eq.u32 %p3, %r1, 0; @%p3 bra again;
+    .loc 1 11 0
+    meets: bar.sync 0;
+    """
+    with pytest.raises(DeadlockError) as found:
+        _run(body)
+    assert found.value.words == (
+        "deadlock: no thread can go on: threads 0 to 31 run in line 9, threads 32 to 63 wait at a barrier in line 11"
+    )
+    assert found.value.place.line == 9
 
 
 def test_that_a_flag_in_global_memory_may_be_set_by_another_block() -> None:
@@ -81,6 +98,17 @@ def test_that_a_flag_in_global_memory_may_be_set_by_another_block() -> None:
         _run(body)
     with pytest.raises(LaunchCancelledError, match="did not end within 2 s"):
         _run(body, 2, grid=2)
+
+
+def test_that_a_flag_that_no_block_sets_is_a_deadlock_once_all_others_have_ended() -> None:
+    body = """
+    mov.u32 %k, %ctaid.x; setp.ne.u32 %p4, %k, 1; @%p4 exit;
+    .loc 1 9 0
+    again: ld.volatile.global.u32 %r1, [ready]; setp.eq.u32 %p2, %r1, 0; @%p2 bra again;
+    """
+    with pytest.raises(DeadlockError, match="threads 0 to 63 run in line 9") as found:
+        _run(body, grid=3)
+    assert (found.value.block, found.value.place.line) == ((1, 0, 0), 9)
 
 
 @pytest.mark.parametrize("turns", [200_000, 2_000_000])

@@ -20,17 +20,14 @@ _MOST_LOOKS = 32
 
 class LoopWatch:
     """Looks for a while at the warps of the block that runs, each time that every warp has had a turn; `block` is what
-    the compiled code knows of the block, `memory` the local memory of its threads, one behind the other. `is_alone`:
-    the launch has no other block.
+    the compiled code knows of the block, `memory` the local memory of its threads, one behind the other.
     """
 
-    def __init__(
-        self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8], *, is_alone: bool
-    ) -> None:
+    def __init__(self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8]) -> None:
         self._memory = memory
         self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
         self._left, self._index = 0, (-1, -1, -1)
-        self._standstill = StandstillWatch(loops, memory, ReadMemory.GLOBAL if is_alone else ReadMemory.SHARED)
+        self._standstill = StandstillWatch(loops, memory)
         self._seen: dict[int, tuple[ClosedLoop, int, int, NDArray[np.int64], int]] = {}
         """Of each warp: the loop, the block of code and the lanes that it was at, their values, and instructions it had
         issued.
@@ -41,9 +38,9 @@ class LoopWatch:
         self._left = _MOST_LOOKS
         self._asks[0] = 1
 
-    def look(self, states: NDArray[np.uint8], index: tuple[int, int, int]) -> bool:
+    def look(self, states: NDArray[np.uint8], index: tuple[int, int, int], *, is_alone: bool) -> bool:
         """Look at the warps of the block of that index, whose states have the shape (warps, bytes); whether none of its
-        threads can go on.
+        threads can go on. `is_alone`: no other block runs or will begin.
 
         Raises:
             EndlessLoopError: threads are in a loop that they can never leave.
@@ -58,7 +55,7 @@ class LoopWatch:
             them = f"{named_threads(threads)} leave{'s'[: len(threads) == 1]} it"
             words = f"a loop that never ends: nothing changes any more that decides when {them}"
             raise EndlessLoopError(words, Place(line, 0), index)
-        is_stuck = self._standstill.look(states)
+        is_stuck = self._standstill.look(states, ReadMemory.GLOBAL if is_alone else ReadMemory.SHARED)
         if self._left <= 0:
             self._asks[0] = 0
             self._seen.clear()

@@ -3,8 +3,8 @@
 Each thread waits at a barrier or for lanes of its warp, or is in a loop that changes nothing that others see. So shared
 memory stays as it is, no barrier becomes full, and a thread that comes to the same place of its loop with the same
 values a second time goes on for ever. No other block has access to the block's shared memory, and nothing writes there
-later: asynchronous copies arrive at once. Loops that read memory of all blocks are judged where the launch has no other
-block.
+later: asynchronous copies arrive at once. Loops that read memory of all blocks are judged where no other block runs or
+will begin.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ class LoopingSplit:
 
 class StandstillWatch:
     """Compares states of a block, each taken when every warp has had a turn; `memory` is the local memory of its
-    threads, one behind the other. `most` is the memory that nobody but the block can change: with GLOBAL no other block
-    runs.
+    threads, one behind the other.
     """
 
-    def __init__(self, loops: ClosedLoops, memory: NDArray[np.uint8], most: ReadMemory) -> None:
-        self._loops, self._memory, self._most = loops, memory, most
+    def __init__(self, loops: ClosedLoops, memory: NDArray[np.uint8]) -> None:
+        self._loops, self._memory = loops, memory
         self._kept: tuple[tuple[int, ...], bytes] | None = None
         self._age, self._most_age = 0, 1
 
@@ -49,13 +48,14 @@ class StandstillWatch:
         """Forget the states seen so far."""
         self._kept = None
 
-    def look(self, states: NDArray[np.uint8]) -> bool:
-        """Whether no thread can go on in the block whose warps' states, shape (warps, bytes), these are.
+    def look(self, states: NDArray[np.uint8], most: ReadMemory) -> bool:
+        """Whether no thread can go on in the block whose warps' states, shape (warps, bytes), these are. `most` is the
+        memory that nobody but the block can change: with GLOBAL no other block runs.
 
         A state is compared with one that is the older the longer it takes (Brent, 1980). The splits of a warp have
         their turns one after the other, so each has had one after as many turns as there are splits.
         """
-        state = self._state(states)
+        state = self._state(states, most)
         if state is None:
             self._kept = None
             return False
@@ -70,12 +70,12 @@ class StandstillWatch:
             self._kept, self._age, self._most_age = (key, values), 0, 2 * self._most_age
         return False
 
-    def _state(self, states: NDArray[np.uint8]) -> tuple[tuple[int, ...], bytes, int] | None:
+    def _state(self, states: NDArray[np.uint8], most: ReadMemory) -> tuple[tuple[int, ...], bytes, int] | None:
         """Who waits or is in which loop, and what decides the loops, as it can be compared; the most splits of a warp
         that can run. None where a thread does something else, or none is in a loop.
         """
         looping = looping_splits(self._loops, states)
-        if not looping or any(one.loop.reads > self._most for one in looping):
+        if not looping or any(one.loop.reads > most for one in looping):
             return None
         key: list[int] = []
         values: list[bytes] = []

@@ -242,6 +242,7 @@ def test_that_a_kernel_with_nothing_to_record_is_refused(gemmviz: Any, tmp_path:
     answer = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4")
     assert answer.code == 2
     assert "idle has nothing to record" in answer.complaint
+    assert "`gemmviz run` tells whether the kernel ends" in answer.complaint
 
 
 def test_that_a_source_that_does_not_compile_is_told_with_its_line(gemmviz: Any, kernel_file: Any) -> None:

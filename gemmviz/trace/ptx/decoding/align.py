@@ -4,6 +4,7 @@ shares a slot.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -109,7 +110,7 @@ def _matches(key: Column, common: Column) -> list[tuple[int, int]]:
     found, last = [], -1
     for i, value in enumerate(key.tolist()):
         there = where.get(value, [])
-        at = int(np.searchsorted(there, last, side="right"))
+        at = bisect_right(there, last)
         if at < len(there):
             last = there[at]
             found.append((i, last))

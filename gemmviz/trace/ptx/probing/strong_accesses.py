@@ -38,6 +38,11 @@ class StrongProbe:
     kind: StepKind
     is_recorded: bool = False
 
+    @property
+    def reads_global(self) -> bool:
+        """Whether it reads what another block may have written."""
+        return bool(self.kind.does & Does.READS) and "shared" not in self.statement.words
+
 
 def is_strong(statement: Statement) -> bool:
     """Whether an access is strong: two strong accesses do not race with each other."""

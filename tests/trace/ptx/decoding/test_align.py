@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -50,6 +52,16 @@ def test_that_requests_of_different_epochs_never_share_a_slot() -> None:
 
 def test_that_two_orders_of_the_same_requests_cost_a_slot_more() -> None:
     assert sorted(slots_of("ab", "ba")) in (list("aab"), list("abb"))
+
+
+def test_that_a_warp_with_many_requests_is_laid_beside_a_longer_one() -> None:
+    """Each request of the shorter one is looked for among 400,000 that are alike."""
+    short, long = np.zeros(200_000, np.int64), np.zeros(400_000, np.int64)
+    begin = time.process_time()
+    slots = align([long, short], [np.zeros_like(long), np.zeros_like(short)])
+    assert slots.key.size == long.size
+    assert np.array_equal(slots.places[1], np.arange(short.size))
+    assert time.process_time() - begin < 90
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=12), min_size=1, max_size=4))
