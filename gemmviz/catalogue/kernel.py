@@ -189,6 +189,11 @@ class Kernel:
                 raise ParameterError(f"{self.id} does not offer {parameter.name}={value}: choose from {offered}")
         return tuple((p.name, int(given.get(p.name, p.default))) for p in self.parameters)
 
+    def params_beside(self, own: Params, other: Params) -> Params:
+        """The parameters `own`, with the values that another kernel has for parameters of their names, if offered."""
+        others, offered = dict(other), {parameter.name: parameter.choices for parameter in self.parameters}
+        return tuple((name, others[name] if others.get(name) in offered[name] else value) for name, value in own)
+
     def plan(self, shape: Shape, params: Params, device: Device) -> Plan:
         """The launch for a size on a device.
 

@@ -2,7 +2,7 @@
 title   = "Uncoalesced: x selects the row"
 order   = 70
 entry   = "sgemm_naive_uncoalesced"
-teaches = "Exchanging x and y leaves the arithmetic unchanged, but the lanes of a warp now access addresses a whole row apart, and each lane needs a sector of its own."
+teaches = "Exchanging x and y leaves the arithmetic unchanged, but the lanes of a warp now access addresses a whole row apart, and each row needs a sector of its own."
 origin  = "written as a contrast to tutorial 000, original"
 requires = []
 arithmetic = "fp32"

@@ -73,7 +73,7 @@ def test_that_it_may_not_take_longer_than_its_limit() -> None:
         assert goes_on.wait(60)
         return _MADE
 
-    with pytest.raises(CompilerStuckError, match=r"did not end within 0\.3 s"):
+    with pytest.raises(CompilerStuckError, match=r"did not end within \d+ s"):
         compile_with_progress(work, lambda _: None, 0.3)
     goes_on.set()
 

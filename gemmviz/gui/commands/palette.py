@@ -80,7 +80,8 @@ class CommandModel(QAbstractListModel):
 
 class CommandPalette(QDialog):
     """A field and a list of actions and entries. Enter closes it and triggers the chosen action, or does what the entry
-    says; an action that is disabled says why instead.
+    says; an action that is disabled says why instead. Enter does nothing before something is typed, or chosen by the
+    arrows: whoever types fast may have lost the letters to a window that was just coming.
     """
 
     chosen = Signal(QAction)
@@ -184,10 +185,11 @@ class CommandPalette(QDialog):
     def _on_text_changed(self, text: str) -> None:
         self._model.set_query(text)
         self._list.scrollToTop()
-        if self._model.is_first_offered:
+        if text.strip() and self._model.is_first_offered:
             self._choose(0)
         else:
             self._list.setCurrentIndex(QModelIndex())
+            self._hint.setText(HINT)
         self._nothing.setText(f"Nothing matches “{text.strip()}”. Try another word.")
         self._nothing.setVisible(bool(text.strip()) and not self._model.rowCount())
 

@@ -39,7 +39,7 @@ SEARCH_WORDS: dict[str, tuple[str, ...]] = {
     "themeAuto": ("automatic", "follow the system theme"),
     "reduceMotionAction": ("animation", "settings", "preferences", "options"),
     "foldAllAction": ("hide", "show", "dock", "sidebar"),
-    "foldLeftAction": ("hide", "show", "dock", "sidebar", "experiment"),
+    "foldLeftAction": ("hide", "show", "dock", "sidebar"),
     "foldBottomAction": ("hide", "show", "dock", "results"),
     "foldRightAction": ("hide", "show", "dock", "sidebar", "figures", "source"),
     "lessonsAction": ("tour", "tutorial", "introduction", "course"),

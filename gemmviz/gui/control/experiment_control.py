@@ -31,6 +31,7 @@ from gemmviz.gui.work.experiment import (
     ladder_jobs,
     to_dict,
     with_kernel,
+    with_param,
     with_preset,
     with_settings_of,
 )
@@ -161,9 +162,14 @@ class ExperimentControl(QObject):
             words = f"{names} {are} not in the list of kernels: open {files} to run or record {them} again."
             self.notified.emit(NoticeKind.HINT, words, "")
 
-    def like(self, spec: RunSpec) -> Experiment:
-        """What is set up, with the size and the inputs of something else; nothing is changed."""
-        return with_settings_of(self._experiment, spec)
+    def like(self, spec: RunSpec, kernel: Kernel) -> Experiment:
+        """What is set up, with the size, the inputs and the parameters of something else, for this kernel; nothing is
+        changed.
+        """
+        made = with_settings_of(self._experiment, spec)
+        for name, value in kernel.params_beside(made.params_of(kernel), spec.params):
+            made = with_param(made, kernel, name, value)
+        return made
 
     @Slot(object)
     def describe(self, path: Path) -> None:

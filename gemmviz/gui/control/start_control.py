@@ -161,7 +161,7 @@ class StartControl(QObject):
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
             self._player.recorded_view.forget()
-            self._run.record(self._set_up.like(spec), kernel, blocks)
+            self._run.record(self._set_up.like(spec, kernel), kernel, blocks)
 
     @Slot()
     def _show_offers(self) -> None:

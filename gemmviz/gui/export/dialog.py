@@ -353,11 +353,11 @@ class ExportDialog(QDialog):
         allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
 
     def _name_memory(self) -> None:
-        """The memory view says which frame it is, and below in which file."""
-        words, file = self.film.still_words, self.film.still_file
+        """The memory view says which frame it is, and its tooltip in which file."""
         for item, tick in zip(self._items, self._ticks, strict=True):
-            if item.name == Plot.MEMORY:
-                tick.setText(action_text(f"{item.title}, {words}\n{file}" if words else item.title))
+            if item.name == Plot.MEMORY and self.film.still_words:
+                tick.setText(action_text(f"{item.title}, {self.film.still_words}"))
+                tick.setToolTip(plain_text(self.film.still_file))
 
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:

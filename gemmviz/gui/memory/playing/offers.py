@@ -56,6 +56,7 @@ class Offers:
         if job.kernel.runs_on_host or device is None or not records(device, job.kernel):
             return None
         try:
-            return job.kernel.plan(run.spec.shape, job.params, device).launch
+            params = job.kernel.params_beside(job.params, run.spec.params)
+            return job.kernel.plan(run.spec.shape, params, device).launch
         except Refusal:
             return None
