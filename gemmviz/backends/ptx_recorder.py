@@ -34,7 +34,7 @@ from gemmviz.trace.ptx.decoding.expand import Expander
 from gemmviz.trace.ptx.decoding.repeats import Repeats
 from gemmviz.trace.ptx.probing.block_order import may_order_blocks
 from gemmviz.trace.ptx.probing.probes import Probed
-from gemmviz.trace.ptx.probing.shapes import shared_elements, shared_shape
+from gemmviz.trace.ptx.probing.shapes import shared_elements, shared_shape, template_values
 from gemmviz.trace.ptx.probing.sites import Sites, names_in_source, pointers_of, sites_of
 from gemmviz.trace.ptx.probing.strong_accesses import strong_probes
 from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, RecordedCode, See
@@ -221,6 +221,7 @@ class PtxRecorder(ABC):
         mapped = [self._matrix(name, (i + 1) * MATRIX_BASE) for i, name in enumerate(matrices)]
         real = [address_of(self._buffers[name]) for name in matrices]
         text = with_shared_arrays(self._source)
+        names = [*self._plan.defines, *template_values(text, self._source.entry)]
         places = self._shared_places()
         for number, symbol in enumerate(self._probed.module.shared):
             if symbol.name in places:
@@ -231,7 +232,7 @@ class PtxRecorder(ABC):
                 of_maps = self.call.storage("A").element.nbytes if self._plan.tensor_maps else 0
                 wanted = of_maps or shared_elements(text, name)
                 element = next(nbytes for nbytes in (wanted, 4, 2, 1) if size % nbytes == 0)
-                rows, columns = shared_shape(text, self._plan.defines, name, size // element)
+                rows, columns = shared_shape(text, names, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
         return Arrays(tuple(mapped), tuple(real))
 

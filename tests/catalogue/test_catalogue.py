@@ -148,3 +148,12 @@ def test_that_whole_numbers_of_a_launch_need_no_quotes(make_kernel: Callable[...
         "shared_bytes = 0\nstatic_shared_bytes = 2048\npartial_sums = 2",
     )
     assert kernel.rule == LaunchRule(("16", "16"), ("1", "ceil_div(N, 16)"), "0", "2048", "2")
+
+
+def test_that_a_kernel_beside_another_has_the_values_of_its_parameters_that_it_offers() -> None:
+    catalogue = load_catalogue()
+    padded, naive = catalogue.get("tiled_padded"), catalogue.get("naive")
+    own = padded.params({})
+    assert padded.params_beside(own, (("TILE", 4), ("WORK", 9))) == (("TILE", 4),)
+    assert padded.params_beside(own, (("TILE", 5),)) == own, "a value that it does not offer"
+    assert naive.params_beside(naive.params({}), (("TILE", 4),)) == naive.params({})

@@ -51,6 +51,22 @@ def shared_elements(text: str, name: str) -> int:
     return _BYTES.get(vector["of"], 4) * int(vector["count"])
 
 
+def template_values(text: str, entry: str) -> tuple[tuple[str, int], ...]:
+    """The names that a template gives its numbers, with the values in `entry`: BM = 32 for `mm<32, float>` of
+    `template <int BM, typename T>`. () where the entry is no template.
+    """
+    called = re.fullmatch(r"(?P<name>\w+)\s*<(?P<given>.*)>", entry.strip(), re.DOTALL)
+    if called is None:
+        return ()
+    head = re.search(rf"\btemplate\s*<([^<>{{}};]*)>[^;{{}}]*?\b{called['name']}\s*\(", text)
+    found = []
+    for declared, given in zip(head[1].split(",") if head else (), called["given"].split(","), strict=False):
+        name = re.search(r"(\w+)\s*(?:=.*)?$", declared.strip(), re.DOTALL)
+        if name is not None and re.fullmatch(r"\s*\d+\s*", given):
+            found.append((name[1], int(given)))
+    return tuple(found)
+
+
 def shared_shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: int) -> tuple[int, int]:
     """Rows and columns of the shared array `name`, the last two of its dimensions; 1 x `elements` where the source's
     words do not come to so many.
