@@ -191,8 +191,8 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
-        self._files.experiment_began.connect(self._set_up.begin_anew)
-        self._files.experiment_began.connect(self._layout.show_new_experiment)
+        for anew in (self._editor.leave, self._set_up.begin_anew, self._layout.show_new_experiment):
+            self._files.experiment_began.connect(anew)
         parts.first_page.experiment_asked.connect(self._files.new_experiment)
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
