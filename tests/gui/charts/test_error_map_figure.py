@@ -55,7 +55,7 @@ def test_that_row_0_of_c_is_row_0_of_the_picture(run: RunResult) -> None:
 
 def test_that_a_cell_is_told_with_its_range_and_value(run: RunResult) -> None:
     picture = error_picture(run)
-    assert picture.words_at(5, 40) == "C[0-31, 32-63]: 3.00, bound 64.0"
+    assert picture.words_at(5, 40) == "C[0–31,32–63]: 3.00, bound 64.0"
     assert "not a number" in picture.words_at(63, 32)
 
 
@@ -68,7 +68,7 @@ def test_that_a_click_means_the_worst_known_element_of_the_cell(run: RunResult) 
 def test_that_the_last_cells_may_be_smaller(make_run: Any) -> None:
     ragged = ErrorMap(2, 2, 20, 20, np.ones(4, np.float32), ())
     picture = error_picture(make_run(size=(33, 21, 64), error_map=ragged))
-    assert picture.words_at(32, 20).startswith("C[20-32, 20]")
+    assert picture.words_at(32, 20).startswith("C[20–32,20]")
     cells, _ = error_map_tables(make_run(size=(33, 21, 64), error_map=ragged))
     assert (cells.rows[3]["last_row"], cells.rows[3]["last_column"]) == (32, 20)
 

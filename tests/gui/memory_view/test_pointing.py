@@ -67,7 +67,7 @@ def test_that_the_pointer_names_the_element_under_it(qtbot: QtBot, show: Show, r
         assert told.args == [element]
         card = scene_of(view).card
         assert card is not None
-        assert card.title == f"{element[0]}[{element[1]}, {element[2]}]"
+        assert card.title == f"{element[0]}[{element[1]},{element[2]}]"
     with qtbot.waitSignal(view.element_hovered) as told:
         point_at(view, QPoint(2, 2))
     assert told.args == [None]

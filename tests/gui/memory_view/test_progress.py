@@ -85,7 +85,7 @@ def test_that_the_order_of_a_sum_elsewhere_is_refused(recorded: Record, block_of
     trace = block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2))
     found = analyse_block(trace).progress
     assert found is not None
-    with pytest.raises(ValueError, match=r"C\[0, 0\] is not in"):
+    with pytest.raises(ValueError, match=r"C\[0,0\] is not in"):
         found.order(Frames(trace).frame(0), 0, 0)
 
 

@@ -197,7 +197,8 @@ def test_that_all_that_can_be_done_here_is_found_by_name(qtbot: QtBot, page: Fir
 def test_that_the_card_with_the_focus_does_not_look_like_the_one_to_start_with(theme: Theme) -> None:
     rules = style_sheet(theme)
     edges = [
-        rules.split(f'QPushButton[role="card"]{state} {{')[1].split("}")[0] for state in ('[leads="true"]', ":focus")
+        rules.split(f'QPushButton[role="card"]{state} {{')[1].split("}")[0]
+        for state in ('[leads="true"]', '[byKeys="true"]')
     ]
     assert theme.accent in edges[0]
     assert theme.accent not in edges[1]

@@ -77,5 +77,5 @@ class QuickMachine(MachineDevice):
 @cache
 def _unoptimised(ptx: str, symbol: str) -> Program:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine_program, "_level", lambda *_: 0)
+        patch.setattr(machine_program, "_MOST_OPTIMISED", 0)
         return compile_ptx(ptx, symbol, SOURCE_NAME)
