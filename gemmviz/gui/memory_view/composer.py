@@ -205,6 +205,17 @@ class Composer:
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
+    def scene_in(self, width: float, height: float) -> Scene | None:
+        """A frame from the middle of the block as a whole in a window of that size, beside another one as large."""
+        kept = self._size, self.camera, self.beside, self._moment
+        self._size, self.camera = (max(width, 1.0), max(height, 1.0)), Camera()
+        self.beside = self.beside._replace(size=self._size) if self.beside is not None else None
+        if self.frames is not None:
+            self.show_frame(self.frames.frame(len(self.frames) // 2))
+        found = self.scene()
+        self._size, self.camera, self.beside, self._moment = kept
+        return found
+
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Explain in every frame what any of these, counted from 0, shows, where `is_animated` also before its tiles
         have arrived; of many, some from everywhere are asked.

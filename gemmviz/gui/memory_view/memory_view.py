@@ -33,6 +33,7 @@ from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.shown_values import ShownValues, shown_values
 from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import points_at_sum
@@ -61,7 +62,7 @@ class MemoryView(QWidget):
     thread_chosen = Signal(int)
     """The thread that makes the element of C that was clicked."""
     needs_changed = Signal(object)
-    """What the layout depends on is another: PictureNeeds, or None."""
+    """What the layout and the numbers in it depend on is another: PictureNeeds, or None."""
     tiles_moved = Signal()
     """The tiles have come further, or have arrived."""
 
@@ -113,7 +114,6 @@ class MemoryView(QWidget):
             else:
                 self._background.start(lambda: analyse_block(block), self._use_analysis, raise_again)
         self._composer.show(run, block, frames, analysis)
-        self._changed()
         self._tell_needs()
 
     def lay_out_beside(self, needs: PictureNeeds | None) -> None:
@@ -153,7 +153,7 @@ class MemoryView(QWidget):
         `show_recording` forgets them if the recording has other inputs.
         """
         self._composer.use_values(a, b, c)
-        self._changed()
+        self._tell_needs()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -210,8 +210,7 @@ class MemoryView(QWidget):
         return self._magnification or projector_scale(self)
 
     def set_magnification(self, factor: float | None) -> None:
-        """Paint everything, letters too, `factor` times as large, in a layout so much smaller; None: as large as
-        suits the window.
+        """Paint all, letters too, `factor` times as large in a layout so much smaller; None: as suits the window.
 
         Raises:
             ValueError: the factor is not positive.
@@ -220,7 +219,11 @@ class MemoryView(QWidget):
             raise ValueError(f"magnification {factor:g}: choose a positive factor")
         if factor != self._magnification:
             self._magnification = factor
-            self._changed()
+            self._tell_needs()
+
+    def shown_values(self, width: float, height: float) -> ShownValues:
+        """The numbers that the whole picture shows where it is laid out in that size."""
+        return shown_values(self._composer.scene_in(width, height), self._looks)
 
     def present(self, is_presented: bool) -> None:
         """Whether it is presented: one legend for all frames, and not a word of where it was recorded."""
@@ -363,8 +366,7 @@ class MemoryView(QWidget):
             return
         self._composer.hovered = element
         self._changed()
-        scene = self.picture_state()
-        can_record = scene is not None and scene.hovered_block is not None
+        can_record = (scene := self.picture_state()) is not None and scene.hovered_block is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_record else Qt.CursorShape.ArrowCursor)
         self.element_hovered.emit(element)
 
@@ -374,9 +376,8 @@ class MemoryView(QWidget):
         return points_at_sum(now) != points_at_sum(last)
 
     def _element_at(self, at: QPointF) -> Element | None:
-        scene = self.picture_state()
-        is_inside = scene is not None and scene.window.holds(at.x(), at.y())
-        return scene.element_at(at.x(), at.y()) if scene is not None and is_inside else None
+        scene, (x, y) = self.picture_state(), at.toTuple()
+        return scene.element_at(x, y) if scene is not None and scene.window.holds(x, y) else None
 
     def _zoom(self, factor: float, at: QPointF) -> None:
         self._composer.zoom(factor, at.x(), at.y())
@@ -388,10 +389,10 @@ class MemoryView(QWidget):
 
     def _use_analysis(self, analysis: BlockAnalysis) -> None:
         self._composer.use_analysis(analysis)
-        self._changed()
         self._tell_needs()
 
     def _tell_needs(self) -> None:
+        self._changed()
         self.needs_changed.emit(self._composer.needs(self.canvas_size))
 
     def _changed(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.shown_values import magnification_with_values
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
 from gemmviz.gui.stages.stage_picture import StagePicture
 
@@ -21,7 +22,8 @@ Picture = MemoryView | StagePicture
 class PresentationStage(QWidget):
     """Shows pictures in the form of a slide; what they show, and their theme, is their own.
 
-    The views become children of the stage, are as large as it has room for, and are magnified as its type is.
+    The views become children of the stage, are as large as it has room for, and are magnified as its type is, or
+    less where that would cost them numbers that they show in a window.
     Two pictures have the totals so far below them, as on a slide. `release` makes the views again what they were,
     before they go elsewhere.
     """
@@ -29,17 +31,20 @@ class PresentationStage(QWidget):
     def __init__(self, views: Sequence[Picture], parent: QWidget | None = None, *, hazards: bool = False) -> None:
         """`hazards` keeps room for what is wrong in a frame."""
         super().__init__(parent)
-        self._hazards = hazards
+        self._hazards, self._is_placing = hazards, False
         self.setObjectName("presentationStage")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._views = tuple(views)
         self._texts = tuple(SlideText() for _ in self._views)
         self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if len(self._views) > 1 else ()
         self._most = TotalsSoFar().sizes
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._place)
         for view in self._views:
             view.setParent(self)
             if isinstance(view, MemoryView):
                 view.present(True)
+                view.needs_changed.connect(self._place_later)
             view.show()
         self._place()
 
@@ -95,10 +100,12 @@ class PresentationStage(QWidget):
 
     def release(self) -> None:
         """Unmagnify the views; who takes them gives them another parent."""
+        self._later.stop()
         for view in self._views:
-            view.set_magnification(None)
             if isinstance(view, MemoryView):
+                view.needs_changed.disconnect(self._place_later)
                 view.present(False)
+            view.set_magnification(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -125,11 +132,30 @@ class PresentationStage(QWidget):
         self.setAccessibleName(" ".join(said))
         self.update()
 
+    @Slot()
     def _place(self) -> None:
         plan = self.plan
-        for view, pane in zip(self._views, plan.panes, strict=False):
-            box, scale = pane.picture, plan.scale
-            view.setMinimumSize(0, 0)
-            view.set_magnification(scale)
+        scale, places = plan.scale, []
+        for pane in plan.panes:
+            box = pane.picture
             left, top = round(box.x * scale), round(box.y * scale)
-            view.setGeometry(QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top))
+            places.append(QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top))
+        factor, self._is_placing = self._magnification(places, scale), True
+        for view, place in zip(self._views, places, strict=False):
+            view.setMinimumSize(0, 0)
+            view.set_magnification(factor)
+            view.setGeometry(place)
+        self._is_placing = False
+
+    def _magnification(self, places: Sequence[QRect], largest: float) -> float:
+        """How much pictures in these places are magnified: as type is, or less where their numbers need the room."""
+        shown = [(view, at) for view, at in zip(self._views, places, strict=False) if isinstance(view, MemoryView)]
+        return magnification_with_values(
+            lambda factor: [view.shown_values(at.width() / factor, at.height() / factor) for view, at in shown], largest
+        )
+
+    @Slot()
+    def _place_later(self) -> None:
+        """Place the pictures once all that changes at a time has changed, unless it is this that changes them."""
+        if not self._is_placing:
+            self._later.start()

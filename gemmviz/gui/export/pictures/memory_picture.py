@@ -17,9 +17,10 @@ from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer
-from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.shown_values import ShownValues, shown_values
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.widgets.widget_image import set_density
@@ -62,16 +63,24 @@ class SourceScenes:
     ) -> None:
         self._source = source
         self._frame: Frame | None = None
-        self._size = width, height
         self._composer = Composer()
         self._composer.names_device = False  # what is written around the picture does
-        self._composer.resize(width, height)
+        self.resize(width, height)
         self._composer.show(source.run, source.block, source.frames, source.analysis)
         self._composer.use_values(source.a, source.b, source.c)
         self._composer.others = source.others
         self._composer.use_heat(heat)
         self._composer.thread, self._composer.warp = selection.thread, selection.warp
         self._composer.chosen = selection.element
+
+    def resize(self, width: float, height: float) -> None:
+        """Make scenes of that size from now on."""
+        self._size = width, height
+        self._composer.resize(width, height)
+
+    def shown_values(self, width: float, height: float, looks: Looks) -> ShownValues:
+        """The numbers that scenes of that size show."""
+        return shown_values(self._composer.scene_in(width, height), looks)
 
     def lay_out_beside(self, other: SourceScenes) -> None:
         """Place everything so that the scenes of `other` can stand beside these in the same layout."""

@@ -23,6 +23,7 @@ from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
 from gemmviz.gui.memory.playing.making import with_terms
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.block_names import Beside
@@ -79,8 +80,9 @@ class SlidePicture:
             )
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
-        for scenes, others in permutations(self._scenes, 2):
-            scenes.lay_out_beside(others)
+        self._lay_out(1.0)
+        self._magnification = magnification_with_values(self._shown_values, self._plan.scale) / self._plan.scale
+        self._lay_out(self._magnification)
 
     @property
     def scale(self) -> float:
@@ -122,6 +124,7 @@ class SlidePicture:
             painter.save()
             painter.translate(box.x, box.y)
             painter.setClipRect(QRectF(0, 0, box.width, box.height))
+            painter.scale(self._magnification, self._magnification)
             paint_scene(painter, scenes.scene(frames[index], _arrival_of(frames, index, arrival)), self._looks)
             painter.restore()
         for pane, totals in zip(plan.panes, self.totals(index, arrival), strict=False):
@@ -130,6 +133,21 @@ class SlidePicture:
             paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, projector_theme(theme))
             painter.restore()
         paint_words(painter, plan, self.texts(index), theme)
+
+    def _lay_out(self, factor: float) -> None:
+        """Place everything in the pictures as for letters `factor` units large."""
+        for scenes, pane in zip(self._scenes, self._plan.panes, strict=True):
+            scenes.resize(pane.picture.width / factor, pane.picture.height / factor)
+        for scenes, others in permutations(self._scenes, 2):
+            scenes.lay_out_beside(others)
+
+    def _shown_values(self, factor: float) -> list[ShownValues]:
+        """The numbers that each picture shows with letters `factor` pixels large."""
+        units = factor / self._plan.scale
+        return [
+            scenes.shown_values(pane.picture.width / units, pane.picture.height / units, self._looks)
+            for scenes, pane in zip(self._scenes, self._plan.panes, strict=True)
+        ]
 
     def totals(self, index: int, arrival: float = 1.0) -> tuple[TotalsSoFar, ...]:
         """The totals so far below two pictures, when `arrival` (0 to 1) of a frame counted from 0 is over; () for one

@@ -75,6 +75,12 @@ def cell_fonts(cell: Box, names: Sequence[str], of_value: int) -> CellFonts:
     return CellFonts(_font(value, QFont.Weight.DemiBold), _font(name, QFont.Weight.Normal))
 
 
+def value_pixels(cell: Box, values: Sequence[float]) -> float:
+    """The size in which an array with these values has them in cells of size `cell`; 0 where it has none of them."""
+    letters = cell_values(values, lambda letters: _value_pixels(cell, letters))[1]
+    return _value_pixels(cell, letters) if letters else 0.0
+
+
 def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
     if value and fonts.value is not None:
         part = 0.66 if fonts.name is not None else 1.0

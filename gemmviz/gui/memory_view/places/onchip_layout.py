@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.detail import VALUES_FROM
 
 PAD, TITLE, NAME, CAPTION, LINE = 8.0, 20.0, 17.0, 16.0, 15.0
 """Within a panel: its margin, its head, the line above an array, the one below it, one of a sentence."""
@@ -109,6 +110,10 @@ class OnchipContents:
             keeps_sums = found.sums is None or stacked.sums is not None
             if keeps_sums and stacked.factors[0].height > STACKED * found.factors[0].height:
                 found = stacked
+        if self.has_values and self.beside and found.edge(self.factors) < VALUES_FROM:
+            own = replace(self, beside=()).arranged(whole, least, figures_height)  # numbers come before equal cells
+            if own.edge(self.factors) >= VALUES_FROM and (own.sums is None) <= (found.sums is None):
+                return own
         panel = replace(found.panel, height=whole.height)
         registers = replace(found.registers, height=whole.height) if found.registers is not None else None
         return replace(found, panel=panel, registers=registers)
@@ -267,3 +272,11 @@ class OnchipLayout:
     factors: tuple[Box, ...]
     sums: Box | None
     lines: int = 0
+
+    def edge(self, factors: Sequence[Size]) -> float:
+        """The shortest edge of a cell of the factors, which have that many."""
+        edges = (
+            min(box.height / rows, box.width / columns)
+            for box, (rows, columns) in zip(self.factors, factors, strict=False)
+        )
+        return min(edges, default=0.0)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, NAME, PAD, TITLE, OnchipContents, OnchipLayout
+from gemmviz.gui.memory_view.text.detail import VALUES_FROM
 
 TILES = OnchipContents(((16, 16), (16, 16)), (16, 16))
 CONTENTS = [
@@ -140,3 +143,14 @@ def test_that_sums_without_room_for_their_numbers_stay_as_cells() -> None:
     assert roomy.sums is not None
     assert narrow.sums is not None
     assert roomy.sums.width / 4 >= 32 > narrow.sums.width / 4
+
+
+def test_that_numbers_come_before_cells_as_large_as_in_the_picture_beside() -> None:
+    small, large = OnchipContents(((4, 4), (4, 4)), (4, 4), has_values=True), ((16, 17), (16, 16))
+    box = Box(16, 8, 520, 260)
+    alone = small.arranged(box, 120.0)
+    beside_large = replace(small, beside=(large,)).arranged(box, 120.0)
+    assert beside_large.factors == alone.factors
+    assert alone.edge(small.factors) >= VALUES_FROM
+    without = replace(small, has_values=False, beside=(large,)).arranged(box, 120.0)
+    assert without.edge(small.factors) < VALUES_FROM  # tiles can be compared

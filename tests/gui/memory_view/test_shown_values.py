@@ -1,0 +1,69 @@
+"""Which numbers a picture shows, and that it is magnified no more than leaves room for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.gui.export.film_source import film_source_of
+from gemmviz.gui.export.pictures.memory_picture import SourceScenes
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.shown_values import (
+    LEAST_SHARE,
+    OF_THREAD,
+    OF_TREE,
+    ShownValues,
+    magnification_with_values,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+Record = Callable[..., TraceRun]
+
+
+def shown(run: TraceRun, width: float, height: float) -> ShownValues:
+    return SourceScenes(film_source_of(run), 640, 480).shown_values(width, height, looks_of(LIGHT))
+
+
+def test_that_numbers_go_where_a_picture_gets_small(recorded: Record) -> None:
+    run = recorded("tiled", "8x8x8", (0, 0), TILE=4)
+    large, small, tiny = (shown(run, *size) for size in ((1600, 800), (640, 360), (320, 200)))
+    assert large.keys() == {"A", "B", "C", "As", "Bs", "C on chip", OF_THREAD}
+    assert small.keys() < large.keys()
+    assert not tiny
+    assert all(large[name] > small[name] for name in small.keys() - {OF_THREAD})
+
+
+def test_that_a_tree_with_its_numbers_counts(recorded: Record) -> None:
+    run = recorded("dot", "1x1x16", (0, 0), THREADS=8)
+    assert OF_TREE in shown(run, 1600, 900)
+    assert OF_TREE not in shown(run, 320, 200)
+
+
+def test_that_numbers_that_fit_at_no_size_change_nothing() -> None:
+    assert magnification_with_values(lambda _factor: [{}, {}], 1.8) == 1.8
+    assert magnification_with_values(lambda _factor: [], 1.8) == 1.8
+
+
+def test_that_a_picture_smaller_than_its_own_size_keeps_it() -> None:
+    def never(_factor: float) -> list[ShownValues]:
+        raise AssertionError
+
+    assert magnification_with_values(never, 0.9) == 0.9
+    assert magnification_with_values(never, 1.0) == 1.0
+
+
+@pytest.mark.parametrize("limit", [1.1, 1.3, 1.7])
+def test_that_no_picture_loses_a_number_that_any_of_them_shows_in_its_own_size(limit: float) -> None:
+    def found(factor: float) -> list[ShownValues]:
+        return [{"A": 10.0}, {"A": 10.0, "As": 10.0} if factor <= limit else {"A": 10.0}]
+
+    factor = magnification_with_values(found, 1.8)
+    assert limit - 0.1 < factor <= limit  # cells keep their size: the largest words are best
+
+
+def test_that_values_that_grow_more_than_words_shrink_are_preferred() -> None:
+    assert magnification_with_values(lambda factor: [{"A": 10.0 / factor**2}], 2.0) == LEAST_SHARE * 2.0
+    assert magnification_with_values(lambda factor: [{"A": 10.0 / factor}], 2.0) == 2.0
