@@ -326,13 +326,10 @@ class Runner:
         far = nearest.address - address if is_before else past
         elements = -(-far // width)
         far_elements = f" ({elements} element{'s'[: elements != 1]})" if width > 1 else ""
-        is_whole = width > 1 and nearest.nbytes % width == 0
-        count, unit = (nearest.nbytes // width, "element") if is_whole else (nearest.nbytes, "byte")
-        return (
-            f"{far} byte{'s'[: far != 1]}{far_elements} "
-            f"{'before the start' if is_before else 'past the end'} of {name}, "
-            f"which has {count} {unit}{'s'[: count != 1]}"
-        )
+        whole = nearest.nbytes // width if width > 1 and nearest.nbytes % width == 0 else 0
+        count, unit = (whole, "element") if whole else (nearest.nbytes, "byte")
+        where = f"{'before the start' if is_before else 'past the end'} of {name}"
+        return f"{far} byte{'s'[: far != 1]}{far_elements} {where}, which has {count} {unit}{'s'[: count != 1]}"
 
     def _of_variable(self, site: Statement, address: int) -> str:
         """An address near a variable of the module, as an element of it; "" of any other address."""

@@ -196,10 +196,8 @@ def test_that_all_that_can_be_done_here_is_found_by_name(qtbot: QtBot, page: Fir
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_that_the_card_with_the_focus_does_not_look_like_the_one_to_start_with(theme: Theme) -> None:
     rules = style_sheet(theme)
-    edges = [
-        rules.split(f'QPushButton[role="card"]{state} {{')[1].split("}")[0]
-        for state in ('[leads="true"]', '[byKeys="true"]')
-    ]
+    states = ('[leads="true"]', '[byKeys="true"]')
+    edges = [rules.split(f'QPushButton[role="card"]{state} {{')[1].split("}")[0] for state in states]
     assert theme.accent in edges[0]
     assert theme.accent not in edges[1]
     assert theme.text in edges[1]

@@ -217,14 +217,6 @@ def test_that_a_space_without_arrays_is_a_finding(trace_of: TraceOf) -> None:
     assert "no shared array" in only(trace_of("5 shared load 4 s", [(0, np.array([64]))], "A global 2x2")).detail
 
 
-def test_that_a_null_pointer_is_no_access_to_a_space_without_arrays(trace_of: TraceOf) -> None:
-    """A pointer to any memory has no name, and counts as one to shared memory where it points nowhere."""
-    trace = trace_of("5 shared store 4 s", [(0, np.array([0]))], "A global 2x2")
-    trace = replace(trace, sites=(replace(trace.sites[0], array="", text="*p"),))
-    where = "at address 0x0, where no array lies: the pointer is null, uninitialised or corrupted"
-    assert only(trace).detail == f"thread 0 writes *p (line 5) {where}"
-
-
 def test_that_reading_what_nobody_wrote_is_found(trace_of: TraceOf) -> None:
     trace = trace_of(NEIGHBOUR, "0 | s:0-30\nbarrier\n1 | s:0-31\nbarrier\n1 | s:31*32", "s shared 1x32")
     hazard = only(trace)

@@ -190,7 +190,7 @@ def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, 
     name, *others = recorded_block_names(recorded)
     still = StillChoice(stems=(name.stem,), frame=(name.stem, 3), is_slide=True, beside=beside)
     film = FilmRequest(name, FilmChoice((FilmFormat.GIF,), 1, 3, is_slide=True, beside=beside))
-    path = tmp_path / f"{film.stem}.png"
+    path = tmp_path / f"{film.stem}_frame_3.png"
     assert path.name == "tiled_9x7x10_memory_block_1_2_and_naive_frame_3.png"
     assert export_targets(recorded, tmp_path, ("png",), {"memory"}, still) == (path,)
     item = ExportItem("memory", "Memory", ("png",), tuple(f"{each.stem}.png" for each in (name, *others)))
@@ -199,7 +199,7 @@ def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, 
     list(export_steps(recorded, tmp_path, ("png",), names={"memory"}, still=still))
     assert list(tmp_path.iterdir()) == [path]
     alone = replace(still, beside=None)
-    assert export_targets(recorded, tmp_path, ("png",), {"memory"}, alone) == (tmp_path / f"{name.stem}.png",)
+    assert export_targets(recorded, tmp_path, ("png",), {"memory"}, alone) == (tmp_path / f"{name.stem}_frame_3.png",)
 
 
 def _mode_and_heat() -> tuple[FrameMode, HeatKind]:
