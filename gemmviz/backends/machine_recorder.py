@@ -222,9 +222,8 @@ class MachineRecorder(PtxRecorder):
         arrays, lock, first = self._arrays(), Lock(), Lock()
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
-        before, most_words = 0, 0
-        self._begin()
         before, most_words, has_seen = 0, 0, False
+        self._begin()
 
         def look(record: BlockRecord) -> None:
             nonlocal most_words, has_seen

@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.machine.faults import LaunchCancelledError, MachineError
+from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import BlockRecord
 from gemmviz.machine.memory import Array, aligned
 from gemmviz.machine.program import Program
@@ -25,6 +25,10 @@ Index = tuple[int, int, int]
 Look = Callable[[BlockRecord], None]
 Follow = Callable[[int, int], None]
 """Called with how many blocks were looked at, and how many slots those that run have written so far."""
+MOST_LOCAL = 512 * 1024
+"""Bytes of local memory of a thread on any GPU (CUDA C++ Programming Guide, technical specifications per compute
+capability).
+"""
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
@@ -159,6 +163,12 @@ def _check(launch: MachineLaunch) -> None:
         raise MachineError(f"a grid of {launch.grid} blocks of {launch.block} threads cannot be launched")
     if launch.order is not None and sorted(launch.order) != list(range(prod(launch.grid))):
         raise MachineError(f"an order of blocks has to have each of the {prod(launch.grid)} blocks once")
+    if program.local_bytes > MOST_LOCAL:
+        words = (
+            f"a thread needs {program.local_bytes:,} bytes of local memory for its arrays, and a GPU gives it "
+            f"{MOST_LOCAL:,} at most: make them smaller"
+        )
+        raise KernelFaultError(words, next(iter(program.pieces[0])).place, (0, 0, 0))
 
 
 class Work:

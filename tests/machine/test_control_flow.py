@@ -335,3 +335,16 @@ def test_that_printf_and_assert_reach_the_host() -> None:
     outcome = run_kernel(kernel(_INDEX + body, ".param .u64 p_out", declarations), [out])
     assert outcome.printed == "0 is  0.00; 1 is  1.00; 2 is  2.00; "
     assert out.view(np.uint32)[:4].tolist() == [12, 12, 12, 0xEEEEEEEE]
+
+
+@pytest.mark.parametrize(("nbytes", "is_launched"), [(512 * 1024, True), (512 * 1024 + 16, False)])
+def test_that_more_local_memory_than_a_gpu_gives_a_thread_is_refused(nbytes: int, is_launched: bool) -> None:
+    body = (
+        f".local .align 16 .b8 depot[{nbytes}]; mov.u64 %rd1, depot; st.local.u32 [%rd1], %i; st.global.u32 [%at], %i;"
+    )
+    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    if is_launched:
+        run_kernel(text, [_out(1)], block=(1, 1, 1))
+        return
+    with pytest.raises(KernelFaultError, match=r"a thread needs 524,304 bytes of local memory.* 524,288 at most"):
+        run_kernel(text, [_out(1)], block=(1, 1, 1))
