@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from gemmviz.backends.base import CompilerStuckError
 from gemmviz.compiler.source import compile_limit_words
+from gemmviz.domain.processes.large_stacks import large_stacks
 
 Made = TypeVar("Made")
 
@@ -19,9 +20,6 @@ LEAST_S = 10.0
 _TIMES_ON_A_BUSY_MACHINE = 5.0
 """How many times its limit a compiler may take by the clock where other programs keep the processor from it."""
 _TOLD_EVERY_S = 0.1
-_STACK_BYTES = 2**26
-"""Compilers call themselves for each level of nesting."""
-_one_at_a_time = threading.Lock()
 
 
 def compile_limit_s(limit_s: float) -> float:
@@ -57,12 +55,8 @@ def within_limit(
         finally:
             ended.set()
 
-    with _one_at_a_time:
-        before = threading.stack_size(_STACK_BYTES)
-        try:
-            threading.Thread(target=work, name="compiling", daemon=True).start()
-        finally:
-            threading.stack_size(before)
+    with large_stacks():  # compilers call themselves for each level of nesting
+        threading.Thread(target=work, name="compiling", daemon=True).start()
     begin = time.monotonic()
     while not ended.wait(min(_TOLD_EVERY_S, limit_s)):
         elapsed_s = time.monotonic() - begin

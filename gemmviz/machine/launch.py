@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.processes.large_stacks import large_stacks
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import BlockRecord
 from gemmviz.machine.memory import Array, aligned
@@ -118,7 +119,8 @@ class MachineLaunch:
         _check(self)
         threads = max(1, min(max(self.threads, at_once), work.total))
         pool = ThreadPoolExecutor(threads)
-        running = [pool.submit(work.run) for _ in range(threads)]
+        with large_stacks():  # code that LLVM leaves as it is keeps every value of a large kernel on the stack
+            running = [pool.submit(work.run) for _ in range(threads)]
         look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
         try:
             while wait(running, _LOOK_EVERY_S).not_done:
