@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
-from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, fault_on, why_not_run_on
+from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, fault_on
 from gemmviz.adopt.prove.races import hazards_of
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -157,20 +157,30 @@ def _found(
             (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
         )
     description = found.description
-    device = proof.device if proof is not None else None
-    unfit = "" if proof is None or proof.must_run else why_not_run_on(proof.device, described, found.right_sizes[0])
-    if device is not None and unfit:
-        unfit = unfit.removeprefix(f"{described.id}: ")
-        found = replace(found, notes=(*found.notes, f"not checked on {device.name}, which does not run it: {unfit}"))
-    elif device is not None:
-        fault = fault_on(device, described, description, found.right_sizes, DEVICE_RUN_S, _teller(progress))
-        if fault:
-            return KernelFinding(kernel.entry, kernel.line, None, (_not_on(device, described, found, fault),))
-        found = replace(found, devices=(device.name,))
+    if proof is not None:
+        found = _proven_on(proof, described, found, progress)
+        if found.description is None:
+            return found
     progress(AdoptionStep(f"recording {kernel.entry} to look for races"))
     hazards, why_not = hazards_of(described, description)
     notes = (*found.notes, f"not searched for races: {why_not}") if why_not else found.notes
     return replace(found, description=replace(description, hazards=hazards), notes=notes)
+
+
+def _proven_on(proof: DeviceProof, described: Kernel, found: KernelFinding, progress: Progress) -> KernelFinding:
+    """What was found, proven on a further device as well; without a description where that shows a fault."""
+    assert found.description is not None
+    device, sizes, tell = proof.device, found.right_sizes, _teller(progress)
+    try:
+        fault = fault_on(device, described, found.description, sizes, DEVICE_RUN_S, tell)
+    except DeviceUnfitError as error:
+        if not proof.must_run:
+            why = str(error).removeprefix(f"{described.id}: ")
+            return replace(found, notes=(*found.notes, f"not checked on {device.name}, which does not run it: {why}"))
+        fault = str(error)
+    if fault:
+        return KernelFinding(found.kernel, found.line, None, (_not_on(device, described, found, fault),))
+    return replace(found, devices=(device.name,))
 
 
 def _teller(progress: Progress) -> Callable[[str], None]:

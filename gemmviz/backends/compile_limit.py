@@ -42,7 +42,6 @@ def within_limit(
     results: list[Made] = []
     errors: list[BaseException] = []
     ended = threading.Event()
-
     clocks: list[int] = []
 
     def work() -> None:

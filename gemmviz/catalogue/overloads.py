@@ -22,7 +22,7 @@ Branches = tuple[tuple[int, int], ...]
 
 
 class OverloadError(ValueError):
-    """Which of several kernels of one name is meant cannot be told; the message names them."""
+    """An entry fits several kernels of one name, or none of them; the message lists them."""
 
 
 @dataclass(frozen=True, slots=True)

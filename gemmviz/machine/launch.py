@@ -20,6 +20,7 @@ from gemmviz.machine.log import BlockRecord
 from gemmviz.machine.memory import Array, aligned
 from gemmviz.machine.program import Program
 from gemmviz.machine.runner import Runner
+from gemmviz.machine.whereabouts import running_place
 
 Argument = Array | int | float | bytes
 Index = tuple[int, int, int]
@@ -170,7 +171,7 @@ def _check(launch: MachineLaunch) -> None:
             f"a thread needs {program.local_bytes:,} bytes of local memory for its arrays, and a GPU gives it "
             f"{MOST_LOCAL:,} at most: make them smaller"
         )
-        raise KernelFaultError(words, next(iter(program.pieces[0])).place, (0, 0, 0))
+        raise KernelFaultError(words, running_place(program, 0) or program.barrier_place, (0, 0, 0))
 
 
 class Work:

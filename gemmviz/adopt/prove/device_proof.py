@@ -34,6 +34,10 @@ DEVICE_RUN_S = 30.0
 _COMPILE_S = 60.0
 
 
+class DeviceUnfitError(Exception):
+    """A device does not run a kernel at all; the message says why."""
+
+
 @dataclass(slots=True)
 class DeviceLauncher:
     """Launches a described kernel at a size on an open device; `compiled` are its builds for all sizes."""
@@ -61,8 +65,7 @@ class DeviceLauncher:
         """
         buffers: dict[int, Buffer] = {}
         try:
-            plan = self.kernel.plan(self.shape, self.kernel.params({}), self.opened.device)
-            compiled, source = self._built(plan, limit_s)
+            plan, compiled, source = self.built(limit_s)
             call = fitted_call(plan.call, compiled, source)
             arguments: list[Argument] = []
             for place, (value, argument) in enumerate(zip(given, call.arguments, strict=True)):
@@ -89,14 +92,20 @@ class DeviceLauncher:
             raise
         _release(buffers.values())
 
-    def _built(self, plan: Plan, limit_s: float) -> tuple[Compiled, Source]:
+    def built(self, limit_s: float) -> tuple[Plan, Compiled, Source]:
+        """How it is launched, and what is launched; each build is made once.
+
+        Raises:
+            Refusal, BackendError: the device does not run it at this size.
+        """
         device = self.opened.device
+        plan = self.kernel.plan(self.shape, self.kernel.params({}), device)
         source = replace(source_of(self.kernel, plan, device), limit_s=_COMPILE_S)
         key = (source.defines, plan.launch.block, plan.launch.dynamic_shared_bytes)
         if key not in self.compiled:
             trial = trial_for(self.kernel, self.shape, self.kernel.params({}), device, plan, limit_s)
             self.compiled[key] = self.opened.compile(source, plan.launch, trial, _ignore)
-        return self.compiled[key], source
+        return plan, self.compiled[key], source
 
     def _bring_back(self, given: Sequence[int | float | Array], buffers: dict[int, Buffer]) -> None:
         for place, buffer in buffers.items():
@@ -106,24 +115,6 @@ class DeviceLauncher:
             before, behind = self.opened.overrun_bytes(buffer)
             if before or behind:
                 raise TryError(f"it writes outside its arrays: {before + behind} bytes beside parameter {place + 1}")
-
-
-def why_not_run_on(device: Device, kernel: Kernel, shape: Shape) -> str:
-    """Why a device does not run a described kernel at all; "" where it compiles for it."""
-    try:
-        plan = kernel.plan(shape, kernel.params({}), device)
-        opened = backend_of(device).open(device)
-    except (BackendError, Refusal) as error:
-        return str(error)
-    try:
-        source = replace(source_of(kernel, plan, device), limit_s=_COMPILE_S)
-        trial = trial_for(kernel, shape, kernel.params({}), device, plan, DEVICE_RUN_S)
-        opened.compile(source, plan.launch, trial, _ignore)
-    except (BackendError, Refusal) as error:
-        return str(error)
-    finally:
-        opened.release()
-    return ""
 
 
 def fault_on(
@@ -136,16 +127,24 @@ def fault_on(
 ) -> str:
     """What is wrong with a described kernel on a device, at the first of these sizes where something is; "" for
     nothing. Each run may take `limit_s` seconds; at the first size elements are large, too.
+
+    Raises:
+        DeviceUnfitError: the device does not run the kernel at all.
     """
     try:
         kernel.plan(shapes[0], kernel.params({}), device)
         opened = backend_of(device).open(device)
     except (BackendError, Refusal) as error:
-        return str(error)
+        raise DeviceUnfitError(str(error)) from error
+    launcher = DeviceLauncher(opened, kernel, shapes[0])
     try:
-        fault = _fault_at(DeviceLauncher(opened, kernel, shapes[0]), description, shapes, limit_s, tell)
+        launcher.built(limit_s)
+        fault = _fault_at(launcher, description, shapes, limit_s, tell)
     except DeviceLostError as error:
         return str(error)  # releasing the device could wait for a kernel that never ends
+    except (BackendError, Refusal) as error:
+        opened.release()
+        raise DeviceUnfitError(str(error)) from error
     opened.release()
     return fault
 

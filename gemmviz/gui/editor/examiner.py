@@ -21,6 +21,7 @@ from gemmviz.engine.messages import (
     WorkerLost,
 )
 from gemmviz.gui.tasks.event_queue import EventQueue
+from gemmviz.gui.work.window_words import event_in_window
 
 
 @dataclass(slots=True)
@@ -112,7 +113,7 @@ class Examiner(QObject):
     def _on_happened(self, event: object) -> None:
         now = self._now
         is_current = now is not None and getattr(event, "id", 0) == now.work.id
-        match event:
+        match event_in_window(event):
             case Finished() | WorkerLost() if self._next is not None and self._client is not None:
                 if not self._client.busy:
                     self._begin()

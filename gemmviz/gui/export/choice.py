@@ -41,6 +41,10 @@ class ExportItem:
     formats: tuple[str, ...] = FORMATS
     files: tuple[str, ...] = ()
 
+    def file_words(self, name: str = "") -> str:
+        """The files in words, of this name or its own: "File tiled: PNG, SVG"."""
+        return f"File {name or self.name}: {', '.join(form.upper() for form in self.formats)}"
+
     def files_in(self, form: str) -> tuple[str, ...]:
         """The names of the files of one format."""
         if form not in self.formats:

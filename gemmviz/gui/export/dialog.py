@@ -217,7 +217,7 @@ class ExportDialog(QDialog):
         tick = QCheckBox(item.title)
         tick.setObjectName(f"exportItem_{item.name}")
         tick.setChecked(is_chosen)
-        tick.setToolTip(plain_text(f"File {item.name}: {', '.join(form.upper() for form in item.formats)}"))
+        tick.setToolTip(plain_text(item.file_words()))
         tick.toggled.connect(self._on_changed)
         return tick
 
@@ -357,7 +357,7 @@ class ExportDialog(QDialog):
         for item, tick in zip(self._items, self._ticks, strict=True):
             if item.name == Plot.MEMORY and self.film.still_words:
                 tick.setText(action_text(f"{item.title}, {self.film.still_words}"))
-                tick.setToolTip(plain_text(self.film.still_file))
+                tick.setToolTip(plain_text(item.file_words(self.film.still_file)))
 
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:

@@ -253,10 +253,8 @@ class Composer:
 
     def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
         """The loads at the moment shown, on the scale of this picture and the one beside it."""
-        found, most = (
-            load_counters_at(picture, self.analysis, self.arrival),
-            self.beside.most_loads if self.beside else 0,
-        )
+        found = load_counters_at(picture, self.analysis, self.arrival)
+        most = self.beside.most_loads if self.beside is not None else 0
         return replace(found, most=max(found.most, most)) if found is not None else None
 
     def needs(self, size: tuple[float, float]) -> PictureNeeds | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gemmviz.domain.kernels.capability import WHERE_MISSING
-from gemmviz.engine.messages import Finished, RunFailed, WorkerLost, WorkerReady
+from gemmviz.engine.messages import Finished, RunFailed, StageFailed, WorkerLost, WorkerReady
 
 _IN_WINDOW = {
     WHERE_MISSING: "Help, About lists the devices and whether PyCUDA is installed",
     "(--time-limit)": "(Time limit, under More)",
+    "(--all-blocks)": "(Whole grid, in the menu of Record)",
+    "(`--as compiled`)": "(Record as compiled, in the menu of Record)",
     "(`gemmviz trace --device machine`)": "(choose it as the device and press Record)",
     "leave out --device, or choose the PTX machine (--device machine)": "choose the PTX machine as the device",
     "the PTX machine (`--device machine`)": "the PTX machine",
@@ -30,7 +32,7 @@ def event_in_window(event: object) -> object:
     match event:
         case RunFailed(error=error):
             return replace(event, error=replace(error, reason=in_window(error.reason)))
-        case Finished(reason=reason):
+        case Finished(reason=reason) | StageFailed(reason=reason):
             return replace(event, reason=in_window(reason))
         case WorkerLost(words=words):
             return replace(event, words=in_window(words))

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from gemmviz.backends.machine_device import RECORD_ALL
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.compiler.source import compile_limit_words
 from gemmviz.domain.runs.result import RunError
-from gemmviz.engine.messages import Finished, RunFailed, WorkerLost, WorkerReady
+from gemmviz.engine.messages import Finished, RunFailed, StageFailed, WorkerLost, WorkerReady
 from gemmviz.gui.work.window_words import event_in_window, in_window
 
 
@@ -29,6 +30,7 @@ from gemmviz.gui.work.window_words import event_in_window, in_window
             "a recording on the PTX machine (choose it as the device and press Record) names the line",
         ),
         ("choose the PTX machine (`--device machine`)", "choose the PTX machine"),
+        (RECORD_ALL, "Record all blocks (Whole grid, in the menu of Record)"),
     ],
 )
 def test_that_a_sentence_names_the_controls_of_the_window(said: str, instead: str) -> None:
@@ -47,6 +49,7 @@ def test_that_every_event_with_a_sentence_is_said_so() -> None:
     events: list[tuple[Any, Any]] = [
         (RunFailed(1, RunError("tiled", said)), RunFailed(1, RunError("tiled", instead))),
         (Finished(1, said), Finished(1, instead)),
+        (StageFailed(1, said), StageFailed(1, instead)),
         (WorkerLost(1, None, "", said, restarts=True), WorkerLost(1, None, "", instead, restarts=True)),
         (WorkerReady(1, (), said), WorkerReady(1, (), instead)),
     ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.catalogue.kernel_functions import parts_of, plain_text
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+)", re.MULTILINE)
 _CONSTANT = re.compile(r"\bconstexpr\s+\w+\s+(\w+)\s*=\s*([^;]+);")
@@ -55,15 +56,14 @@ def template_values(text: str, entry: str) -> tuple[tuple[str, int], ...]:
     """The names that a template gives its numbers, with the values in `entry`: BM = 32 for `mm<32, float>` of
     `template <int BM, typename T>`. () where the entry is no template.
     """
-    called = re.fullmatch(r"(?P<name>\w+)\s*<(?P<given>.*)>", entry.strip(), re.DOTALL)
-    if called is None:
-        return ()
-    head = re.search(rf"\btemplate\s*<([^<>{{}};]*)>[^;{{}}]*?\b{called['name']}\s*\(", text)
+    front, bracket, given = entry.strip().removesuffix(">").partition("<")
+    name = re.escape(front.rpartition("::")[2].strip())
+    head = re.search(rf"\btemplate\s*<([^<>{{}};]*)>[^;{{}}]*?\b{name}\s*\(", plain_text(text)) if bracket else None
     found = []
-    for declared, given in zip(head[1].split(",") if head else (), called["given"].split(","), strict=False):
-        name = re.search(r"(\w+)\s*(?:=.*)?$", declared.strip(), re.DOTALL)
-        if name is not None and re.fullmatch(r"\s*\d+\s*", given):
-            found.append((name[1], int(given)))
+    for declared, value in zip(parts_of(head[1]) if head else (), parts_of(given), strict=False):
+        words = re.findall(r"\w+", declared.partition("=")[0])
+        if words and value.strip().isdigit():
+            found.append((words[-1], int(value)))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(BM * BN) mm(const T *A, const T *B, T *C, int 
 
 def test_that_a_template_names_the_numbers_of_its_entry() -> None:
     values = template_values(TEXT, "mm<16, 8, float>")
-    assert values == (("BM", 16), ("BN", 8))
+    assert values == template_values(TEXT, "ns::mm<16, 8, std::pair<int, float>>") == (("BM", 16), ("BN", 8))
     assert shared_shape(TEXT, values, "As", 8 * 17) == (8, 17), "padding is a column, and no part of the next row"
     assert shared_shape(TEXT, (), "As", 8 * 17) == (1, 136), "without its values it is one row"
 
