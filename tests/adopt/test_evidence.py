@@ -106,9 +106,17 @@ def test_that_the_same_memory_is_said_as_the_pointers_are_called() -> None:
 def test_that_a_number_without_meaning_is_said_to_be_unclear() -> None:
     view = View(Operand(LEFT, 99, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, None, None, None)
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
-    numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH, 6: 77}
+    numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH, 6: 77, 7: 78}
     with pytest.raises(UnclearError, match="do not show what L stands for"):
-        meanings_of(view, numbers, {}, {}, elements, ["A", "B", "C", "M", "N", "K", "L"])
+        meanings_of(view, numbers, {}, {}, elements, ["A", "B", "C", "M", "N", "K", "L", "P"])
+
+
+def test_that_a_line_longer_than_the_matrix_is_wide_leaves_two_meanings() -> None:
+    view = View(Operand(LEFT, 99, False), Operand(RIGHT, 99, False), RESULT, 99, DEPTH, None, None, None)
+    elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
+    numbers = {3: 77, 4: ROWS, 5: DEPTH, 6: 99}
+    found = meanings_of(view, numbers, {}, {}, elements, ["A", "B", "C", "m", "n", "k", "ld"])
+    assert [one.arguments[3:] for one in found] == [("M", "N", "K", "ldc"), ("N", "M", "K", "ldc")]
 
 
 def test_that_dimensions_with_one_number_must_be_equal() -> None:

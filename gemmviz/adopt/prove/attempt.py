@@ -77,7 +77,8 @@ class Attempt:
             self.log.fail(OF_RUNS, self.log.tried.said_of(str(error)))
             return None
         except UnclearError as error:
-            self.log.fail(OF_MEANING, str(error))
+            # one value for several numbers makes a product of much that is none
+            self.log.fail(OF_VIEWS if self.reading.is_square else OF_MEANING, str(error))
             self.is_unclear = True
             return None
         if evidence is None:
