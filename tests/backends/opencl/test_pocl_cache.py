@@ -239,7 +239,7 @@ import sys
 from gemmviz.cli.app import run_app
 
 for size in sys.argv[1].split(","):
-    for tile in (2, 4, 8, 16):
+    for tile in (2, 8):
         words = ["run", "--kernel", "tiled", "--size", size, "--budget", "0.05", "--param", f"TILE={tile}"]
         assert run_app(words) == 0, (size, tile)
 """
@@ -278,15 +278,14 @@ def test_that_a_process_survives_a_cache_that_is_damaged_under_it(embedded: Open
 
 def test_that_nothing_is_removed_under_processes_that_build(embedded: OpenDevice, tmp_path: Path) -> None:
     del embedded
-    sizes = "33x37x29,34x37x29"
-    lines_of(started(sizes, tmp_path, code=OF_A_BUSY_PROCESS))
-    pair = [started(sizes, tmp_path, code=OF_A_BUSY_PROCESS) for _ in range(2)]
+    lines_of(started("33x37x29", tmp_path, code=OF_A_BUSY_PROCESS))
+    pair = [started("34x37x29", tmp_path, code=OF_A_BUSY_PROCESS) for _ in range(2)]
     (folder,) = (tmp_path / "gemmviz").glob("pocl-*-gemmviz-*")
     while any(process.poll() is None for process in pair):
         (folder / f"at-work-{DEAD}-1").write_text("0.0", encoding="ascii")
         CompilerCache(folder).look_through()
         time.sleep(0.1)
-    assert all(len(lines_of(process)) >= 8 for process in pair)
+    assert all(len(lines_of(process)) >= 2 for process in pair)
 
 
 def test_that_a_fault_of_the_source_does_not_empty_the_cache(embedded: OpenDevice) -> None:
