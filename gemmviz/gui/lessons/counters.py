@@ -88,14 +88,16 @@ _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter(
-        "loads from global memory so far",
+        "values loaded from global memory",
         lambda totals, _: figures.count(totals.loads),
-        words_of_one="load from global memory so far",
+        words_of_one="value loaded from global memory",
     ),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter(
-        "loads from shared memory per product", _shared_per_product, words_of_one="load from shared memory per product"
+        "values loaded from shared memory per product",
+        _shared_per_product,
+        words_of_one="value loaded from shared memory per product",
     ),
 }
 """By the name a lesson's file uses."""

@@ -21,7 +21,7 @@ from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
 """Heights of the strip at the bottom of the window, and of the legend in it."""
 SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
-APART, CLOSE = 20.0, 14.0
+APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
 ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
 """Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
