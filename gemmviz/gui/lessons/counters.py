@@ -112,6 +112,7 @@ class CounterRow(QWidget):
         self._counters: tuple[Counter, ...] = ()
         self._figures: list[PlainLabel] = []
         self._words: list[PlainLabel] = []
+        self._grids: list[QGridLayout] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(16, 4, 16, 8)
         self._row.setSpacing(28)
@@ -124,7 +125,7 @@ class CounterRow(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._counters = tuple(COUNTERS[name] for name in names)
-        self._figures, self._words = [], []
+        self._figures, self._words, self._grids = [], [], []
         for counter in self._counters:
             pair = QWidget(self)
             grid = QGridLayout(pair)
@@ -137,6 +138,7 @@ class CounterRow(QWidget):
             self._row.addWidget(pair)
             self._figures.append(figure)
             self._words.append(words)
+            self._grids.append(grid)
         self._row.addStretch(1)
         self.setAccessibleName("")
         self.setVisible(bool(self._counters))
@@ -153,4 +155,7 @@ class CounterRow(QWidget):
         words = [counter.words_for(scene, figure) for counter, figure in zip(self._counters, found, strict=True)]
         for text, label in zip((*found, *words), (*self._figures, *self._words), strict=True):
             label.setText(text)
+        for grid in self._grids:
+            grid.activate()  # else a picture is painted while the words have too little room
+        self._row.activate()
         self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))

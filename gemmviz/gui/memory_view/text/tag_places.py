@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.regions import Rectangle
 
 TAG_HEIGHT, TAG_PAD = 16.0, 6.0
-TO_NAME = 10.0
+TO_NAME = 4.0
 """Pixels at least between a plate and the name of the array beside it."""
 
 

@@ -30,5 +30,5 @@ def test_that_no_plate_covers_the_name_of_its_array(show: Show, recorded: Record
     ((_, cell, plate),) = tag_places(scene, looks)
     names = [line for line in onchip_words(scene, looks) if line.face is Face.NAME]
     assert "As" in [line.text for line in names]
-    assert not any(plate.grown(6.0).meets(line.box) for line in names)
+    assert not any(plate.grown(3.0).meets(line.box) for line in names)
     assert abs(plate.bottom - cell.y) < 1.0
