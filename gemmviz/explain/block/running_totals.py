@@ -74,16 +74,17 @@ class TotalsSoFar:
         passes = f", of {figures.count(self.wavefronts)}" if self.wavefronts else ""
         return (
             Line(
-                f"global loads{of_c}",
+                f"values loaded from global memory{of_c}",
                 figures.count(self.loads),
                 Evidence.RECORDED,
-                "Elements of A, B and C that the threads of this block have loaded from global memory so far",
+                "Values of A, B and C that the threads of this block have loaded from global memory so far, counted "
+                "thread by thread; a warp loads up to 32 of them with one request",
             ),
             Line(
-                "global stores",
+                "values stored to global memory",
                 figures.count(self.stores),
                 Evidence.RECORDED,
-                f"Elements of {self.result} that the threads of this block have stored to global memory so far",
+                f"Values of {self.result} that the threads of this block have stored to global memory so far",
             ),
             Line(
                 f"bytes moved{sectors}",

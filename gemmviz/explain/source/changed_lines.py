@@ -50,3 +50,12 @@ def changed_lines(before: Sequence[str], after: Sequence[str]) -> frozenset[int]
     """The lines of `after`, from 1, that were not in `before`."""
     same = same_lines(before, after)
     return frozenset(number for number in range(1, len(after) + 1) if number not in same)
+
+
+def has_same_code(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether two texts have the same lines but for empty ones, and for spaces at the ends of lines."""
+    return _written(before) == _written(after)
+
+
+def _written(lines: Sequence[str]) -> list[str]:
+    return [line.rstrip() for line in lines if line.strip()]

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
-from gemmviz.explain.source.changed_lines import same_lines
+from gemmviz.explain.source.changed_lines import has_same_code, same_lines
 from gemmviz.explain.source.line_changes import LineChange
 from gemmviz.explain.source.recorded_lines import first_line, plain_lines
 from gemmviz.explain.source.source_fault import SourceFault
@@ -18,6 +18,7 @@ from gemmviz.gui.editor.fault_button import FaultButton
 from gemmviz.gui.editor.strip import EditorStrip
 from gemmviz.gui.editor.text.code_edit import CodeEdit
 from gemmviz.gui.editor.text.find_bar import FindBar, LineBar
+from gemmviz.gui.editor.text.line_margin import BEFORE_EDITS
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.elided_label import ElidedLabel
@@ -49,6 +50,11 @@ class EditorPanel(QWidget):
         self.setAccessibleName("Editor")
         self._theme = LIGHT
         self._figures: tuple[tuple[str, ...], Mapping[int, LineChange]] = (), {}
+        self._faults: tuple[tuple[SourceFault, ...], tuple[str, ...]] = (), ()
+        self._all_faults = 0  # also those that have no mark, being too many
+        self._faulty: tuple[str, ...] = ()
+        self._measured: tuple[str, ...] = ()
+        """The text of the file in which the faults were found, and that the figures are of."""
         self.edit = CodeEdit()
         self.comparison = ComparisonView()
         self.strip = EditorStrip()
@@ -102,20 +108,39 @@ class EditorPanel(QWidget):
     def show_faults(self, faults: Sequence[SourceFault], text: str | None = None) -> None:
         """Underline lines at fault, and say the first in a line that leads there; nothing for none.
 
-        `text` is what they were found in, if that is not the present one: lines that were edited since have none.
+        `text` is what they were found in, if that is not the present one. A line that is edited has no fault until it
+        is as it was; while other lines are edited, faults are shown as those of an earlier text.
         """
-        if text is not None and faults:
-            now_at = {then: now for now, then in same_lines(text.split("\n"), self.edit.text().split("\n")).items()}
-            faults = [replace(fault, line=now_at[fault.line]) for fault in faults if fault.line in now_at]
-        self.edit.show_faults(faults[:MOST_FAULTS])
-        if faults:
-            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-            self.fault.show_words(f"Line {faults[0].line}: {faults[0].words}{more}")
-        self.fault.setVisible(bool(faults))
+        now = self.edit.text()
+        self._faults = tuple(faults[:MOST_FAULTS]), tuple((now if text is None else text).split("\n"))
+        self._all_faults, self._faulty = len(faults), tuple(now.split("\n")) if text is None else self.edit.saved
+        self._place_faults()
+
+    @Slot()
+    def _place_faults(self) -> None:
+        """Lines that stay have their faults, wherever they are by now."""
+        faults, then = self._faults
+        if not faults:
+            if self.edit.faults:
+                self.edit.show_faults(())
+            self.fault.hide()
+            return
+        now = self.edit.text().split("\n")
+        now_at = {was: line for line, was in same_lines(then, now).items()}
+        lines = [min(max(fault.line, 1), len(then)) for fault in faults]
+        found = [replace(fault, line=now_at[line]) for fault, line in zip(faults, lines, strict=True) if line in now_at]
+        is_current = has_same_code(self._faulty, now)
+        self.edit.show_faults(found, is_current=is_current)
+        if found:
+            others = self._all_faults - len(faults) + len(found) - 1
+            more = f" (and {others} more)" if others else ""
+            when = "" if is_current else BEFORE_EDITS
+            self.fault.show_words(f"{when}Line {found[0].line}: {found[0].words}{more}")
+        self.fault.setVisible(bool(found))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:
         """Show figures beside the lines of a text; lines that were edited since have none."""
-        self._figures = tuple(text.split("\n")), changes
+        self._figures, self._measured = (tuple(text.split("\n")), changes), self.edit.saved
         self._place_figures()
 
     def set_theme(self, theme: Theme) -> None:
@@ -181,6 +206,7 @@ class EditorPanel(QWidget):
         edit.textChanged.connect(self.edited)
         edit.modificationChanged.connect(lambda _: self.show_state())
         edit.compared.connect(self._place_figures)
+        edit.compared.connect(self._place_faults)
         self._save.clicked.connect(self.save_asked)
         self._done.clicked.connect(self.done_asked)
         self.fault.clicked.connect(self._on_fault)
@@ -212,5 +238,6 @@ class EditorPanel(QWidget):
             if self.edit.margin.changes:
                 self.edit.margin.show_changes({})
             return
-        same = same_lines(lines, self.edit.text().split("\n"))
-        self.edit.margin.show_changes({now: changes[then] for now, then in same.items() if then in changes})
+        text = self.edit.text().split("\n")
+        kept = {now: changes[then] for now, then in same_lines(lines, text).items() if then in changes}
+        self.edit.margin.show_changes(kept, is_current=has_same_code(self._measured, text))

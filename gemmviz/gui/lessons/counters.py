@@ -88,14 +88,16 @@ _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter(
-        "loads from global memory so far",
+        "values loaded from global memory",
         lambda totals, _: figures.count(totals.loads),
-        words_of_one="load from global memory so far",
+        words_of_one="value loaded from global memory",
     ),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter(
-        "loads from shared memory per product", _shared_per_product, words_of_one="load from shared memory per product"
+        "values loaded from shared memory per product",
+        _shared_per_product,
+        words_of_one="value loaded from shared memory per product",
     ),
 }
 """By the name a lesson's file uses."""
@@ -110,6 +112,7 @@ class CounterRow(QWidget):
         self._counters: tuple[Counter, ...] = ()
         self._figures: list[PlainLabel] = []
         self._words: list[PlainLabel] = []
+        self._grids: list[QGridLayout] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(16, 4, 16, 8)
         self._row.setSpacing(28)
@@ -122,7 +125,7 @@ class CounterRow(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._counters = tuple(COUNTERS[name] for name in names)
-        self._figures, self._words = [], []
+        self._figures, self._words, self._grids = [], [], []
         for counter in self._counters:
             pair = QWidget(self)
             grid = QGridLayout(pair)
@@ -135,6 +138,7 @@ class CounterRow(QWidget):
             self._row.addWidget(pair)
             self._figures.append(figure)
             self._words.append(words)
+            self._grids.append(grid)
         self._row.addStretch(1)
         self.setAccessibleName("")
         self.setVisible(bool(self._counters))
@@ -151,4 +155,7 @@ class CounterRow(QWidget):
         words = [counter.words_for(scene, figure) for counter, figure in zip(self._counters, found, strict=True)]
         for text, label in zip((*found, *words), (*self._figures, *self._words), strict=True):
             label.setText(text)
+        for grid in self._grids:
+            grid.activate()  # else a picture is painted while the words have too little room
+        self._row.activate()
         self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))

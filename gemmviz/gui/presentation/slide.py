@@ -67,6 +67,13 @@ class SlidePane:
     hazard: Box
     caption: Box
 
+    def picture_at(self, share: float) -> Box:
+        """Where a picture stands whose letters are `share` (0 to 1) as large as those of the words: as its own margin
+        is smaller then, it begins so far to the right that its legend stands below the title.
+        """
+        inset = MARGIN * (1.0 - share)
+        return replace(self.picture, x=self.picture.x + inset, width=self.picture.width - 2 * inset)
+
 
 @dataclass(frozen=True, slots=True)
 class SlidePlan:

@@ -12,7 +12,7 @@ from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.shown_values import magnification_with_values
+from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
 from gemmviz.gui.stages.stage_picture import StagePicture
 
@@ -135,27 +135,38 @@ class PresentationStage(QWidget):
     @Slot()
     def _place(self) -> None:
         plan = self.plan
-        scale, places = plan.scale, []
-        for pane in plan.panes:
-            box = pane.picture
-            left, top = round(box.x * scale), round(box.y * scale)
-            places.append(QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top))
-        factor, self._is_placing = self._magnification(places, scale), True
-        for view, place in zip(self._views, places, strict=False):
+        factor, self._is_placing = self._magnification(plan), True
+        for view, place in zip(self._views, _places(plan, factor), strict=False):
             view.setMinimumSize(0, 0)
             view.set_magnification(factor)
             view.setGeometry(place)
         self._is_placing = False
 
-    def _magnification(self, places: Sequence[QRect], largest: float) -> float:
-        """How much pictures in these places are magnified: as type is, or less where their numbers need the room."""
-        shown = [(view, at) for view, at in zip(self._views, places, strict=False) if isinstance(view, MemoryView)]
-        return magnification_with_values(
-            lambda factor: [view.shown_values(at.width() / factor, at.height() / factor) for view, at in shown], largest
-        )
+    def _magnification(self, plan: SlidePlan) -> float:
+        """How much pictures are magnified: as type is, or less where their numbers need the room."""
+
+        def shown(factor: float) -> list[ShownValues]:
+            places = zip(self._views, _places(plan, factor), strict=False)
+            return [
+                view.shown_values(at.width() / factor, at.height() / factor)
+                for view, at in places
+                if isinstance(view, MemoryView)
+            ]
+
+        return magnification_with_values(shown, plan.scale)
 
     @Slot()
     def _place_later(self) -> None:
         """Place the pictures once all that changes at a time has changed, unless it is this that changes them."""
         if not self._is_placing:
             self._later.start()
+
+
+def _places(plan: SlidePlan, factor: float) -> list[QRect]:
+    """Where pictures that are magnified so much stand, in pixels."""
+    found, scale = [], plan.scale
+    for pane in plan.panes:
+        box = pane.picture_at(factor / scale)
+        left, top = round(box.x * scale), round(box.y * scale)
+        found.append(QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top))
+    return found

@@ -263,7 +263,7 @@ def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
         scene.player.seek(frame)
         qtbot.waitUntil(lambda frame=frame: bool(said) or frame == 0)
         assert {each.split()[0] for each in said} <= ({"–"} if frame == 0 else {"–", figure})
-    assert said[-1] == f"{figure} loads from shared memory per product"
+    assert said[-1] == f"{figure} values loaded from shared memory per product"
 
 
 def test_that_counters_are_empty_until_their_own_recording_is_there(qtbot: QtBot) -> None:

@@ -68,7 +68,7 @@ def test_that_loads_and_stores_of_c_are_counted_where_a_kernel_adds_up_there(rec
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
     assert (found.loads, found.c_loads, found.stores) == (49152, 16384, 16640)
-    assert found.lines[0].words == "global loads, 16\N{NARROW NO-BREAK SPACE}384 of them of C"
+    assert found.lines[0].words == "values loaded from global memory, 16\N{NARROW NO-BREAK SPACE}384 of them of C"
     run = recorded("naive", "64x64x64", (0, 0), THREAD=16)
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
@@ -84,7 +84,7 @@ def test_that_stores_of_a_result_apart_from_c_are_counted_and_named_so(tmp_path:
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
     assert (found.c_loads, found.stores, found.result) == (64, 64, "D")
-    assert found.lines[1].tip.startswith("Elements of D that the threads of this block have stored")
+    assert found.lines[1].tip.startswith("Values of D that the threads of this block have stored")
 
 
 def test_that_a_transposed_tile_shows_its_bank_conflicts_beside_one_that_is_not(recorded: Record) -> None:
@@ -125,8 +125,8 @@ def test_that_naive_loads_an_element_for_every_thread_of_its_row_and_tiled_once(
 def test_that_every_figure_has_its_evidence() -> None:
     lines = TotalsSoFar(1536, 0, 256, 48, 768, 512, 40, 8).lines
     assert [(line.words, line.value, line.evidence) for line in lines] == [
-        ("global loads", "1\N{NARROW NO-BREAK SPACE}536", Evidence.RECORDED),
-        ("global stores", "256", Evidence.RECORDED),
+        ("values loaded from global memory", "1\N{NARROW NO-BREAK SPACE}536", Evidence.RECORDED),
+        ("values stored to global memory", "256", Evidence.RECORDED),
         ("bytes moved in 48 sectors", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
         ("loads per element of A", "1.5", Evidence.DERIVED),
         ("excess wavefronts, of 40", "8", Evidence.RECORDED),

@@ -59,7 +59,7 @@ def test_that_bars_have_the_lengths_of_the_figures(strip: TotalsStrip) -> None:
 
 
 def test_that_totals_are_read_aloud_and_explained(strip: TotalsStrip) -> None:
-    assert "global stores 256, recorded" in strip.accessibleName()
+    assert "values stored to global memory 256, recorded" in strip.accessibleName()
     assert "loads per element of A 1.5, derived" in strip.accessibleName()
     at = QPoint(50, 50)
     QApplication.sendEvent(strip, QHelpEvent(QHelpEvent.Type.ToolTip, at, strip.mapToGlobal(at)))

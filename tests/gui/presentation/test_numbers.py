@@ -15,6 +15,7 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.shown_values import OF_THREAD, shown_values
 from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.recording.block_names import Beside
@@ -63,6 +64,9 @@ def test_that_sums_values_and_the_sum_of_a_thread_are_on_the_whole_screen(opened
     found = shown_values(view.picture_state(), looks_of(LIGHT))
     assert found.keys() == {"A", "B", "C", "A on chip", "B on chip", "C on chip", OF_THREAD}
     assert 1.0 < view.magnification < stage.plan.scale
+    pane, looks = stage.plan.panes[0], looks_of(LIGHT)
+    words = picture_legend(view.picture_state(), looks).swatches[0].box.x * view.magnification + view.x()
+    assert words == pytest.approx(pane.title.x * stage.plan.scale, abs=1.0)  # the legend stands below the title
     at_type = view.shown_values(view.width() / stage.plan.scale, view.height() / stage.plan.scale)
     assert at_type.keys() < found.keys()  # as large as the words, the picture would lose some
 

@@ -22,7 +22,7 @@ from gemmviz.explain.source.source_fault import SourceFault
 from gemmviz.gui.editor.text.code_marks import CodeMarks
 from gemmviz.gui.editor.text.highlighter import CodeHighlighter
 from gemmviz.gui.editor.text.indentation import WIDTH, after, indented, to_next_stop, unindented
-from gemmviz.gui.editor.text.line_margin import LineMargin
+from gemmviz.gui.editor.text.line_margin import BEFORE_EDITS, LineMargin
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_delegate import POINTS, code_font
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -93,6 +93,11 @@ class CodeEdit(QPlainTextEdit):
         self._saved = tuple(text.split("\n"))
         self._compare()
 
+    @property
+    def saved(self) -> tuple[str, ...]:
+        """The lines that the file holds."""
+        return self._saved
+
     def replace_text(self, text: str) -> None:
         """Put another text in the place of this one, as one step that can be undone; what both share stays."""
         now = self.text()
@@ -115,15 +120,21 @@ class CodeEdit(QPlainTextEdit):
         """What is wrong in the text, with the lines where it is by now."""
         return self._marks.faults
 
-    def show_faults(self, faults: Sequence[SourceFault]) -> None:
-        """Underline lines at fault; nothing for none."""
-        self._marks.set_faults(faults)
+    @property
+    def has_current_faults(self) -> bool:
+        """Whether lines are at fault in this very text."""
+        return bool(self.faults) and self._marks.is_current
+
+    def show_faults(self, faults: Sequence[SourceFault], *, is_current: bool = True) -> None:
+        """Underline lines at fault; nothing for none. `is_current`: found in this text, not in an earlier one."""
+        self._marks.set_faults(faults, is_current=is_current)
         self._marks.show()
         self.margin.update()
 
     def fault_at(self, line: int) -> str:
         """What is wrong in a line; "" for nothing."""
-        return "\n".join(fault.words for fault in self._marks.faults if fault.line == line)
+        when = "" if self._marks.is_current else BEFORE_EDITS
+        return "\n".join(f"{when}{fault.words}" for fault in self._marks.faults if fault.line == line)
 
     def go_to(self, line: int, column: int = 0) -> None:
         """Put the cursor into a line, from 1, and a column, from 1, 0 for its beginning."""

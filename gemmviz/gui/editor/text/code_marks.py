@@ -25,21 +25,25 @@ LINE, BRACKET = 0.05, 0.3
 
 
 class CodeMarks(QObject):
-    """Marks one text. What is at fault keeps its place while lines above it come and go."""
+    """Marks one text. What is at fault keeps its place while lines above it come and go.
+
+    `is_current`: what is at fault was found in this text, and not in an earlier one.
+    """
 
     def __init__(self, edit: CodeEdit) -> None:
         super().__init__(edit)
         self._edit = edit
         self._faults: tuple[tuple[SourceFault, QTextCursor], ...] = ()
+        self.is_current = True
 
     @property
     def faults(self) -> tuple[SourceFault, ...]:
         """What is wrong in the text, with the lines where it is by now."""
         return tuple(replace(fault, line=place.blockNumber() + 1) for fault, place in self._faults)
 
-    def set_faults(self, faults: Sequence[SourceFault]) -> None:
+    def set_faults(self, faults: Sequence[SourceFault], *, is_current: bool = True) -> None:
         """Mark what is wrong, from the next `show` on; lines that are not there count as the last."""
-        document = self._edit.document()
+        document, self.is_current = self._edit.document(), is_current
         found = []
         for fault in faults:
             block = document.findBlockByNumber(min(max(fault.line, 1), document.blockCount()) - 1)
@@ -65,9 +69,9 @@ class CodeMarks(QObject):
         return mark
 
     def _fault(self, found: tuple[SourceFault, QTextCursor]) -> Mark:
-        mark = Mark()
-        mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        mark.format.setUnderlineColor(QColor(self._edit.theme.hazard))
+        mark, style, theme = Mark(), QTextCharFormat.UnderlineStyle, self._edit.theme
+        mark.format.setUnderlineStyle(style.WaveUnderline if self.is_current else style.DotLine)
+        mark.format.setUnderlineColor(QColor(theme.hazard if self.is_current else theme.muted))
         mark.cursor = QTextCursor(found[1])
         return mark
 

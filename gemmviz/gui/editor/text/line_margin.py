@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _GAP, _BAR = 8, 3
 """Pixels between the parts, and of the bar beside a line that changed."""
+BEFORE_EDITS = "Before your edits: "
+"""Begins what is known of an earlier text."""
 _ROOM = "480→0"
 """There is room for such a figure from the beginning: the first figures of a save move no line."""
 
@@ -30,15 +32,18 @@ class LineMargin(QWidget):
         self.setAccessibleName("Line numbers, changed lines, and figures before and after the last save")
         self._edit, self._font = edit, QFont()
         self._changes: Mapping[int, LineChange] = {}
+        self._is_current = True
 
     def set_font(self, font: QFont) -> None:
         """Write in the font of the text."""
         self._font = font
         self.update()
 
-    def show_changes(self, changes: Mapping[int, LineChange]) -> None:
-        """Show for these lines, from 1, what became of a figure; nothing for none."""
-        self._changes = changes
+    def show_changes(self, changes: Mapping[int, LineChange], *, is_current: bool = True) -> None:
+        """Show for these lines, from 1, what became of a figure; nothing for none. `is_current`: figures of this text,
+        not of an earlier one.
+        """
+        self._changes, self._is_current = changes, is_current
         self._edit.fit_margin()
         self.update()
 
@@ -50,7 +55,9 @@ class LineMargin(QWidget):
     def tip_of(self, line: int) -> str:
         """What is known of the figures of a line; "" for nothing."""
         change = self._changes.get(line)
-        return change.tip if change is not None else ""
+        if change is None:
+            return ""
+        return change.tip if self._is_current else f"{BEFORE_EDITS}{change.tip}"
 
     def sizeHint(self) -> QSize:
         numbers = QFontMetrics(self._font).horizontalAdvance("0") * max(len(str(self._edit.blockCount())), 3)
@@ -64,7 +71,7 @@ class LineMargin(QWidget):
         figures, right = self._figures_width(), self.width() - _BAR - _GAP
         for line, place in self._edit.lines_in_sight():
             row = QRect(0, place.top(), self.width(), place.height())
-            has_fault = bool(self._edit.fault_at(line))
+            has_fault = self._edit.has_current_faults and bool(self._edit.fault_at(line))
             if line in self._edit.changed:
                 painter.fillRect(QRect(self.width() - _BAR, row.top(), _BAR, row.height()), QColor(theme.accent))
             painter.setPen(QColor(theme.hazard if has_fault else theme.text if line == current else theme.muted))
@@ -72,7 +79,8 @@ class LineMargin(QWidget):
             painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line))
             change = self._changes.get(line)
             if change is not None:
-                painter.setPen(QColor(worth_colour(change.worth, theme.text, theme.good, theme.hazard)))
+                colour = worth_colour(change.worth, theme.text, theme.good, theme.hazard)
+                painter.setPen(QColor(colour if self._is_current else theme.faint))
                 box = QRect(_GAP // 2, row.top(), figures - _GAP, row.height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, change.words)
         painter.end()

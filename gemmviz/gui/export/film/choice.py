@@ -9,7 +9,7 @@ from pathlib import Path
 from gemmviz.domain.figures import count as count_words
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.export.film.estimate import film_bytes, size_words
+from gemmviz.gui.export.film.estimate import film_bytes, range_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
 from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
@@ -75,8 +75,8 @@ class FilmChoice:
     def seconds(self) -> float:
         return self.pictures / self.fps
 
-    def bytes_of(self, form: FilmFormat) -> int:
-        """About how large the film will be in a format."""
+    def bytes_of(self, form: FilmFormat) -> tuple[int, int]:
+        """How many bytes the film probably has in a format, at least and at most."""
         shots = shots_in(self.last - self.first + 1, self.speed, self.fps, self.is_animated)
         return film_bytes(form, self.files if form is FilmFormat.FRAMES else self.pictures, shots, self.size)
 
@@ -158,9 +158,9 @@ def _length_fault(choice: FilmChoice) -> str:
     pictures = choice.files if choice.is_frames_alone else choice.pictures
     if pictures > MOST_PICTURES:
         return f"{count_words(pictures)} video frames are more than the limit of {count_words(MOST_PICTURES)}. {less}"
-    most = max((choice.bytes_of(form) for form in choice.formats), default=0)
-    if most > MOST_BYTES:
-        return f"about {size_words(most)} are more than {size_words(MOST_BYTES)}. {less}, or a smaller size"
+    size = max((choice.bytes_of(form) for form in choice.formats), default=(0, 0))
+    if size[0] > MOST_BYTES:
+        return f"{range_words(size)} are more than {size_words(MOST_BYTES)}. {less}, or a smaller size"
     return ""
 
 

@@ -12,7 +12,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
-from gemmviz.gui.export.film.estimate import seconds_words, size_words
+from gemmviz.gui.export.film.estimate import range_words, seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import FilmRange, short_range
 from gemmviz.gui.export.film.request import FilmRequest
@@ -312,7 +312,7 @@ class FilmForm(QWidget):
         )
         files = "1 PNG file" if choice.files == 1 else f"{count_words(choice.files)} PNG files"
         names = {form: files if form is FilmFormat.FRAMES else form.words for form in choice.formats}
-        sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())
+        sizes = ", ".join(f"{name} {range_words(choice.bytes_of(form))}" for form, name in names.items())
         if choice.is_frames_alone:
             return f"{what}: {sizes}"
         return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} video frames: {sizes}"

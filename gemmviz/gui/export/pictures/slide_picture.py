@@ -120,7 +120,7 @@ class SlidePicture:
         plan, theme = self._plan, self._theme
         painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
         for scenes, (_, frames), pane in zip(self._scenes, self._sources, plan.panes, strict=True):
-            box = pane.picture
+            box = pane.picture_at(self._magnification)
             painter.save()
             painter.translate(box.x, box.y)
             painter.setClipRect(QRectF(0, 0, box.width, box.height))
@@ -137,7 +137,8 @@ class SlidePicture:
     def _lay_out(self, factor: float) -> None:
         """Place everything in the pictures as for letters `factor` units large."""
         for scenes, pane in zip(self._scenes, self._plan.panes, strict=True):
-            scenes.resize(pane.picture.width / factor, pane.picture.height / factor)
+            box = pane.picture_at(factor)
+            scenes.resize(box.width / factor, box.height / factor)
         for scenes, others in permutations(self._scenes, 2):
             scenes.lay_out_beside(others)
 
@@ -145,8 +146,8 @@ class SlidePicture:
         """The numbers that each picture shows with letters `factor` pixels large."""
         units = factor / self._plan.scale
         return [
-            scenes.shown_values(pane.picture.width / units, pane.picture.height / units, self._looks)
-            for scenes, pane in zip(self._scenes, self._plan.panes, strict=True)
+            scenes.shown_values(box.width / units, box.height / units, self._looks)
+            for scenes, box in zip(self._scenes, (pane.picture_at(units) for pane in self._plan.panes), strict=True)
         ]
 
     def totals(self, index: int, arrival: float = 1.0) -> tuple[TotalsSoFar, ...]:

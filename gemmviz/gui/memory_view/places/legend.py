@@ -20,7 +20,9 @@ from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
 """Heights of the strip at the bottom of the window, and of the legend in it."""
-SWATCH, STRIPE, TO_WORD, APART = 12.0, 8.0, 5.0, 14.0
+SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
+APART, CLOSE = 18.0, 14.0
+"""Pixels between entries of a legend in one line, and in more lines."""
 ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
 """Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
 _FORMS = (1, Face.WORDS), (1, Face.SMALL), *((lines, Face.SMALL) for lines in range(2, MOST_LINES + 1))
@@ -79,7 +81,7 @@ def _in_lines(
     scene: Scene, looks: Looks, entries: Sequence[LegendEntry], across: tuple[float, float], face: Face, most: int
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
-    high, size = (LEGEND_HEIGHT, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)
+    high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
     top = scene.window.bottom - STRIP_HEIGHT - max(high * most - LEGEND_HEIGHT, 0.0)
     y = scene.window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT - high * most
     (start, end), x, lines = across, across[0], 1
@@ -97,7 +99,7 @@ def _in_lines(
         swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
         at = Box(x + wide + TO_WORD, y, width, high)
         words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
-        x = float(round(at.right + APART))
+        x = float(round(at.right + apart))
     return _Lines(swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 
 

@@ -11,6 +11,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card import HoverCard
+from gemmviz.gui.memory_view.text.figures import block_figures
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.trace.frames.regions import Rectangle
 
@@ -42,7 +43,7 @@ def place_card(scene: Scene, looks: Looks) -> CardPlace | None:
     rows = _rows(looks, scene.card.lines, width - 2 * PAD)
     hazards = wrapped(looks, scene.card.hazard, width - 2 * PAD, Face.SMALL_STRONG) if scene.card.hazard else []
     height = TITLE + (len(rows) + len(hazards)) * LINE + 6.0
-    box = _best(scene, cell, width, height)
+    box = _best(scene, looks, cell, width, height)
     return CardPlace(box, tuple(_words(scene, looks, scene.card, box, rows, hazards)))
 
 
@@ -56,8 +57,10 @@ def pointed_at(scene: Scene) -> Box | None:
     return next((cell for cell in cells if at is not None and cell.grown(2.0).holds(*at)), cells[0] if cells else None)
 
 
-def _best(scene: Scene, cell: Box, width: float, height: float) -> Box:
-    """Of the places around the cell and all over the window the one that covers least, near rather than far."""
+def _best(scene: Scene, looks: Looks, cell: Box, width: float, height: float) -> Box:
+    """Of the places around the cell and all over the window the one that covers least, near rather than far; what it
+    explains and the figures of the block are covered last.
+    """
     window = scene.window
     last_x, last_y = max(window.right - EDGE - width, EDGE), max(window.bottom - STRIP_HEIGHT - 2 - height, EDGE)
     beside = (cell.right + AWAY, cell.x - AWAY - width, cell.middle_x - width / 2)
@@ -69,15 +72,14 @@ def _best(scene: Scene, cell: Box, width: float, height: float) -> Box:
         for down in range(STEPS + 1)
     ]
     inside = [Box(min(max(x, EDGE), last_x), min(max(y, EDGE), last_y), width, height) for x, y in places]
-    shown = _shown(scene)
-    around = cell.grown(AWAY - 1)
+    shown, written = _shown(scene), [line.box for line in block_figures(scene, looks).words]
+    around, explained = cell.grown(AWAY - 1), explained_by(scene)
 
-    explained = explained_by(scene)
-
-    def cost(box: Box) -> tuple[bool, int, float]:
+    def cost(box: Box) -> tuple[bool, int, int, float]:
         hidden = sum(weight * _common(box, part) for part, weight in shown)
         covered = sum(box.meets(part) for part in explained)
-        return box.meets(around), covered, hidden + FAR * _apart(box, cell)
+        over_words = sum(box.meets(line) for line in written)
+        return box.meets(around), covered, over_words, hidden + FAR * _apart(box, cell)
 
     return min(inside, key=cost)
 

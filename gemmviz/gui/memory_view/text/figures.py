@@ -134,7 +134,7 @@ def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int
 def _head(looks: Looks, place: Box, whence: str, scale: int = 0) -> list[TextItem]:
     """The head, `whence` the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
-    heads = ("This block's loads so far", "Loads so far", "Loads")
+    heads = ("Values this block has loaded", "Values loaded so far", "Values loaded")
     scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
     labels = (*(f"{whence}, {words}" for words in scales), whence)
     head, evidence, room = heads[-1], labels[-1], 0.0

@@ -18,7 +18,7 @@ class Sign(Enum):
     SUM = "sum so far"
     THREAD = "thread"
     CHOSEN = "chosen"
-    PATH = "its row and column"
+    PATH = "in other frames"
     HAZARD = "hazard"
     BLOCK = "block"
     BLOCKS = "recorded blocks"

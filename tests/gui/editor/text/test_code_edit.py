@@ -156,6 +156,29 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
     assert panel.fault.isHidden()
 
 
+def test_that_marks_are_of_the_text_that_was_examined(qtbot: QtBot, panel: EditorPanel) -> None:
+    """An edited line has none, those of other lines say that they are of an earlier text; undo brings them back."""
+    panel.show_faults([SourceFault(5, 0, "race"), SourceFault(2, 0, "out of bounds")], TEXT)
+    change = LineChange(LineFigureKind.EXCESS, 2, 2, "", "480", "0", "−480", Worth.BETTER)
+    panel.show_line_figures(TEXT, {2: change})
+    assert panel.edit.has_current_faults
+    assert panel.edit.fault_at(2) == "out of bounds"
+    type_at(qtbot, panel, 5, 99, " // x")
+    qtbot.waitUntil(lambda: [fault.line for fault in panel.edit.faults] == [2])
+    assert not panel.edit.has_current_faults
+    assert panel.fault.accessibleName() == "Before your edits: Line 2: out of bounds"
+    assert panel.edit.fault_at(2) == "Before your edits: out of bounds"
+    assert panel.edit.margin.tip_of(2).startswith("Before your edits: ")
+    panel.edit.undo()
+    qtbot.waitUntil(lambda: panel.edit.has_current_faults)
+    assert [fault.line for fault in panel.edit.faults] == [5, 2]
+    assert panel.fault.accessibleName() == "Line 5: race (and 1 more)"
+    assert panel.edit.margin.tip_of(2) == change.tip
+    type_at(qtbot, panel, 5, 99, " // x")
+    panel.edit.set_saved_text(panel.edit.text())  # saved, and not examined yet
+    assert panel.edit.margin.tip_of(2).startswith("Before your edits: ")
+
+
 def test_that_a_long_fault_leaves_the_panel_as_narrow_as_it_is(qtbot: QtBot, panel: EditorPanel) -> None:
     narrow = panel.minimumSizeHint().width()
     words = "out of bounds: " + "thread 0 reads A && B " * 20

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, film_faults
-from gemmviz.gui.export.film.estimate import seconds_words, size_words
+from gemmviz.gui.export.film.estimate import range_words, seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 
 GIF, MP4, FRAMES = FilmFormat
@@ -60,7 +60,7 @@ def test_that_a_film_of_a_hundred_thousand_frames_is_refused_with_its_figure() -
 def test_that_a_film_of_many_gigabytes_is_refused() -> None:
     large = replace(SOUND, formats=(FRAMES,), first=1, last=195, size=(3840, 2160), every_picture=True)
     told = film_faults(large, 390).length
-    assert told.startswith("about 7.7\N{NO-BREAK SPACE}GB are more than 2.0\N{NO-BREAK SPACE}GB. Choose fewer frames")
+    assert told.startswith("4.9 to 15\N{NO-BREAK SPACE}GB are more than 2.0\N{NO-BREAK SPACE}GB. Choose fewer frames")
     assert not film_faults(replace(large, formats=(MP4,)), 390).any
     assert not film_faults(replace(large, every_picture=False), 390).any, "one for each frame"
 
@@ -74,4 +74,9 @@ def test_that_files_are_named_after_the_block() -> None:
 def test_that_figures_are_put_in_words() -> None:
     plain = [words.replace("\N{NO-BREAK SPACE}", " ") for words in map(size_words, (900, 1_240_000, 43_000_000))]
     assert plain == ["900 bytes", "1.2 MB", "43 MB"]
+    ranges = [
+        range_words(sizes).replace("\N{NO-BREAK SPACE}", " ")
+        for sizes in ((1_200_000, 4_000_000), (900_000, 2_000_000))
+    ]
+    assert ranges == ["1.2 to 4.0 MB", "900 kB to 2.0 MB"]
     assert [seconds_words(s) for s in (8.44, 59.9, 125.2)] == ["8.4 s", "59.9 s", "2 min 05 s"]

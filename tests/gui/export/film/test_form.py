@@ -77,16 +77,16 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
     assert counted.request() == FilmRequest(BLOCK_NAMES[1], choice, is_own=False)
     assert (
         said(counted, "exportEstimate")
-        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 4.2 MB, MP4 about 3.6 MB"
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF 2.2 to 12 MB, MP4 2.0 to 10 MB"
     )
 
 
 def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     form.show_frames(FrameMode.PHASE, 9, 3)
     tick(form, "exportFrames")
-    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 1.8 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files 1.1 to 3.4 MB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 94 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files 59 to 177 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:

@@ -110,7 +110,7 @@ def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: S
     assert words[Sign.THREAD].startswith("thread ")
     view.show_thread(5)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
-    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "its row and column")
+    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "in other frames")
     assert Sign.THREAD not in words
     view.show_thread(None)
     view.show_warp(2)
@@ -237,6 +237,22 @@ def test_that_a_card_leaves_to_be_seen_what_the_frame_is_about(
         shown = [scene.part(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
         shown += [*scene.onchip.factors, scene.onchip.sums, scene.figures, scene.part("C", scene.analysis.part)]
         assert not [box for box in shown if box is not None and card.box.meets(box)], element
+
+
+@pytest.mark.parametrize("window", [(676, 430), (730, 500), (1314, 690)])
+def test_that_a_card_covers_no_word_about_the_loads_of_the_block(
+    show: Show, recorded: Record, looks: Looks, window: tuple[int, int]
+) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
+    view.resize(*window)
+    view.show_frame(frames.frame(len(frames) - 1))
+    for element in ELEMENTS:
+        view._hover(element)
+        scene = scene_of(view)
+        card, said = place_card(scene, looks), block_figures(scene, looks).words
+        assert card is not None
+        assert any("16 times" in line.text for line in said)
+        assert not [line.text for line in said if card.box.meets(line.box)], element
 
 
 def test_that_a_card_stands_beside_the_place_pointed_at(show: Show, recorded: Record, looks: Looks) -> None:

@@ -1,0 +1,34 @@
+"""The plates of a text's tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import Face, looks_of
+from gemmviz.gui.memory_view.text.onchip import onchip_words
+from gemmviz.gui.memory_view.text.tag_places import tag_places
+from gemmviz.trace.frames.frames import Frames
+
+Record = Callable[..., TraceRun]
+Show = Callable[..., tuple[MemoryView, Frames]]
+
+
+@pytest.mark.parametrize("column", [0, 1, 3])
+@pytest.mark.parametrize("width", [480, 720, 1100])
+def test_that_no_plate_covers_the_name_of_its_array(show: Show, recorded: Record, width: int, column: int) -> None:
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
+    view.resize(width, 500)
+    scene, looks = view.picture_state(), looks_of(LIGHT)
+    assert scene is not None
+    scene = replace(scene, notes=replace(scene.notes, tags=(("As", 0, column, "read 2"),)))
+    ((_, cell, plate),) = tag_places(scene, looks)
+    names = [line for line in onchip_words(scene, looks) if line.face is Face.NAME]
+    assert "As" in [line.text for line in names]
+    assert not any(plate.grown(3.0).meets(line.box) for line in names)
+    assert abs(plate.bottom - cell.y) < 1.0
