@@ -30,7 +30,9 @@ def test_that_the_step_and_the_time_are_told_while_it_lasts() -> None:
 
     def progress(words: str) -> None:
         told.append(words)
-        if words.startswith("compiling by LLVM, step 3 of 3: making machine code of 82 blocks of code, 0."):
+        if words.startswith(
+            "compiling the kernel, once for this code, step 3 of 3: making machine code of 82 blocks of code, 0."
+        ):
             seen.set()
 
     assert compile_with_progress(work, progress, 60) is _MADE
