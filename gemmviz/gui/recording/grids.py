@@ -83,6 +83,15 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
     return tuple(each.block[:2] for each in grid.blocks) if grid is not None else ()
 
 
+def replaced_by(run: TraceRun, first: Playable | None, second: Playable | None) -> Playable | None:
+    """What a new recording takes the place of, of what two pictures play: None where it is another of that launch, or
+    stands beside.
+    """
+    if first is None or not run.blocks or same_grid(first.run, run):
+        return None
+    return None if second is not None and same_grid(second.run, run) else first
+
+
 def titles_of(grids: Sequence[Grid], names: VersionNames | None = None) -> tuple[str, ...]:
     """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
     return distinct_titles([grid.runs[0] for grid in grids], names)

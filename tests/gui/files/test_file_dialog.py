@@ -118,7 +118,7 @@ def typed(dialog: FileDialog, text: str) -> str:
 
 @pytest.mark.parametrize("how", ["{}", " {} ", "'{}'", '"{}"', "escaped", "file", "~"])
 def test_that_a_path_opens_as_it_is_typed_or_pasted_from_a_shell(
-    qtbot: QtBot, shown: FileDialog, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    shown: FileDialog, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = tmp_path / "my runs" / "the best.gemmviz"
     wanted.parent.mkdir()
