@@ -239,8 +239,9 @@ class StartControl(QObject):
             actions = [NoticeAction("Show it", see, tip, keeps=True)]
         if before is not None:
             title = f"{title_of(before.run)}  ·  {block_title(before)}"
+            brief = before.run.spec.kernel if before.run.spec.kernel != trace.spec.kernel else title_of(before.run)
             back, tip = partial(self._go_back_to, before), f"Play the recording that was in view before: {title}"
-            actions.append(NoticeAction(f"Back to {title}", back, tip, keeps=True))
+            actions.append(NoticeAction(f"Back to {brief}", back, tip, keeps=True))
         self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
         details = "\n".join(hazard.detail for hazard in trace.hazards)

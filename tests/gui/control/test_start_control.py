@@ -373,9 +373,10 @@ def test_that_one_step_leads_back_to_the_recording_that_another_has_taken_the_pl
     assert ways_back() == [], "nothing was in view before"
     record(later)
     (back,) = ways_back()
-    assert earlier.spec.kernel in back.text()
-    assert earlier.spec.shape.words in back.text()
-    assert "block (0, 0)" in back.text()
+    assert earlier.spec.kernel != later.spec.kernel
+    assert back.text() == f"Back to {earlier.spec.kernel}"
+    assert earlier.spec.shape.words in back.toolTip()
+    assert "block (0, 0)" in back.toolTip()
     back.click()
     assert window._player.played[0].run is earlier
     record(replace(earlier))
