@@ -28,7 +28,7 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.recording.grids import Playable, block_title, replaced_by
+from gemmviz.gui.recording.grids import Playable, block_title, same_grid, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.work.experiment import with_kernel
@@ -60,6 +60,10 @@ class StartControl(QObject):
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         self._failures: set[str] = set()
         self._faulty: set[str] = set()
+        self._in_view: Playable | None = None
+        """What the first picture plays."""
+        self._before: Playable | None = None
+        """What it played before, of another launch."""
         self._is_for_first = True
         """Whether what is recorded is shown in the first picture, not where a picture has asked for it."""
         self._found: dict[str, str] = {}
@@ -152,6 +156,7 @@ class StartControl(QObject):
         for cause in self._failures:
             self._notices.settle(cause)
         self._failures.clear()
+        self._before = self._in_view = None
 
     def _is_allowed(self, refusal: str) -> bool:
         """Whether there is no refusal; else it is shown, with its remedies."""
@@ -179,7 +184,11 @@ class StartControl(QObject):
 
     @Slot(object)
     def _on_run_shown(self, run: TraceRun | None) -> None:
-        """The block in view is what Record offers."""
+        """The block in view is what Record offers, and what was in view before can be returned to."""
+        first, was = self._player.played[0], self._in_view
+        if first is not None and was is not None and not same_grid(was.run, first.run):
+            self._before = was
+        self._in_view = first
         shown = next((each for each in self._player.played if each is not None and each.run is run), None)
         self._panel.show_in_view(
             None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
@@ -233,7 +242,7 @@ class StartControl(QObject):
         """
         self._player.recorded_view.bring()
         actions = []
-        before = replaced_by(trace, *self._player.played) if self._is_for_first else None
+        before = way_back(trace, *self._player.played, self._before) if self._is_for_first else None
         if trace.hazards:
             see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
             actions = [NoticeAction("Show it", see, tip, keeps=True)]

@@ -83,12 +83,16 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
     return tuple(each.block[:2] for each in grid.blocks) if grid is not None else ()
 
 
-def replaced_by(run: TraceRun, first: Playable | None, second: Playable | None) -> Playable | None:
-    """What a new recording takes the place of, of what two pictures play: None where it is another of that launch, or
-    stands beside.
+def way_back(
+    run: TraceRun, first: Playable | None, second: Playable | None, before: Playable | None
+) -> Playable | None:
+    """What was in view before a new recording: what the first picture plays where the recording takes its place, and
+    what it played `before` where both are of one launch; None where the recording stands beside.
     """
-    if first is None or not run.blocks or same_grid(first.run, run):
+    if first is None or not run.blocks:
         return None
+    if same_grid(first.run, run):
+        return before
     return None if second is not None and same_grid(second.run, run) else first
 
 
