@@ -104,9 +104,9 @@ class AttemptControl(QObject):
 
     @Slot()
     def forget(self) -> None:
-        """The run of a lesson is not what is shown any more; what it found can still be read, behind the button."""
+        """The run of a lesson is not of the session that is shown any more."""
         self._attempted = self._followed = None
-        self._step_back()
+        self.step_back()
 
     @Slot()
     def forget_mending(self) -> None:
@@ -138,7 +138,7 @@ class AttemptControl(QObject):
         self._is_busy = busy
         if busy:
             self._attempted = None
-            self._step_back()
+            self.step_back()
             return
         lesson, self._attempted = self._attempted, None
         if lesson is None:
@@ -237,8 +237,10 @@ class AttemptControl(QObject):
             self._is_mended, self._traces_before = False, self._traces
             self._notices.settle(result_cause(self._to_mend[1]) if self._to_mend is not None else CAUSE)
 
-    def _step_back(self) -> None:
-        """Other work has the room: what found something can be read behind the button, and what goes on is over."""
+    def step_back(self) -> None:
+        """Something else has the room: what was found can be read behind the button; what is under way is told once it
+        has ended.
+        """
         self._notices.settle(CAUSE)
         for cause in self._results:
             self._notices.step_back(cause)
