@@ -8,6 +8,9 @@ from gemmviz.backends.base import Progress
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.machine.program import Program, Steps
 
+COMPILING = "compiling the kernel, once for this code"
+"""What is said while LLVM works: the machine code is kept on disk."""
+
 
 def compile_with_progress(work: Callable[[Steps], Program], progress: Progress, limit_s: float) -> Program:
     """What `work` makes. Meanwhile `progress` is told which step it is at, and how long it has run.
@@ -22,6 +25,6 @@ def compile_with_progress(work: Callable[[Steps], Program], progress: Progress, 
     step = ["reading the PTX"]
 
     def tell(elapsed_s: float) -> None:
-        progress(f"compiling by LLVM, {step[0]}, {elapsed_s:.1f} s")
+        progress(f"{COMPILING}, {step[0]}, {elapsed_s:.1f} s")
 
     return within_limit(lambda: work(lambda words: step.__setitem__(0, words)), limit_s, tell)

@@ -26,7 +26,7 @@ from gemmviz.backends.base import (
     UnsupportedKernelError,
 )
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.machine_compiling import compile_with_progress
+from gemmviz.backends.machine_compiling import COMPILING, compile_with_progress
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler import shipped_code
@@ -159,7 +159,7 @@ class MachineCompiled:
             CompilerStuckError: LLVM did not end in time.
         """
         if self.program is None:
-            self.progress("compiling by LLVM")
+            self.progress(COMPILING)
 
             def work(on_step: Steps) -> Program:
                 folder = cache_folder("machine")

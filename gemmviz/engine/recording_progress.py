@@ -13,6 +13,9 @@ from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.figures import counted
 from gemmviz.trace.recorder import BlocksSeen
 
+ONCE = "once for all kernels, up to 1 min"
+"""How often Numba compiles what counts and checks accesses, and how long that takes; it keeps the code on disk."""
+
 
 def words_of(seen: BlocksSeen, blocks: int) -> str:
     """How far the recording of so many blocks is: "recording block 2 of 16, 12 400 events so far"."""
@@ -62,9 +65,11 @@ class NumbaCompiling:
         self._stack.close()
 
     def words(self) -> str:
-        """How many functions were begun by now; "" while none is compiled."""
+        """What is compiled, how often that happens and how long it takes, and how many functions were begun by now; ""
+        while none is compiled.
+        """
         heard = [one for _, one in list(self._heard.buffer)]
         begun = sum(one.is_start for one in heard)
         if begun == sum(one.is_end for one in heard):
             return ""
-        return f"compiling the analysis the first time, {counted(begun, 'function')} so far"
+        return f"compiling the analysis, {ONCE}, {counted(begun, 'function')} so far"

@@ -11,7 +11,7 @@ import pytest
 from ptx_instructions import kernel
 
 from gemmviz.backends.base import CompilerStuckError
-from gemmviz.backends.machine_compiling import compile_with_progress
+from gemmviz.backends.machine_compiling import COMPILING, compile_with_progress
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.program import Program, Steps, compile_ptx
 from gemmviz.measure.cancel import CancelledError
@@ -30,7 +30,7 @@ def test_that_the_step_and_the_time_are_told_while_it_lasts() -> None:
 
     def progress(words: str) -> None:
         told.append(words)
-        if words.startswith("compiling by LLVM, step 3 of 3: making machine code of 82 blocks of code, 0."):
+        if words.startswith(f"{COMPILING}, step 3 of 3: making machine code of 82 blocks of code, 0."):
             seen.set()
 
     assert compile_with_progress(work, progress, 60) is _MADE

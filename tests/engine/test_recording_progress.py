@@ -83,4 +83,4 @@ def test_that_numba_is_named_while_it_compiles_and_not_before_or_after() -> None
         compiled: Any = njit(doubled)
         with event.install_listener("numba:compile", Says()):
             assert compiled(4) == 8
-    assert said == ["", "compiling the analysis the first time, 1 function so far", ""]
+    assert said == ["", "compiling the analysis, once for all kernels, up to 1 min, 1 function so far", ""]

@@ -81,7 +81,8 @@ class CommandModel(QAbstractListModel):
 class CommandPalette(QDialog):
     """A field and a list of actions and entries. Enter closes it and triggers the chosen action, or does what the entry
     says; an action that is disabled says why instead. Enter does nothing before something is typed, or chosen by the
-    arrows: whoever types fast may have lost the letters to a window that was just coming.
+    arrows. It is a popup: Qt hands it every key from the moment it opens, also those that the desktop still sends to
+    the window below. A press beside it closes it.
     """
 
     chosen = Signal(QAction)
@@ -94,11 +95,10 @@ class CommandPalette(QDialog):
         parent: QWidget | None = None,
         entries: Sequence[Entry] = (),
     ) -> None:
-        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("commandPalette")
         self.setWindowTitle("Command palette")
         self.setAccessibleName("Command palette")
-        self.setModal(True)
         self._actions, self._entries = tuple(action for _, action in actions), tuple(entries)
         self._commands = (*commands_of(actions), *map(command_of, entries))
         self._model = CommandModel(self._commands, self)

@@ -55,7 +55,7 @@ class Dialogs:
         entries += term_entries(load_glossary(), self.show_glossary)
         palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries)
         palette.finished.connect(palette.deleteLater)
-        palette.open()
+        palette.show()
 
     def show_shortcuts(self) -> None:
         commands, over = commands_of([*self._actions.by_section(), *self._more]), self._over

@@ -377,10 +377,10 @@ class MemoryControl(QObject):
         return recording_entries(session, play) if session is not None else []
 
     @Slot(object)
-    def play(self, run: TraceRun) -> None:
-        """Play the first block of a recording of the session, if it keeps one."""
-        if run.blocks:
-            self._on_playable(FIRST, Playable(run))
+    def play(self, run: TraceRun, number: int = 0) -> None:
+        """Play a block of a recording of the session, if it keeps one."""
+        if run.blocks and grid_with(self._grids, run) is not None:
+            self._on_playable(FIRST, Playable(run, number))
             self._active_pane.follow(FIRST)
 
     @Slot(str)

@@ -16,6 +16,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.source.recorded_lines import title_of
 from gemmviz.explain.source.source_fault import compile_fault, faults_while_running, without_folder
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
@@ -27,6 +28,7 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
+from gemmviz.gui.recording.grids import Playable, block_title, same_grid, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.work.experiment import with_kernel
@@ -58,6 +60,12 @@ class StartControl(QObject):
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         self._failures: set[str] = set()
         self._faulty: set[str] = set()
+        self._in_view: Playable | None = None
+        """What the first picture plays."""
+        self._before: Playable | None = None
+        """What it played before, of another launch."""
+        self._is_for_first = True
+        """Whether what is recorded is shown in the first picture, not where a picture has asked for it."""
         self._found: dict[str, str] = {}
         """By the cause of a message what kernel it found a wrong result or hazards of."""
         panel.run_asked.connect(self.run_chosen)
@@ -108,6 +116,7 @@ class StartControl(QObject):
         """Record blocks of the chosen kernel, none for the whole grid, in the usual form or another."""
         if self._is_allowed(self._panel.no_recording()):
             self._player.forget_pending()
+            self._is_for_first = True
             self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form)
 
     @Slot(object)
@@ -115,6 +124,7 @@ class StartControl(QObject):
         """Record blocks of the chosen kernel, none for the whole grid, as written and then as compiled."""
         if self._is_allowed(self._panel.no_recording()):
             self._player.forget_pending()
+            self._is_for_first = True
             self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, forms=tuple(CodeForm))
 
     @Slot(object)
@@ -146,6 +156,7 @@ class StartControl(QObject):
         for cause in self._failures:
             self._notices.settle(cause)
         self._failures.clear()
+        self._before = self._in_view = None
 
     def _is_allowed(self, refusal: str) -> bool:
         """Whether there is no refusal; else it is shown, with its remedies."""
@@ -161,6 +172,7 @@ class StartControl(QObject):
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
             self._player.recorded_view.forget()
+            self._is_for_first = False
             self._run.record(self._set_up.like(spec, kernel), kernel, blocks)
 
     @Slot()
@@ -172,7 +184,11 @@ class StartControl(QObject):
 
     @Slot(object)
     def _on_run_shown(self, run: TraceRun | None) -> None:
-        """The block in view is what Record offers."""
+        """The block in view is what Record offers, and what was in view before can be returned to."""
+        first, was = self._player.played[0], self._in_view
+        if first is not None and was is not None and not same_grid(was.run, first.run):
+            self._before = was
+        self._in_view = first
         shown = next((each for each in self._player.played if each is not None and each.run is run), None)
         self._panel.show_in_view(
             None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
@@ -226,9 +242,15 @@ class StartControl(QObject):
         """
         self._player.recorded_view.bring()
         actions = []
+        before = way_back(trace, *self._player.played, self._before) if self._is_for_first else None
         if trace.hazards:
             see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
             actions = [NoticeAction("Show it", see, tip, keeps=True)]
+        if before is not None:
+            title = f"{title_of(before.run)}  ·  {block_title(before)}"
+            brief = before.run.spec.kernel if before.run.spec.kernel != trace.spec.kernel else title_of(before.run)
+            back, tip = partial(self._go_back_to, before), f"Play the recording that was in view before: {title}"
+            actions.append(NoticeAction(f"Back to {brief}", back, tip, keeps=True))
         self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
         details = "\n".join(hazard.detail for hazard in trace.hazards)
@@ -237,6 +259,11 @@ class StartControl(QObject):
     def _see_where(self, run: RunResult) -> None:
         self._show_tab("Accuracy")
         self.map_asked.emit(run)
+
+    def _go_back_to(self, before: Playable) -> None:
+        """Play again what a recording has taken the place of."""
+        self._show_tab(TABS[0])
+        self._player.play(before.run, before.number)
 
     def _see(self, trace: TraceRun, hazard: Hazard) -> None:
         """Show a hazard where it happens, whichever page is in front."""

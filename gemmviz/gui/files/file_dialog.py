@@ -5,10 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QByteArray, QSize
-from PySide6.QtWidgets import QFileDialog, QHeaderView, QTreeView, QWidget
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import (
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTreeView,
+    QWidget,
+)
 
+from gemmviz.gui.files.typed_path import typed_path, what_is_wrong
 from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 USUAL_SIZE = QSize(920, 560)
 NAME, FILE_SIZE, KIND, CHANGED = range(4)
@@ -20,7 +33,9 @@ _PADDING = 40
 
 
 class FileDialog(QFileDialog):
-    """Takes the desktop's own dialog where there is one. Qt's is as large and as divided as a person left the last."""
+    """Takes the desktop's own dialog where there is one. Qt's is as large and as divided as a person left the last; it
+    opens whatever path is typed or pasted, and says below its field why it cannot.
+    """
 
     _last_size: ClassVar[QSize] = USUAL_SIZE
     _last_columns: ClassVar[QByteArray | None] = None
@@ -32,6 +47,15 @@ class FileDialog(QFileDialog):
             self.setDirectory(path)
         else:
             self.selectFile(path)  # in its folder
+        self._fault = named(PlainLabel(parent=self, wordWrap=True), "fileFault", role="refusal")
+        self._fault.hide()
+        layout, field = self.layout(), self._field
+        if isinstance(layout, QGridLayout) and field is not None:
+            layout.addWidget(self._fault, layout.rowCount(), 0, 1, layout.columnCount())
+            field.textEdited.connect(lambda _: self._fault.hide())
+            field.textChanged.connect(lambda _: self._allow_open())
+            if (button := self._open_button) is not None:
+                button.installEventFilter(self)
         fit_screen(self, FileDialog._last_size)
         if (columns := self._columns) is not None:
             self._set_widths(columns)
@@ -70,6 +94,55 @@ class FileDialog(QFileDialog):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         return next(iter(dialog._asked()), "")
+
+    def accept(self) -> None:
+        """Take the file that was typed or chosen; a folder is gone to, and a file that cannot be opened is told."""
+        field = self._field
+        path = typed_path(field.text(), Path(self.directory().absolutePath())) if field is not None else None
+        if not self._is_opening or field is None or path is None:
+            super().accept()
+            return
+        if path.is_dir():
+            self.setDirectory(str(path))
+            field.clear()
+            return
+        if why := what_is_wrong(path):
+            self._fault.setText(why)
+            self._fault.show()
+            QAccessible.updateAccessibility(QAccessibleEvent(self._fault, QAccessible.Event.Alert))
+            field.setFocus()
+            return
+        field.setText(str(path))
+        super().accept()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.EnabledChange and watched is self._open_button:
+            self._allow_open()
+        return super().eventFilter(watched, event)
+
+    def _allow_open(self) -> None:
+        """Qt disables Open for a name that it does not know; here it can be pressed, and what is wrong is told."""
+        field, button = self._field, self._open_button
+        if self._is_opening and field is not None and button is not None and field.text().strip():
+            button.setEnabled(True)
+
+    @property
+    def _is_opening(self) -> bool:
+        """Whether files are asked for that exist."""
+        modes = QFileDialog.FileMode.ExistingFile, QFileDialog.FileMode.ExistingFiles
+        return self.acceptMode() is QFileDialog.AcceptMode.AcceptOpen and self.fileMode() in modes
+
+    @property
+    def _open_button(self) -> QPushButton | None:
+        """Qt's own Open."""
+        box = self.findChild(QDialogButtonBox, "buttonBox")
+        return box.button(QDialogButtonBox.StandardButton.Open) if isinstance(box, QDialogButtonBox) else None
+
+    @property
+    def _field(self) -> QLineEdit | None:
+        """The field for a name in Qt's own dialog; None in the desktop's."""
+        found = self.findChild(QLineEdit, "fileNameEdit")
+        return found if isinstance(found, QLineEdit) else None
 
     def _asked(self) -> list[str]:
         try:

@@ -29,6 +29,7 @@ class ChosenNote(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.is_busy = False
+        self._whose = self._of_chosen = ""
         named(self, "chosenNote")
         self._words = named(PlainLabel(parent=self, wordWrap=True), "chosenNoteText", role="muted")
         self._record = named(QPushButton(self), "chosenNoteRecord", "Record the chosen kernel", role="quiet")
@@ -56,16 +57,22 @@ class ChosenNote(QFrame):
             whose = f"This is the recording of {kernels[0]}."
         why = "runs on the CPU as Python, which is not recorded" if chosen.runs_on_host else "is not recorded"
         why = "has a recording, too" if is_recorded else why
-        self._words.setText(f"{whose} The chosen kernel, {chosen.id}, {why}.")
+        self._whose, self._of_chosen = whose, f"The chosen kernel, {chosen.id}, {why}."
         self._record.setText(action_text(f"Record {chosen.id}"))
         self._record.setHidden(chosen.runs_on_host or is_recorded)
         self._show.setText(action_text(f"Show {chosen.id}{' at the left' if len(in_view) > 1 else ''}"))
         self._show.setHidden(not is_recorded)
+        self._say()
         self.setHidden(not kernels or chosen.id in kernels)
 
+    def _say(self) -> None:
+        is_told = self.is_busy and not self._record.isHidden()
+        self._words.setText(self._whose if is_told else f"{self._whose} {self._of_chosen}".strip())
+
     def set_busy(self, busy: bool) -> None:
-        """Nothing can be recorded while something is at work."""
+        """Nothing can be recorded while something is at work; what is, the status bar says."""
         allow(self._record, BUSY if busy else "")
         self.is_busy = busy
+        self._say()
         if not busy:
             self.work_ended.emit()

@@ -94,6 +94,12 @@ class NoticeBar(QWidget):
         self._drop_all_of(cause)
         self._arrange()
 
+    def step_back(self, cause: str) -> None:
+        """Fold the messages about something, whatever their kind: they stay behind the button."""
+        for notice in self._notices:
+            notice.is_folded |= notice.cause == cause
+        self._arrange()
+
     @Slot()
     def fold(self) -> None:
         """Something else is at work: what warns of earlier work steps behind the button, and an info about it goes;

@@ -83,6 +83,19 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
     return tuple(each.block[:2] for each in grid.blocks) if grid is not None else ()
 
 
+def way_back(
+    run: TraceRun, first: Playable | None, second: Playable | None, before: Playable | None
+) -> Playable | None:
+    """What was in view before a new recording: what the first picture plays where the recording takes its place, and
+    what it played `before` where both are of one launch; None where the recording stands beside.
+    """
+    if first is None or not run.blocks:
+        return None
+    if same_grid(first.run, run):
+        return before
+    return None if second is not None and same_grid(second.run, run) else first
+
+
 def titles_of(grids: Sequence[Grid], names: VersionNames | None = None) -> tuple[str, ...]:
     """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
     return distinct_titles([grid.runs[0] for grid in grids], names)

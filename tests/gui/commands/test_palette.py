@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QLabel, QLineEdit, QListView
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.commands.commands import Command
@@ -101,6 +101,24 @@ def test_that_typing_and_enter_trigger_an_action(qtbot: QtBot, desk: Desk) -> No
         desk.press(Qt.Key.Key_Return)
     assert desk.triggered == ["&Save"]
     assert not desk.palette.isVisible()
+
+
+def test_that_keys_the_desktop_still_sends_to_the_window_below_are_typed(qtbot: QtBot) -> None:
+    below = QMainWindow()
+    qtbot.addWidget(below)
+    elsewhere = QLineEdit()
+    below.setCentralWidget(elsewhere)
+    with qtbot.waitExposed(below):
+        below.show()
+    elsewhere.setFocus()
+    palette = CommandPalette((), LIGHT, below, [Entry("Page", "Save all", print)])
+    palette.show()
+    for key in (Qt.Key.Key_S, Qt.Key.Key_A, Qt.Key.Key_V):  # at once: the desktop has not seen the palette yet
+        QTest.keyClick(below.windowHandle(), key)
+    assert palette.findChild(QLineEdit, "commandField").text() == "sav"
+    assert elsewhere.text() == ""
+    QTest.keyClick(below.windowHandle(), Qt.Key.Key_Escape)
+    assert not palette.isVisible()
 
 
 def test_that_arrows_go_round(desk: Desk) -> None:

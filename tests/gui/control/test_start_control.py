@@ -16,6 +16,7 @@ from gemmviz.catalogue.presets import find_preset
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import RunRequest
@@ -28,6 +29,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import Notice, NoticeKind
+from gemmviz.gui.recording.grids import same_grid
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.question import Answer, Question
@@ -348,3 +350,35 @@ def test_that_a_file_without_a_description_is_no_error(window: MainWindow, tmp_p
     assert "Find out and describe it" in [each.text() for each in shown.findChildren(QPushButton)]
     window._set_up.file_failed.emit(str(path), f"{path}:3: the header never ends", False)
     assert [each.kind for each in bar_of(window).findChildren(Notice) if each.isVisible()] == [NoticeKind.ERROR]
+
+
+def test_that_one_step_leads_back_to_the_recording_that_another_has_taken_the_place_of(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    example = next(each for each in load_examples() if each.id == "cpu-four")
+    earlier, later = load_session(example.path).traces[:2]
+    assert not same_grid(earlier, later)
+
+    def record(trace: TraceRun) -> TraceRun:
+        window.document.add_trace(trace)
+        window.work.recorded.emit(trace)
+        qtbot.waitUntil(lambda: window._player.played[0] is not None and window._player.played[0].run is trace)
+        return trace
+
+    def ways_back() -> list[QPushButton]:
+        buttons = part(window, NoticeBar, "noticeBar").findChildren(QPushButton, "noticeAction")
+        return [button for button in buttons if button.text().startswith("Back to")]
+
+    record(earlier)
+    assert ways_back() == [], "nothing was in view before"
+    record(later)
+    (back,) = ways_back()
+    assert earlier.spec.kernel != later.spec.kernel
+    assert back.text() == f"Back to {earlier.spec.kernel}"
+    assert earlier.spec.shape.words in back.toolTip()
+    assert "block (0, 0)" in back.toolTip()
+    back.click()
+    assert window._player.played[0].run is earlier
+    record(replace(earlier))
+    (back,) = ways_back()
+    assert back.text() == f"Back to {later.spec.kernel}", "what was in view before this launch"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QFileDialog, QHeaderView, QTreeView
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHeaderView, QLabel, QLineEdit, QTreeView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.files import file_dialog
@@ -102,3 +103,54 @@ def test_that_names_are_answered_and_none_where_the_dialog_is_cancelled(
         (modes.Directory, accepts.AcceptOpen),
     ]
     assert {one[0] for one in seen[:3]} == {tmp_path.name}
+
+
+def typed(dialog: FileDialog, text: str) -> str:
+    """Type a text, press Open, and give what is said of it; "" where nothing is wrong."""
+    field = dialog.findChild(QLineEdit, "fileNameEdit")
+    field.setText(text)
+    field.textEdited.emit(text)
+    box = dialog.findChild(QDialogButtonBox, "buttonBox")
+    box.button(QDialogButtonBox.StandardButton.Open).click()
+    said = dialog.findChild(QLabel, "fileFault")
+    return said.text() if said.isVisible() else ""
+
+
+@pytest.mark.parametrize("how", ["{}", " {} ", "'{}'", '"{}"', "escaped", "file", "~"])
+def test_that_a_path_opens_as_it_is_typed_or_pasted_from_a_shell(
+    shown: FileDialog, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = tmp_path / "my runs" / "the best.gemmviz"
+    wanted.parent.mkdir()
+    wanted.touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    ways = {
+        "escaped": str(wanted).replace(" ", "\\ "),
+        "file": wanted.as_uri(),
+        "~": "~/my runs/the best.gemmviz",
+    }
+    if how == "escaped" and os.name != "posix":
+        pytest.skip("a backslash parts folders here")
+    assert typed(shown, ways.get(how, how).format(wanted)) == ""
+    assert shown.result() == QDialog.DialogCode.Accepted
+    assert [Path(name) for name in shown.selectedFiles()] == [wanted]
+
+
+def test_that_what_is_wrong_with_a_path_is_said_and_goes_when_it_is_mended(shown: FileDialog, tmp_path: Path) -> None:
+    missing = f"{tmp_path} has no file “tild.gemmviz”. Check the name, or choose one of the list."
+    assert typed(shown, str(tmp_path / "tild.gemmviz")) == missing
+    assert typed(shown, str(tmp_path / "nowhere" / "x.gemmviz")) == (
+        f"{tmp_path} has no folder “nowhere”. Check the path."
+    )
+    assert shown.isVisible()
+    assert typed(shown, LONG) == ""
+    assert not shown.isVisible()
+
+
+def test_that_a_folder_that_is_typed_is_gone_to(shown: FileDialog, tmp_path: Path) -> None:
+    inner = tmp_path / "in here"
+    inner.mkdir()
+    assert typed(shown, f"'{inner}'") == ""
+    assert shown.isVisible()
+    assert Path(shown.directory().absolutePath()) == inner

@@ -149,6 +149,35 @@ def test_that_a_recording_by_the_record_button_is_taken_into_account_and_a_run_e
     assert offered(window) == {}, "something else was run since"
 
 
+def test_that_the_result_of_a_lesson_can_be_read_while_the_next_lesson_is_open_and_after_it(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    lesson, following = LESSONS["coalescing"], LESSONS["race"]
+    control = window._lessons.attempts
+    control.asked.disconnect()
+    control.asked.connect(lambda *_: control._on_busy(True))
+    page = begin(qtbot, window, lesson)
+    control.run(small(lesson), lesson.attempt.kernels)
+    for kernel, ms in zip(lesson.attempt.kernels, (1.0, 4.0), strict=True):
+        window.document.add_run(make_result(kernel, (ms,) * 4, params=()), 0.0)
+    window.open_lesson(following.id)
+    qtbot.waitUntil(lambda: page.lesson == following)
+    control._on_busy(False)
+    found = shown(window).text
+    assert "times as fast as" in found, "also where the next lesson was opened before the run has ended"
+    offered(window)["Back to the lesson"].click()
+    window.open_lesson(following.id)
+    qtbot.waitUntil(lambda: page.lesson == following)
+    bar = part(window, NoticeBar, "noticeBar")
+    assert found in bar.texts()
+    assert offered(window) == {}, "the line is free for the lesson"
+    control._on_busy(True)
+    control._on_busy(False)
+    assert found in bar.texts(), "nor does other work erase it"
+    window.document.new()
+    assert found not in bar.texts(), "another session does not hold what was found"
+
+
 def test_that_a_recording_that_comes_to_nothing_can_be_asked_for_again(qtbot: QtBot, window: MainWindow) -> None:
     lesson = LESSONS["coalescing"]
     control = window._lessons.attempts

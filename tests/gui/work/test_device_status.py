@@ -120,7 +120,7 @@ def test_that_words_part_and_time_are_shown(status: Status) -> None:
     "text",
     [
         "race_broken: recording on the PTX machine",
-        "tiled_global_accumulate: compiling the analysis the first time, 42 functions so far",
+        "tiled_global_accumulate: compiling the analysis, once for all kernels, up to 1 min, 114 functions so far",
         "register_2d: recording block 12 of 16 384, 12 400 000 events so far",
     ],
 )

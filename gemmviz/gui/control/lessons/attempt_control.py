@@ -32,9 +32,15 @@ from gemmviz.gui.lessons.attempt_words import (
 from gemmviz.gui.lessons.mending import is_mended
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
+from gemmviz.gui.recording.outcome import outcome_of
 
 CAUSE = "lesson"
-"""The cause of the message that leads back to a lesson."""
+"""The cause of the message that a lesson's work goes on, or did not begin."""
+
+
+def result_cause(lesson: Lesson) -> str:
+    """The cause of the message with what a lesson's work found; each lesson has one of its own."""
+    return f"result of lesson {lesson.id}"
 
 
 class AttemptControl(QObject):
@@ -60,13 +66,16 @@ class AttemptControl(QObject):
         self._traces_before: tuple[TraceRun, ...] = ()
         self._to_mend: tuple[str, Lesson] | None = None
         self._is_mended = False
+        self._results: set[str] = set()
+        """The causes of the messages with results."""
         self.measured: dict[str, str] = {}
-        """What the reader measured in each lesson, by its id."""
+        """What the reader measured or recorded in each lesson, as a sentence, by its id."""
 
     def connect_window(self, busy: SignalInstance, document: SessionDocument) -> None:
         """Follow what runs, and what comes into the session."""
         self._document = document
         document.replaced.connect(self.forget)
+        document.replaced.connect(self._drop_results)
         document.replaced.connect(self.forget_mending)
         document.changed.connect(self._on_session)
         busy.connect(self._on_busy)
@@ -79,9 +88,9 @@ class AttemptControl(QObject):
         self._runs_before, self._traces_before = len(self._runs), self._traces
         self._to_mend, self._is_mended = ((kernels[0], lesson) if lesson.attempt.file else None), False
         if self._start(lesson, preset_of(lesson, kernels), lesson.attempt.page):
-            self._tell(lesson, attempt_head(lesson, is_over=False))
+            self._tell(lesson, attempt_head(lesson, is_over=False), is_result=False)
         else:
-            self._tell(lesson, not_started_words(lesson))
+            self._tell(lesson, not_started_words(lesson), is_result=False)
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
@@ -95,9 +104,9 @@ class AttemptControl(QObject):
 
     @Slot()
     def forget(self) -> None:
-        """The run of a lesson is not what is shown any more."""
+        """The run of a lesson is not of the session that is shown any more."""
         self._attempted = self._followed = None
-        self._notices.settle(CAUSE)
+        self.step_back()
 
     @Slot()
     def forget_mending(self) -> None:
@@ -129,7 +138,7 @@ class AttemptControl(QObject):
         self._is_busy = busy
         if busy:
             self._attempted = None
-            self._notices.settle(CAUSE)
+            self.step_back()
             return
         lesson, self._attempted = self._attempted, None
         if lesson is None:
@@ -137,14 +146,16 @@ class AttemptControl(QObject):
         elif self._recording:
             self._go_on_with(lesson, self._recording)
         elif lesson.attempt.page == TABS[0] and self._traces == self._traces_before:
-            self._tell(lesson, not_recorded_words(lesson))
+            self._tell(lesson, not_recorded_words(lesson), is_result=False)
         else:
             self._tell_result(lesson)
 
     def _tell_result(self, lesson: Lesson) -> None:
         runs = self._runs[self._runs_before :]
         if measured := result_words(runs, lesson.attempt.kernels):
-            self.measured[lesson.id] = measured
+            self.measured[lesson.id] = f"You measured: {measured}."
+        elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
+            self.measured[lesson.id] = f"You recorded: {outcome_of(new[-1])}"
         self._followed, self._runs_before = lesson, len(self._runs)
         self._tell(lesson, attempt_words(lesson, runs), self._offers(lesson, ()))
 
@@ -158,7 +169,7 @@ class AttemptControl(QObject):
             return
         recorded = recorded_kernels(lesson, self._traces, self._traces_before)
         if asked and asked not in recorded:
-            self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded))
+            self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)
         elif recorded:
             self._tell(lesson, recorded_words(lesson, sequel, recorded), self._offers(lesson, recorded))
 
@@ -185,9 +196,9 @@ class AttemptControl(QObject):
         self._layout.show_tab(TABS[0])
         self._memory_page.show_animation()
         if self._start(lesson, preset_of(lesson, (kernel, *others)), TABS[0], kernel):
-            self._tell(lesson, recording_words(lesson, kernel))
+            self._tell(lesson, recording_words(lesson, kernel), is_result=False)
         else:
-            self._tell(lesson, not_started_words(lesson, records=True))
+            self._tell(lesson, not_started_words(lesson, records=True), is_result=False)
 
     def _edit(self, line: int) -> None:
         """Open the kernel in the editor, at the line that the lesson speaks of."""
@@ -224,11 +235,35 @@ class AttemptControl(QObject):
         """Recordings that are there by now are no reason to praise again."""
         if self._is_mended:
             self._is_mended, self._traces_before = False, self._traces
-            self._notices.settle(CAUSE)
+            self._notices.settle(result_cause(self._to_mend[1]) if self._to_mend is not None else CAUSE)
 
-    def _tell(self, lesson: Lesson, words: str, offers: list[NoticeAction] | None = None) -> None:
-        back = NoticeAction("Back to the lesson", partial(self.back_asked.emit, lesson), "Show the last step again")
-        self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=CAUSE)
+    def step_back(self) -> None:
+        """Something else has the room: what was found can be read behind the button; what is under way is told once it
+        has ended.
+        """
+        self._notices.settle(CAUSE)
+        for cause in self._results:
+            self._notices.step_back(cause)
+
+    @Slot()
+    def _drop_results(self) -> None:
+        """What was found is not in the session that is shown."""
+        for cause in self._results:
+            self._notices.settle(cause)
+        self._results.clear()
+
+    def _tell(
+        self, lesson: Lesson, words: str, offers: list[NoticeAction] | None = None, *, is_result: bool = True
+    ) -> None:
+        """Say something beside the work of a lesson; a result stays when another lesson opens."""
+        go_back, tip = partial(self.back_asked.emit, lesson), "Show the last step again"
+        back = NoticeAction("Back to the lesson", go_back, tip, keeps=is_result)
+        cause = CAUSE
+        if is_result:
+            self._notices.settle(CAUSE)
+            cause = result_cause(lesson)
+            self._results.add(cause)
+        self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=cause)
 
 
 def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:

@@ -161,7 +161,7 @@ class LessonControl(QObject):
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
         for cause in (EXAMPLE, COPY, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
-        self.attempts.forget()
+        self.attempts.step_back()
         self.attempts.forget_mending()
         self._notices.fold()
         self._layout.show_lesson()

@@ -136,13 +136,13 @@ class AttemptScene(LessonScene):
         self, lesson: Lesson, following: Lesson | None, open_questions: tuple[int, ...] = (), measured: str = ""
     ) -> None:
         """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
-        whether the lesson is done, and what the reader has `measured`, "" for nothing.
+        whether the lesson is done, and the sentence with what the reader has `measured`, "" for nothing.
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
         self._text.setText(attempt.more)
         self._run.setText(action_text(run_words(attempt)))
-        self._measured.setText(f"You measured: {measured}.")
+        self._measured.setText(measured)
         self._measured.setVisible(bool(measured))
         leads_on = " → begins the next lesson." if following is not None else ""
         self._keys.setText(f"Enter presses “{run_words(attempt)}”, or the button that Tab has moved to.{leads_on}")
