@@ -84,7 +84,7 @@ def test_that_a_column_comes_back_with_a_row_that_differs(
 
 
 def test_that_nothing_is_said_of_rows_that_lack_it(runs: tuple[RunResult, ...]) -> None:
-    rows = [row_of(item) for item in (*runs, RunError("row_shared", "too many floats", size="96x80x33"))]
+    rows = [*map(row_of, runs), row_of(RunError("row_shared", "too many floats", size="96x80x33"))]
     assert columns_alike(rows) == {Key.SIZE}
     assert words_for_alike(rows, columns_alike(rows)) == "All: M×N×K = 96×80×33"
     assert columns_alike(rows[:1]) == frozenset()
