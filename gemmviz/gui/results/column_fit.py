@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from gemmviz.explain.runs.columns import Key
 
-FIRST_TOLD = frozenset(
-    {Key.KERNEL, Key.SIZE, Key.PARAMS, Key.MEDIAN, Key.GFLOPS, Key.TIMES_CPU, Key.ERROR, Key.TIMES_LIBRARY}
-)
+FIRST_TOLD = frozenset({Key.KERNEL, Key.SIZE, Key.PARAMS, Key.MEDIAN, Key.GFLOPS, Key.TIMES_CPU, Key.ERROR})
 """The columns for which parameters are cut short."""
 
 

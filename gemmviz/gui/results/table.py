@@ -8,26 +8,26 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QPoin
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.explain.runs.columns import COLUMNS, Column
+from gemmviz.explain.runs.alike import CIRCUMSTANCES, columns_alike, words_for_alike
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Column, Key
 from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
+from gemmviz.gui.results.heading import ResultsHeading, caption
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.text import as_html, as_tabs
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
 from gemmviz.gui.widgets.allowed import allow, allow_action
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
-from gemmviz.gui.widgets.elided_label import ElidedLabel
-from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Your runs are listed here."
 NO_MATCH = "No run matches. Clear the filter to see all runs."
 NO_RESULTS = "There are no results yet"
 NO_ROW = "Choose a row first"
+IS_ALIKE = "The same in all rows, so it stands above the table."
 ICON = 16
 ROOM_FOR_WORDS = 900
 """Width in pixels from which the buttons have words."""
@@ -53,11 +53,11 @@ class ResultsTable(QWidget):
         super().__init__(parent)
         self._theme = LIGHT
         self._told: tuple[RunResult, ...] = ()
+        self._alike: frozenset[Key] = frozenset()
         self._runs = RunTableModel(reference, self)
         self._sorted = SortedRuns(self._runs, self)
         self._view = RunsView(self)
-        self._caption = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "resultsCaption", role="muted")
-        self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._heading = ResultsHeading()
         self._filter = self._make_filter()
         self._use = self._button(
             "resultsUse", "Use settings", "undo", "Load the settings of the chosen run (Enter)", self._on_settings
@@ -73,7 +73,7 @@ class ResultsTable(QWidget):
         self._lay_out()
         self._connect()
         self.set_theme(LIGHT)
-        self._view.leave_out(self._runs.places_without_figures())
+        self._leave_out()
         self._tell()
 
     def show_session(self, session: Session) -> None:
@@ -81,7 +81,7 @@ class ResultsTable(QWidget):
         was_empty, count = self.is_empty, self._sorted.rowCount()
         chosen = self._chosen_items()
         self._runs.set_session(session)
-        self._view.leave_out(self._runs.places_without_figures())
+        self._leave_out()
         self._view.show_rows(self._runs.rows)
         if chosen and not self._chosen_items():
             self._choose(chosen)
@@ -93,6 +93,16 @@ class ResultsTable(QWidget):
         self._tell()
         if self.is_empty != was_empty:
             self.filled.emit()
+
+    def _leave_out(self) -> None:
+        """Keep columns out of sight that have no figures, or are the same in all rows: those are named above them."""
+        self._alike = columns_alike(self._runs.rows)
+        self._view.leave_out((*self._runs.places_without_figures(), *(PLACE[key] for key in self._alike)))
+        self._heading.show_in_common(words_for_alike(self._runs.rows, self._alike))
+        for action in self._columns.menu().actions():
+            key = COLUMNS[int(action.data())].key if action.isCheckable() else None
+            if key in CIRCUMSTANCES:
+                allow_action(action, IS_ALIKE if key in self._alike else "")
 
     @Slot()
     def forget_order(self) -> None:
@@ -198,7 +208,7 @@ class ResultsTable(QWidget):
         bar = QHBoxLayout()
         bar.setContentsMargins(13, 4, 8, 4)
         bar.setSpacing(4)
-        bar.addWidget(self._caption, 1)
+        bar.addWidget(self._heading, 1)
         for widget in (self._filter, self._use, self._copy, self._csv, self._delete, self._columns):
             bar.addWidget(widget)
         bar.insertSpacing(2, 8)
@@ -250,8 +260,12 @@ class ResultsTable(QWidget):
             self._layout.setContentsMargins(0, 0, 0, wanted)
 
     def _shown_columns(self) -> list[Column]:
-        """From left to right."""
-        return [COLUMNS[place] for place in self._view.places_in_order() if not self._view.isColumnHidden(place)]
+        """From left to right, with those that stand above the table: a copy says in each row what holds for all."""
+        return [
+            COLUMNS[place]
+            for place in self._view.places_in_order()
+            if not self._view.isColumnHidden(place) or (COLUMNS[place].key in self._alike and self._view.wants(place))
+        ]
 
     def _shown_rows(self) -> list[RunRow]:
         return [self._sorted.row(self._sorted.index(place, 0)) for place in range(self._sorted.rowCount())]
@@ -278,7 +292,7 @@ class ResultsTable(QWidget):
         items, chosen = self._runs.rows, self._chosen_items()
         runs = tuple(item for item in chosen if isinstance(item, RunResult))
         failed = sum(row.failed for row in items)
-        self._caption.show_text(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
+        self._heading.show_caption(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
         self._view.set_empty_words(NO_MATCH if items else NOTHING_YET)
         allow(self._use, "" if len(runs) == 1 else NO_ROW if not runs else "Choose a single run")
         allow(self._delete, "" if chosen else NO_ROW)
@@ -368,17 +382,3 @@ class ResultsTable(QWidget):
         select_none = menu.addAction("Select none", self._view.clearSelection)
         allow_action(select_none, "" if self._chosen_items() else NO_ROW)
         return menu
-
-
-def caption(runs: int, failed: int, shown: int, chosen: int) -> str:
-    """What stands above the table: how many runs there are, how many are shown and chosen."""
-    if not runs + failed:
-        return ""
-    words = [counted(runs, "run")] if runs else []
-    if failed:
-        words.append(f"{failed} did not run")
-    if shown != runs + failed:
-        words.append(f"{shown} shown")
-    if runs:
-        words.append(f"{chosen} chosen for the charts" if chosen else "charts show the newest")
-    return ", ".join(words)

@@ -70,7 +70,7 @@ def rows_in_sight(chart: TimingChart) -> float:
 
 
 @pytest.mark.parametrize("view", [view for view in TimingView if view is not TimingView.ROOFLINE])
-@pytest.mark.parametrize(("size", "least"), [(LOW, 12), (HIGH, ROWS)])
+@pytest.mark.parametrize(("size", "least"), [(LOW, 9), (HIGH, ROWS)])
 def test_that_a_ladder_is_seen(
     chart: TimingChart, ladder: list[Any], view: TimingView, size: tuple[int, int], least: int
 ) -> None:
@@ -131,21 +131,21 @@ def test_that_no_notes_lie_on_the_rows_of_a_low_chart(chart: TimingChart, ladder
 def test_that_a_row_is_found_under_the_mouse_in_dense_rows(chart: TimingChart, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
     layout = plot.plot_layout()
-    assert layout.cell == TIGHT_ROW
+    assert layout.overflow > 0
     assert [plot.row_at(5, layout.plot.top + layout.cell * (n + 0.5)) for n in range(9)] == list(range(9))
 
 
 def test_that_keys_scroll_dense_rows(chart: TimingChart, qtbot: QtBot, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
     qtbot.keyClick(plot, Qt.Key.Key_Down)
-    assert plot.scroll_bar.value() == TIGHT_ROW
+    assert plot.scroll_bar.value() == round(plot.plot_layout().cell)
     qtbot.keyClick(plot, Qt.Key.Key_End)
     assert plot.row_at(5, plot.plot_layout().plot.bottom - 1) == ROWS - 1
 
 
 def test_that_the_row_at_the_top_stays_there(chart: TimingChart, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
-    plot.scroll_bar.setValue(round(5 * TIGHT_ROW))
+    plot.scroll_bar.setValue(round(5 * plot.plot_layout().cell))
     plot.show_dense(False)
     assert plot.row_at(5, plot.plot_layout().plot.top + 1) == 5
 
@@ -161,7 +161,7 @@ def test_that_marks_of_a_row_keep_apart_in_less_height(chart: TimingChart, ladde
 def test_that_marks_of_three_kinds_stay_in_their_row(qtbot: QtBot, make_run: Any) -> None:
     plot, shifts = PlotView(LIGHT), {Look.ASKED: -0.26, Look.MOVED: 0.0, Look.IDEAL: 0.26}
     qtbot.addWidget(plot)
-    plot.resize(700, 340)
+    plot.resize(700, 460)
     places = np.arange(ROWS, dtype=np.intp)
     series = tuple(Series(look, str(look), Form.DOTS, places, np.ones(ROWS), shift=at) for look, at in shifts.items())
     figure = replace(kernel_time_figure([make_run(f"k{place}") for place in range(ROWS)]), series=series)
@@ -283,7 +283,7 @@ def test_that_no_row_is_cut_where_not_all_have_room(height: int) -> None:
     layout = plot_layout(900.0, float(height), ROWS, 120.0, 120.0, upright=False, dense=True)
     seen = layout.plot.height / layout.cell
     assert seen == pytest.approx(round(seen))
-    assert layout.cell >= TIGHT_ROW
+    assert layout.cell >= (DENSE_ROW if seen < ROWS else TIGHT_ROW)
     assert height - layout.plot.height - HEAD - AXIS_DENSE < max(seen, 1.0) or seen == ROWS
 
 
@@ -294,9 +294,19 @@ def test_that_rows_that_fit_are_all_seen_whatever_a_division_loses(height: float
     assert layout.plot.height == pytest.approx(ROWS * layout.cell)
 
 
+def test_that_rows_of_which_not_all_are_seen_have_words_of_the_usual_size(
+    chart: TimingChart, ladder: list[Any]
+) -> None:
+    few = shown(chart, ladder[:7]).plot.text.fonts(tight=False).name.pointSizeF()
+    plot = shown(chart, ladder).plot
+    assert plot.plot_layout().overflow > 0
+    assert not plot._is_tight()
+    assert plot.text.fonts(tight=plot._is_tight()).name.pointSizeF() == few
+
+
 def test_that_the_lowest_rows_have_small_words_and_no_lower_ones(chart: TimingChart, ladder: list[Any]) -> None:
     sizes = {}
-    for runs, size in ((ladder, LOW), (ladder[:7], LOW)):
+    for runs, size in ((ladder, (676, 640)), (ladder[:7], LOW)):
         plot = shown(chart, runs, size).plot
         sizes[plot.plot_layout().cell] = plot.text.fonts(tight=plot._is_tight()).name.pointSizeF()
     (tight, small), (roomy, normal) = sorted(sizes.items())

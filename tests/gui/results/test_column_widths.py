@@ -22,7 +22,7 @@ Make = Callable[..., RunResult]
 MANY = (("BM", 128), ("BN", 256), ("TM", 8), ("TN", 16), ("STAGES", 4))
 AT_1280, AT_1440 = 674, 834
 """Pixels of the results dock in a window as wide, with the docks at both sides."""
-TOLD_FIRST = Key.KERNEL, Key.SIZE, Key.PARAMS, Key.MEDIAN, Key.GFLOPS, Key.TIMES_CPU, Key.ERROR
+TOLD_FIRST = Key.KERNEL, Key.PARAMS, Key.MEDIAN, Key.GFLOPS, Key.TIMES_CPU, Key.ERROR
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_that_what_is_told_first_is_in_sight_and_nothing_is_cut(
             longest = max((view.model().index(row, place).data() for row in range(20)), key=len)
             assert QFontMetrics(figures()).horizontalAdvance(longest) + 18 <= end - left, column.title
     if width == AT_1280:
-        assert view.columnWidth(PLACE[Key.PARAMS]) < view.fontMetrics().horizontalAdvance("BM=128 BN=256 TM=8 TN=16")
+        assert view.columnWidth(PLACE[Key.PARAMS]) >= view.fontMetrics().horizontalAdvance("BM=128 BN=256 TM=8 TN=16")
 
 
 def test_that_parameters_without_room_are_cut_at_their_end_and_are_whole_in_the_tooltip(
@@ -114,6 +114,12 @@ def test_that_a_column_keeps_the_width_a_person_gave_it(table: ResultsTable, ses
     assert other.restore(table.state())
     other.show_session(session)
     assert other.findChild(RunsView).columnWidth(place) == 77
+
+
+@pytest.mark.parametrize(("room", "params"), [(320, 140), (290, 140), (240, 60)])
+def test_that_parameters_are_whole_before_a_ratio_to_the_library_is_in_sight(room: int, params: int) -> None:
+    needs = (*NEEDS[:3], ColumnNeed(Key.TIMES_LIBRARY, 70, 70))
+    assert fitted_widths(needs, room)[1] == min(params, room - 180)
 
 
 NEEDS = (

@@ -16,7 +16,8 @@ from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
-from gemmviz.gui.results.table import ResultsTable, caption
+from gemmviz.gui.results.heading import caption
+from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.results.view import ReasonDelegate, RunsView
 
 Make = Callable[..., RunResult]

@@ -89,11 +89,13 @@ def width_for_words(label_width: float, value_width: float) -> float:
 
 def row_height(height: float, rows: int, most_row: float = MOST_ROW, dense: bool = False) -> float:
     """The height of each of the rows in a plot so high: at least LEAST_ROW and at most `most_row`, in a dense plot at
-    least TIGHT_ROW and at most LEAST_ROW. Where not all rows fit, a whole number of them fills the plot.
+    least TIGHT_ROW and at most LEAST_ROW. Where not all rows fit, a whole number of them fills the plot, and those of a
+    dense plot have at least DENSE_ROW: small words are worth it only where they show every row.
     """
     least, most = (TIGHT_ROW, LEAST_ROW) if dense else (LEAST_ROW, most_row)
     room = _rows_room(height, dense)
     if least * rows > room:
+        least = max(least, DENSE_ROW)
         in_sight = max(int(room / least), 1)
         return min(max(float(int(room / in_sight)), least), most)
     return min(room / max(rows, 1), most)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 from gemmviz.domain.runs.result import Session
@@ -38,7 +39,8 @@ class PictureMaker:
         """A chart that shows a picture of the plan; the next call changes it.
 
         Where a size was asked for, it is that size in units of `magnification` pixels: its letters are as large as in a
-        presentation, or as large as all its rows and notes leave room for. One with more rows is higher.
+        presentation, or as large as all its rows and notes leave room for. Many rows have one line each; one with more
+        is higher.
         """
         chart = self.chart_of(one)
         units = self._fill(chart)
@@ -56,9 +58,10 @@ class PictureMaker:
             exact = width // math.gcd(width, height)
             step = exact if exact <= _MOST_STEP else _STEP
             tried = [units for units in range(step, width, step) if units >= LARGE_WIDTH]
-        for units in (*tried, width):
+        # Rows that have no room in two lines get one each, sooner than the picture is higher than was asked for.
+        for dense, units in product((False, True) if height else (False,), (*tried, width)):
             if isinstance(chart, Chart):
-                chart.set_for_picture(True, units, height=units * height // width)
+                chart.set_for_picture(True, units, dense=dense, height=units * height // width)
             else:
                 chart.set_for_picture(True, units, large=bool(height))
             if chart.picture_height(units) * width <= height * units:

@@ -31,3 +31,17 @@ def test_that_letters_are_as_large_as_all_rows_and_notes_leave_room_for(example:
             assert widget.words.startswith(f"{widget.title}: "), "the title of a drawing says size, device and day"
     maker.close()
     QApplication.processEvents()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_many_rows_have_one_line_each_before_a_picture_is_higher_than_was_asked_for() -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    one = next(each for each in wanted_pictures(session, None, EVERY_BLOCK) if each.plot is Plot.RATE)
+    maker = PictureMaker(session, LIGHT, (1920, 1080))
+    widget = maker.widget_for(one)
+    assert isinstance(widget, Chart)
+    assert round(widget.height() * maker.magnification) == 1080
+    assert widget.plot.plot_layout().dense
+    assert widget.plot.plot_layout().overflow == 0
+    maker.close()
+    QApplication.processEvents()

@@ -1,0 +1,55 @@
+"""What stands above the results table at the left: how many runs there are, and what all of them have in common."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.domain.figures import counted
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.widgets.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+
+
+class ResultsHeading(QWidget):
+    """One line, or two where runs have something in common; words without room are cut, and whole in a tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._caption, self._in_common = _label("resultsCaption"), _label("resultsInCommon")
+        self._in_common.setFont(words(SMALL))
+        self._in_common.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._caption)
+        layout.addWidget(self._in_common)
+
+    def show_caption(self, text: str) -> None:
+        """Say how many runs there are."""
+        self._caption.show_text(text)
+
+    def show_in_common(self, text: str) -> None:
+        """Say what the runs have in common; "" for nothing."""
+        self._in_common.show_text(text)
+        self._in_common.setVisible(bool(text))
+
+
+def _label(name: str) -> ElidedLabel:
+    label = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), name, role="muted")
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return label
+
+
+def caption(runs: int, failed: int, shown: int, chosen: int) -> str:
+    """What stands above the table: how many runs there are, how many are shown and chosen."""
+    if not runs + failed:
+        return ""
+    words = [counted(runs, "run")] if runs else []
+    if failed:
+        words.append(f"{failed} did not run")
+    if shown != runs + failed:
+        words.append(f"{shown} shown")
+    if runs:
+        words.append(f"{chosen} chosen for the charts" if chosen else "charts show the newest")
+    return ", ".join(words)
