@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from gemmviz.machine.emitter import Value, i32, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I32, I64, Lowering, RegisterFile
-from gemmviz.machine.lowering.memory import further, gather, local_base, scatter
+from gemmviz.machine.lowering.lanes_memory import gather, scatter
+from gemmviz.machine.lowering.memory import further, local_base
 from gemmviz.machine.placement import Copy, FunctionFrame, Target
 from gemmviz.machine.ptx.calls import call_parts
 from gemmviz.machine.ptx.parse import Statement

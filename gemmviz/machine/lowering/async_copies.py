@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gemmviz.machine.emitter import Value, vector
 from gemmviz.machine.lowering.context import I64, Lowering
+from gemmviz.machine.lowering.lanes_memory import gather, scatter
 from gemmviz.machine.lowering.mbarriers import arrive_once
-from gemmviz.machine.lowering.memory import further, gather, host_address, scatter
+from gemmviz.machine.lowering.memory import further, host_address
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 

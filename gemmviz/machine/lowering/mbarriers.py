@@ -12,7 +12,8 @@ from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Emitter, Value, i64, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I64, Lowering
-from gemmviz.machine.lowering.memory import gather, host_address, scatter
+from gemmviz.machine.lowering.lanes_memory import gather, scatter
+from gemmviz.machine.lowering.memory import host_address
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 

@@ -15,6 +15,7 @@ from gemmviz.machine.emitter import Value, bits_of, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed
+from gemmviz.machine.lowering.lanes_memory import gather, scatter
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import number
@@ -240,22 +241,6 @@ def local_base(low: Lowering) -> Value:
     first = emit.binary("add", low.block_field(layout.LOCAL_MEMORY, "i64"), emit.binary("mul", thread, nbytes))
     lanes = Value(I64, "<" + ", ".join(f"i64 {lane}" for lane in range(LANES)) + ">")
     return emit.binary("add", emit.splat(first), emit.binary("mul", lanes, emit.splat(nbytes)))
-
-
-def gather(low: Lowering, type_: str, address: Value, active: Value, align: int) -> Value:
-    """What lies at the addresses of the active lanes; 0 in the others."""
-    emit = low.emit
-    pointers = emit.cast("inttoptr", address, vector("ptr"))
-    name = f"llvm.masked.gather.v32i{bits_of(type_)}.v32p0"
-    return emit.call(type_, name, pointers, Value("i32", str(align)), active, Value(type_, "zeroinitializer"))
-
-
-def scatter(low: Lowering, value: Value, address: Value, active: Value, align: int) -> None:
-    """Write each active lane's value to its address; of several at one address the highest lane's stays."""
-    emit = low.emit
-    pointers = emit.cast("inttoptr", address, vector("ptr"))
-    name = f"llvm.masked.scatter.v32i{bits_of(value.type)}.v32p0"
-    emit.call("void", name, value, pointers, Value("i32", str(align)), active)
 
 
 @lowers("cvta")

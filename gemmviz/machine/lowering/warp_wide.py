@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import MASK, Value, vector
+from gemmviz.machine.emitter import MASK, Value
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed
+from gemmviz.machine.lowering.lanes_memory import gather
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.lowering.special_registers import special
 from gemmviz.machine.ptx.parse import Statement
@@ -89,18 +90,9 @@ def permuted(low: Lowering, value: Value, lanes: Value) -> Value:
     """Each lane's value from the lane that `lanes` says."""
     emit = low.emit
     emit.store(value, low.scratch, 64)
-    base = emit.cast("ptrtoint", low.scratch, "i64")
     offset = emit.binary("mul", low.fit(lanes, I64), emit.constant(I64, 4))
-    pointers = emit.cast("inttoptr", emit.binary("add", offset, emit.splat(base)), vector("ptr"))
-    all_lanes = emit.constant(MASK, "true")
-    return emit.call(
-        value.type,
-        "llvm.masked.gather.v32i32.v32p0",
-        pointers,
-        Value("i32", "4"),
-        all_lanes,
-        Value(value.type, "zeroinitializer"),
-    )
+    address = emit.binary("add", offset, emit.splat(emit.cast("ptrtoint", low.scratch, "i64")))
+    return gather(low, value.type, address, emit.constant(MASK, "true"), 4)
 
 
 @lowers("vote")
