@@ -308,13 +308,19 @@ class WindowLayout:
         return geometry, f"{docks}{_MARK}{self._results.text()}"
 
     def restore(self, geometry: str, docks: str) -> None:
-        """What `state` gave; what is not understood is left."""
-        self._window.restoreGeometry(_from_text(geometry))
+        """What `state` gave; what is not understood is left. A window that ended on the whole screen is one again."""
+        window = self._window
+        window.restoreGeometry(_from_text(geometry))
+        shape = window.windowState() & ~Qt.WindowState.WindowFullScreen
+        # Of a window that is to be as large as the screen Qt restores the docks once more when it is shown. The first
+        # page takes them out before that, and Qt would use what is gone.
+        window.setWindowState(Qt.WindowState.WindowNoState)
         state, _, choice = docks.partition(_MARK)
-        if self._window.restoreState(_from_text(state), VERSION):
+        if window.restoreState(_from_text(state), VERSION):
             self._results.read(choice)
         else:
             self.reset()
+        window.setWindowState(shape)
         self.strips.refresh()
 
 
