@@ -27,6 +27,7 @@ from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.settings import settings_folder
 from gemmviz.gui.tasks.garbage_collection import GarbageCollection
+from gemmviz.gui.tasks.overrides import guard_overrides
 from gemmviz.gui.widgets.key_focus import KeyFocus
 from gemmviz.gui.window.end_signals import EndSignals
 from gemmviz.gui.window.main_window import MainWindow
@@ -59,6 +60,7 @@ def create_window(settings: Path | None = None, state: Path | None = None) -> QM
     follower = ThemeFollower(application.styleHints(), memory.theme)
     if application.findChild(KeyFocus) is None:
         KeyFocus(application)
+    guard_overrides()
     apply_theme(application, follower.theme)  # before there are widgets: they are then made with its fonts
     client = Client()
     window = MainWindow(load_catalogue(), load_presets(), memory, client, follower)

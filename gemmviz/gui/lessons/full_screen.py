@@ -15,7 +15,8 @@ class FullScreen(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._hidden: list[QWidget] = []
+        self._hidden: list[int] = []
+        """Which of the window's own parts are away, by their places."""
         self._is_on = self._was_maximized = False
         window.installEventFilter(self)
 
@@ -35,17 +36,22 @@ class FullScreen(QObject):
         """Take the window's own parts away for a lesson that is shown on the whole screen."""
         if not self._is_on or self._hidden:
             return
-        window = self._window
-        bars: list[QWidget] = [window.menuBar(), window.statusBar(), *window.findChildren(QToolBar)]
-        self._hidden = [bar for bar in bars if bar.isVisible()]
-        for bar in self._hidden:
-            bar.hide()
+        bars = self._bars()
+        self._hidden = [place for place, bar in enumerate(bars) if bar.isVisible()]
+        for place in self._hidden:
+            bars[place].hide()
 
     def show_bars(self) -> None:
         """Bring the window's own parts back; it goes on taking the screen."""
-        for bar in self._hidden:
-            bar.show()
-        self._hidden.clear()
+        away, self._hidden = self._hidden, []
+        bars = self._bars() if away else []
+        for place in away:
+            bars[place].show()
+
+    def _bars(self) -> list[QWidget]:
+        """The window's own parts. They are asked for anew each time, since the window may have got others meanwhile."""
+        window = self._window
+        return [window.menuBar(), window.statusBar(), *window.findChildren(QToolBar)]
 
     def leave(self) -> None:
         """Be a window again."""

@@ -1,10 +1,10 @@
-"""Keeps a presentation at the page and the view that are chosen meanwhile."""
+"""Keeps a presentation at the page, the view or the lesson that is chosen meanwhile."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.presentation.picture_screen import PictureScreen
@@ -15,14 +15,16 @@ LOOK_MS = 50
 
 
 class PresentationFollower(QObject):
-    """Presents anew once another page of `tabs`, or another view of a page, is chosen during a presentation.
+    """Presents anew once another page of `tabs`, another view of a page, or what `centre` has beside them, such as a
+    lesson, is chosen during a presentation.
 
     `playing` presents what plays; `presented` hands on the screen of what does not play. `present` begins the
-    presentation of the page in front.
+    presentation of what is in front.
     """
 
     def __init__(
         self,
+        centre: QStackedWidget,
         tabs: QTabWidget,
         playing: PresentationControl,
         presented: SignalInstance,
@@ -36,6 +38,7 @@ class PresentationFollower(QObject):
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._present_anew)
         tabs.currentChanged.connect(self._on_chosen)
+        centre.currentChanged.connect(self._on_chosen)
         for segments in tabs.findChildren(Segments):
             segments.chosen.connect(self._on_chosen)
 
@@ -79,7 +82,8 @@ class PresentationFollower(QObject):
             self._later.start(LOOK_MS)
         elif self._is_presenting:
             self.end()
-            self._present.trigger()
+            if self._tabs.isVisible() or not self._tabs.window().isFullScreen():  # a lesson there has the screen
+                self._present.trigger()
 
     @Slot()
     def _on_closed(self) -> None:

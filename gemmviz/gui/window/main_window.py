@@ -271,8 +271,8 @@ class MainWindow(DropWindow):
         # Also where the menus are hidden, as on the whole screen; the windows of presentations take these over.
         taken = "paletteAction", "shortcutsAction", *(f"tab{name}Action" for name in TABS)
         self.addActions([actions[name] for name in taken])
-        playing, presented = self._player.presentation, self._exports.presented
-        PresentationFollower(self._layout.tabs, playing, presented, actions["presentAction"], self)
+        playing, presented, layout = self._player.presentation, self._exports.presented, self._layout
+        PresentationFollower(layout.centre, layout.tabs, playing, presented, actions["presentAction"], self)
         allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
         allowed.refused.connect(self._tell_briefly)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from driving import act, part
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QToolBar
 from pytestqt.qtbot import QtBot
@@ -178,3 +179,26 @@ def test_that_the_button_of_the_roofline_does_what_the_menu_does(qtbot: QtBot, t
     with qtbot.waitSignal(action.triggered):
         button.click()
     window.close()
+
+
+@pytest.mark.parametrize("shape", [Qt.WindowState.WindowMaximized, Qt.WindowState.WindowFullScreen])
+def test_that_a_window_that_filled_the_screen_comes_back_with_the_first_page_alone(
+    qtbot: QtBot, tmp_path: Path, shape: Qt.WindowState
+) -> None:
+    before = made_in(qtbot, tmp_path)
+    before.setWindowState(shape)
+    qtbot.waitUntil(lambda: before.windowState() == shape)
+    assert before._keep_settings() == ""
+    again = create_window(tmp_path)
+    assert isinstance(again, MainWindow)
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitExposed(again)
+    QApplication.processEvents()
+    assert not again.isFullScreen()
+    assert again.isMaximized() is (shape is Qt.WindowState.WindowMaximized)
+    assert all(dock.isHidden() for dock in again.findChildren(QDockWidget))
+    act(again, "tabTimingAction")
+    assert again.dockWidgetArea(results(again)) is Qt.DockWidgetArea.BottomDockWidgetArea
+    before.close()
+    again.close()

@@ -182,3 +182,14 @@ def test_that_presenting_a_lesson_shows_it_on_the_whole_screen(qtbot: QtBot, win
         act(window, "presentAction")
         assert window.isFullScreen() is is_full
     assert window.findChild(NoticeBar).texts() == ()
+
+
+def test_that_a_lesson_chosen_in_a_presentation_takes_the_whole_screen(qtbot: QtBot, ladder: MainWindow) -> None:
+    act(ladder, "presentAction")
+    assert presented()
+    ladder.open_lesson("coalescing")
+    qtbot.waitUntil(lambda: not screens() and ladder.isFullScreen() and ladder._parts.lesson_page.isVisible())
+    qtbot.waitUntil(ladder.menuBar().isHidden)
+    act(ladder, "presentAction")
+    assert not ladder.isFullScreen()
+    assert not ladder.menuBar().isHidden()
