@@ -101,9 +101,11 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     lines = edit.text().split("\n")
     assert [lines[35].split()[0], lines[36], lines[37].split()[0]] == ["Bs[ty][tx]", "", "for"]
     mended = replace(trace, hazards=())
+    window.open_lesson("registers")
+    qtbot.waitUntil(lambda: page.lesson is not None and page.lesson.id == "registers")
     window.document.add_trace(mended)
     assert "press Edit the kernel" not in notices(window)
-    assert "Well done: the race is gone" in notices(window)
+    assert "Well done: the race is gone" in notices(window), "also where another lesson was opened meanwhile"
     window.document.add_trace(replace(trace))
     assert "Well done" not in notices(window), "the barrier was taken away again"
     window.document.add_trace(replace(mended))

@@ -65,6 +65,8 @@ class AttemptControl(QObject):
         self._runs_before = 0
         self._traces_before: tuple[TraceRun, ...] = ()
         self._to_mend: tuple[str, Lesson] | None = None
+        """The kernel that a reader is to mend, and the lesson that says so, until a session is opened."""
+        self._before_mending: tuple[TraceRun, ...] = ()
         self._is_mended = False
         self._results: set[str] = set()
         """The causes of the messages with results."""
@@ -86,7 +88,8 @@ class AttemptControl(QObject):
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
         self._runs_before, self._traces_before = len(self._runs), self._traces
-        self._to_mend, self._is_mended = ((kernels[0], lesson) if lesson.attempt.file else None), False
+        if lesson.attempt.file:
+            self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
         if self._start(lesson, preset_of(lesson, kernels), lesson.attempt.page):
             self._tell(lesson, attempt_head(lesson, is_over=False), is_result=False)
         else:
@@ -223,7 +226,7 @@ class AttemptControl(QObject):
         if self._to_mend is None or self._document is None:
             return
         kernel, lesson = self._to_mend
-        if not is_mended(self._document.session, kernel, self._traces_before):
+        if not is_mended(self._document.session, kernel, self._before_mending):
             self._withdraw_praise()
         elif not self._is_mended:
             self._attempted, self._is_mended = None, True
@@ -234,7 +237,7 @@ class AttemptControl(QObject):
     def _withdraw_praise(self) -> None:
         """Recordings that are there by now are no reason to praise again."""
         if self._is_mended:
-            self._is_mended, self._traces_before = False, self._traces
+            self._is_mended, self._before_mending = False, self._traces
             self._notices.settle(result_cause(self._to_mend[1]) if self._to_mend is not None else CAUSE)
 
     def step_back(self) -> None:

@@ -162,7 +162,6 @@ class LessonControl(QObject):
         for cause in (EXAMPLE, COPY, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
         self.attempts.step_back()
-        self.attempts.forget_mending()
         self._notices.fold()
         self._layout.show_lesson()
         self._full_screen.hide_bars()
