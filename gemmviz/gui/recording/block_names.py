@@ -15,6 +15,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -70,36 +71,44 @@ class Watched:
 
 
 def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
-    """All of them, in order; of a kernel that is there in both forms every title says which it is.
+    """All of them, in order; of a kernel that is there in both forms, or in several versions, every title says which it
+    is.
 
     A stem says kernel, size and block: "tiled_64x64x32_memory_block_3_1". Where that is not one's own it has the
-    parameters and the form as well, and if need be a number.
+    parameters, the form and the version as well, and if need be a number.
     """
     found: list[BlockName] = []
     plain = Counter(_stem(run, stored.block) for run in session.traces for stored in run.blocks)
     taken = set[str]()
+    names = VersionNames(session.versions, session.traces)
     forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
+    versions: dict[tuple[str, Params, Shape], set[str]] = {}
     for run in session.traces:
-        forms.setdefault((run.spec.kernel, run.spec.params, run.spec.shape), set()).add(run.form)
+        key = run.spec.kernel, run.spec.params, run.spec.shape
+        forms.setdefault(key, set()).add(run.form)
+        versions.setdefault(key, set()).add(names.of_recording(run))
     grids = grids_of(session.traces)
     for recording, run in enumerate(session.traces):
         others = recorded_with(grids, run)
-        is_of_two = len(forms[run.spec.kernel, run.spec.params, run.spec.shape]) > 1
+        key = run.spec.kernel, run.spec.params, run.spec.shape
+        version = names.of_recording(run) if len(versions[key]) > 1 else ""
+        form = str(run.form) if len(forms[key]) > 1 else ""
         for place, stored in enumerate(run.blocks):
-            stem = _stem(run, stored.block, says_all=plain[_stem(run, stored.block)] > 1)
+            says_all = plain[_stem(run, stored.block)] > 1
+            stem = _stem(run, stored.block, says_all=says_all, version=version.split(" (")[0])
             numbered = (f"{stem}_{number}" for number in count_from(2))
             stem = stem if stem not in taken else next(name for name in numbered if name not in taken)
             taken.add(stem)
-            title = ", ".join((*block_words(run, stored.block), *((str(run.form),) if is_of_two else ())))
+            title = ", ".join(filter(None, (*block_words(run, stored.block), form, version)))
             found.append(BlockName(recording, place, stored.block, stem, title, others))
     return tuple(found)
 
 
-def _stem(run: TraceRun, block: Block, *, says_all: bool = False) -> str:
+def _stem(run: TraceRun, block: Block, *, says_all: bool = False, version: str = "") -> str:
     params = [f"{name}{value}" for name, value in run.spec.params] if says_all else []
-    form = [file_word(str(run.form))] if says_all else []
+    facts = [file_word(each) for each in (str(run.form), version) if each and says_all]
     at = map(str, _short(block))
-    return "_".join((file_word(run.spec.kernel), *params, str(run.spec.shape), *form, "memory_block", *at))
+    return "_".join((file_word(run.spec.kernel), *params, str(run.spec.shape), *facts, "memory_block", *at))
 
 
 def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:

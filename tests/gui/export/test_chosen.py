@@ -85,3 +85,15 @@ def test_that_of_a_kernel_in_both_forms_every_title_says_which_it_is(recorded: S
     assert titles[len(first.blocks)].endswith(f", {other.form}")
     assert (first.form, other.form) == (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)
     assert not titles[-1].endswith(str(second.form))
+
+
+def test_that_of_a_kernel_in_several_versions_every_title_and_file_says_which_it_is(recorded: Session) -> None:
+    first, second = recorded.traces
+    other = replace(first, source_text=f"{first.source_text}\n// mended\n")
+    names = recorded_block_names(replace(recorded, traces=(first, other, second)))
+    blocks = len(first.blocks)
+    assert names[0].title.endswith(", version 1 (previous)")
+    assert names[blocks].title.endswith(", version 2 (current)")
+    assert "_version_1_memory_block_" in names[0].stem
+    assert "_version_2_memory_block_" in names[blocks].stem
+    assert "version" not in names[-1].title + names[-1].stem
