@@ -109,7 +109,7 @@ def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
 
 
 def _reads(touches: list[Touch]) -> str:
-    """ "read As and Bs, each element 16 times: 8 192 values loaded"; arrays whose elements are read equally often
+    """ "read As and Bs, each element 16 times: 8 192 values"; arrays whose elements are read equally often
     share a phrase. A load of several elements at once counts for each of them, as it does in the picture.
     """
     names_by_times: dict[str, list[str]] = {}
@@ -117,7 +117,7 @@ def _reads(touches: list[Touch]) -> str:
         names_by_times.setdefault(_each_element(touch), []).append(touch.array.name)
     phrases = [f"{listed(names)}, {times}" for times, names in names_by_times.items()]
     loads = sum(int(touch.counts.sum()) for touch in touches)
-    return f"read {', and '.join(phrases)}: {_grouped(loads)} {_plural('value', loads)} loaded"
+    return f"read {', and '.join(phrases)}: {_grouped(loads)} {_plural('value', loads)}"
 
 
 def _each_element(touch: Touch) -> str:

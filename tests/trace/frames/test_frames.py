@@ -113,7 +113,7 @@ Bs holds
   B[0,2] B[0,3]
   B[1,2] B[1,3]
 
-barrier interval 2 of 5: read As and Bs, each element twice: 16 values loaded
+barrier interval 2 of 5: read As and Bs, each element twice: 16 values
 block (1, 0, 0), epoch 1, slots 5-9, barrier
 line 13: load As[4]
 line 13: load Bs[5]
@@ -147,7 +147,7 @@ Bs holds
   B[2,2] B[2,3]
   B[3,2] B[3,3]
 
-barrier interval 4 of 5: read As and Bs, each element twice: 16 values loaded
+barrier interval 4 of 5: read As and Bs, each element twice: 16 values
 block (1, 0, 0), epoch 3, slots 15-19, barrier
 line 13: load As[4]
 line 13: load Bs[5]
@@ -235,7 +235,7 @@ rr  ...  ...
 a_row holds
   A[1,0] A[1,1] -      -
 
-barrier interval 2 of 2: read a_row, each element 3 times: 6 values loaded; load all of B; store row 1, columns 0–2 of C
+barrier interval 2 of 2: read a_row, each element 3 times: 6 values; load all of B; store row 1, columns 0–2 of C
 block (1, 0, 0), epoch 1, slots 3-8, barrier
 line 9: load a_row[2]
 line 9: load B[3]

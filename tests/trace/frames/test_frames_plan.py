@@ -174,5 +174,5 @@ def test_that_frames_of_a_large_block_are_built_at_once_and_made_on_demand(tiled
         "store all of As and all of Bs"
     )
     assert frames.frame(5).caption == (
-        "barrier interval 6 of 133: read As and Bs, each element 16 times: 8\N{NARROW NO-BREAK SPACE}192 values loaded"
+        "barrier interval 6 of 133: read As and Bs, each element 16 times: 8\N{NARROW NO-BREAK SPACE}192 values"
     )

@@ -116,7 +116,7 @@ def test_that_a_sum_that_is_zero_is_stored_and_not_zeroed(trace_of: TraceOf) -> 
     trace = replace(trace, snapshots=(taken(0, PADDING, PADDING),))
     assert (
         Frames(trace).frame(0).caption
-        == "barrier interval 1 of 1: read s, each element once: 2 values loaded; store all of s"
+        == "barrier interval 1 of 1: read s, each element once: 2 values; store all of s"
     )
 
 
@@ -124,7 +124,7 @@ def test_that_reads_and_stores_are_said_in_the_order_they_end(trace_of: TraceOf)
     trace = trace_of(SITES, "2 | s:0-1\n2 | s:1\n1 | s:0\nbarrier", ARRAYS)
     assert (
         Frames(trace).frame(0).caption
-        == "barrier interval 1 of 1: read s, each element 1 to 2 times: 3 values loaded; store s[0]"
+        == "barrier interval 1 of 1: read s, each element 1 to 2 times: 3 values; store s[0]"
     )
 
 
