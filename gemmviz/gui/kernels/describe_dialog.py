@@ -69,10 +69,10 @@ class DescribeDialog(QDialog):
         self._list.itemActivated.connect(self._on_chosen)
         self._list.currentItemChanged.connect(self._on_current)
         self._choose = named(QPushButton(_CHOOSE), "describeChosen", role="primary")
-        self._choose.hide()
         self._choose.clicked.connect(self._on_chosen)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._choose, QDialogButtonBox.ButtonRole.ActionRole)
+        self._choose.hide()  # the box has shown it
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setSpacing(12)

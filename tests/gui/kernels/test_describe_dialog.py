@@ -56,6 +56,7 @@ def test_that_one_product_is_described(qtbot: QtBot, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("nvrtc")
 def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, tmp_path: Path) -> None:
     shown = Shown(qtbot, "sum_of_matrices.cu", tmp_path)
+    assert not shown.dialog.findChild(QPushButton, "describeChosen").isVisible(), "there is nothing to choose yet"
     qtbot.waitUntil(lambda: bool(shown.failed), timeout=LIMIT_MS)
     assert shown.failed[0].startswith(f"{shown.path}:1: it looks like an operation on each element")
     assert shown.failed[0].endswith("add was not described. Mend that, or describe it in sum_of_matrices.cu.toml")
