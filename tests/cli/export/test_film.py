@@ -164,7 +164,7 @@ def test_that_a_film_too_long_is_refused_with_its_figure(gemmviz: Any, saved: Pa
     words = ("--format", "frames", "--frames", "1:37", "--mode", "request", "--speed", "0.5", "--size", "3840x2160")
     answer = gemmviz("export", str(saved), "--out", str(tmp_path / "out"), *words, "--fps", "60", "--animate")
     assert answer.code == 2
-    assert "--frames 1:37: about 7.0" in answer.complaint
+    assert "--frames 1:37: 4.4 to 13 GB are more than 2.0 GB" in answer.complaint
     assert answer.complaint.endswith("or a smaller size.")
 
 
