@@ -15,7 +15,7 @@ class Bench:
 
     def __init__(self, qtbot: QtBot, height: int = 800) -> None:
         self.window, self.qtbot = QMainWindow(), qtbot
-        qtbot.addWidget(self.window)
+        qtbot.addWidget(self.window, before_close_func=lambda _window: self)  # nothing of it goes before the window
         self.window.setCentralWidget(QLabel("picture"))
         self.dock = QDockWidget("Results", self.window)
         self.dock.setObjectName("resultsDock")

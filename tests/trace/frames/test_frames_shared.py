@@ -115,8 +115,7 @@ def test_that_a_sum_that_is_zero_is_stored_and_not_zeroed(trace_of: TraceOf) -> 
     trace = trace_of(SITES, "2 | s:0-1\n1 | s:0-1\nbarrier", ARRAYS)
     trace = replace(trace, snapshots=(taken(0, PADDING, PADDING),))
     assert (
-        Frames(trace).frame(0).caption
-        == "barrier interval 1 of 1: read s, each element once: 2 values; store all of s"
+        Frames(trace).frame(0).caption == "barrier interval 1 of 1: read s, each element once: 2 values; store all of s"
     )
 
 
