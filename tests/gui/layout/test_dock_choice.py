@@ -15,7 +15,7 @@ class Bench:
 
     def __init__(self, qtbot: QtBot, height: int = 800) -> None:
         self.window, self.qtbot = QMainWindow(), qtbot
-        qtbot.addWidget(self.window, before_close_func=lambda _window: self)  # nothing of it goes before the window
+        qtbot.addWidget(self.window, before_close_func=self.outlast)
         self.window.setCentralWidget(QLabel("picture"))
         self.dock = QDockWidget("Results", self.window)
         self.dock.setObjectName("resultsDock")
@@ -24,6 +24,9 @@ class Bench:
         self.choice = DockChoice(self.window, self.dock)
         self.window.resize(900, height)
         self.window.show()
+
+    def outlast(self, _window: object) -> None:
+        """Called before the window is closed; so nothing of this goes before that."""
 
     def is_shown(self, at_picture: bool) -> bool:
         self.choice.go(at_picture)
