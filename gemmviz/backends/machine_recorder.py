@@ -51,8 +51,10 @@ _WORTH_A_SECOND = 10_000_000
 """Words that blocks write down for which a second of LLVM's work pays: optimised code needs some 0.2 µs less for each,
 and two cores share them (docs/RECORD.md).
 """
-_MOST_OPTIMISED = 4000
-"""Instructions of PTX up to which LLVM optimises a kernel that is recorded: nobody waits longer for it than 20 s."""
+_MOST_OPTIMISED = 2500
+"""Instructions of PTX up to which LLVM optimises a kernel that is recorded: the largest portable rungs have 2 220, and
+LLVM's time was found to grow with the instructions up to there.
+"""
 _ALONE_S = 5.0
 """How long the first block of several may take by itself if it may wait for others."""
 _AT_ONCE = 16

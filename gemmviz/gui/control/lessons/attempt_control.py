@@ -236,9 +236,9 @@ class AttemptControl(QObject):
 
     def _withdraw_praise(self) -> None:
         """Recordings that are there by now are no reason to praise again."""
-        if self._is_mended:
+        if self._is_mended and self._to_mend is not None:
             self._is_mended, self._before_mending = False, self._traces
-            self._notices.settle(result_cause(self._to_mend[1]) if self._to_mend is not None else CAUSE)
+            self._notices.settle(result_cause(self._to_mend[1]))
 
     def step_back(self) -> None:
         """Something else has the room: what was found can be read behind the button; what is under way is told once it
