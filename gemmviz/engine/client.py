@@ -61,6 +61,8 @@ class Client(QObject):
     """
 
     happened = Signal(object)
+    begun = Signal()
+    """A request was accepted: from now on the processor is the worker's."""
 
     def __init__(
         self,
@@ -127,6 +129,7 @@ class Client(QObject):
         if self._active_request is not None:
             raise BusyError(f"{self._active_request.name} is under way. Wait until it has ended, or cancel it")
         self._active_request = ActiveRequest(work)
+        self.begun.emit()
         self._at_work = self._confined if own_kernels_of(work) else self._ordinary
         if self._at_work is self._confined and self._confined.devices is None:
             self._see_to(self._ordinary)  # which finds the devices

@@ -19,12 +19,17 @@ def prepare_worker(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.set_inheritable(connection.fileno(), False)
-    if sys.platform == "linux":  # a kernel's compiler may keep the thread that reads the pipe from hearing its end
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-        window = multiprocessing.parent_process()
-        if window is not None and os.getppid() != window.pid:  # it died before the line above
-            os._exit(0)
+    window = multiprocessing.parent_process()  # a compiler may keep the thread that reads the pipe from hearing its end
+    end_with_parent(os.getppid() if window is None else window.pid or 0)
     silence_output()
+
+
+def end_with_parent(parent: int) -> None:
+    """End when the process of that number does, which started this one, on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before the line above
+            os._exit(0)
 
 
 def silence_output() -> None:

@@ -29,6 +29,7 @@ from gemmviz.gui.settings import settings_folder
 from gemmviz.gui.tasks.garbage_collection import GarbageCollection
 from gemmviz.gui.tasks.overrides import guard_overrides
 from gemmviz.gui.widgets.key_focus import KeyFocus
+from gemmviz.gui.window.analysis_ahead import AnalysisAhead
 from gemmviz.gui.window.end_signals import EndSignals
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.warm_up import warm_up
@@ -97,7 +98,10 @@ def run_app(files: Sequence[Path]) -> int:
         raise WindowFaultError(_fault_words(error)) from error
     sys.excepthook = _tell_fault
     window.show()
-    if isinstance(window, MainWindow):
+    client = window.findChild(Client)
+    if isinstance(window, MainWindow) and client is not None:
+        ahead = AnalysisAhead(client, window)
+        application.aboutToQuit.connect(ahead.end)
         for path in files:
             QTimer.singleShot(0, window, lambda path=path: window.open_path(path))
         window.end.ended.connect(lambda: application.exit(0))

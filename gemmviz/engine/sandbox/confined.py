@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
+from gemmviz.engine.analysis_ahead import copy_for_confined
 from gemmviz.engine.sandbox import landlock
 from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.call_filter import program, rules_for
@@ -78,6 +79,7 @@ def confine(confinement: Confinement, on_attempt: OnAttempt, keep: Collection[in
 def _prepare(confinement: Confinement) -> None:
     """Let everything be written in the folders that may be written to, and no cache of others be read or written."""
     os.environ.pop("POCL_CACHE_DIR", None)
+    copy_for_confined(confinement.cache / "numba")
     for name, part in (("CUDA_CACHE_PATH", "cuda"), ("NUMBA_CACHE_DIR", "numba"), ("XDG_CACHE_HOME", "")):
         folder = confinement.cache / part
         with suppress(OSError):

@@ -1,0 +1,125 @@
+"""Compile what counts and checks accesses before a recording asks for it.
+
+Started as `python -m gemmviz.engine.analysis_ahead STAGE`. Numba takes up to a minute, once, and keeps the code on disk. A
+stage is one of two caches: the ordinary one, and one that confined processes get a copy of, since what these
+have written themselves nobody else may read.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+
+import gemmviz
+from gemmviz.domain.files.atomic import WriteError, write_atomically
+from gemmviz.domain.files.bounded_read import ReadError, read_text
+from gemmviz.engine.worker_start import end_with_parent
+from gemmviz.resources import cache_folder
+
+ORDINARY, CONFINED = STAGES = ("ordinary", "confined")
+
+_COPIED_FROM = ".copied-from"
+_MOST_BYTES = 4096
+_LOWEST_NICE, _IDLE_PRIORITY_CLASS = 19, 0x40
+_RECORDED = {"tiled": (48, 48, 16), "cp_async": (128, 128, 16)}
+"""Sizes of kernels whose recordings call every compiled function but a few for what is rare (mbarriers, atomics, reads
+of what nothing wrote): one with blocks that repeat each other, one with asynchronous copies.
+"""
+
+
+def missing_stage(folder: Path | None = None) -> str | None:
+    """The first stage whose cache does not have everything yet, None where nothing is missing.
+
+    `folder` is where it is remembered what was compiled, by default the user's.
+    """
+    now = _fingerprint()
+    return next((stage for stage in STAGES if _remembered(_memory(folder) / stage) != now), None)
+
+
+def environment_of(stage: str) -> dict[str, str]:
+    """The variables of the environment that a process which compiles for a stage needs beside those of this one."""
+    return {"NUMBA_CACHE_DIR": str(_memory() / "numba")} if stage == CONFINED else {}
+
+
+def copy_for_confined(numba_folder: Path, folder: Path | None = None) -> None:
+    """Copy what was compiled for confined processes to where one of them looks, unless it is there or not made yet."""
+    made_of = _remembered(_memory(folder) / CONFINED)
+    if not made_of or _remembered(numba_folder / _COPIED_FROM) == made_of:
+        return
+    with suppress(OSError, WriteError):  # a kernel may have left links there, which are not followed
+        if numba_folder.exists() or numba_folder.is_symlink():
+            shutil.rmtree(numba_folder)
+        shutil.copytree(_memory(folder) / "numba", numba_folder)
+        _remember(numba_folder / _COPIED_FROM, made_of)
+
+
+def compile_all() -> None:
+    """Record small products on the PTX machine, so that all functions are compiled or found on disk.
+
+    Raises:
+        BackendError, RecordingRefusal: the machine or its compiler is missing here.
+    """
+    from gemmviz.backends.registry import find_device
+    from gemmviz.catalogue.loader import load_catalogue
+    from gemmviz.domain.shape import Shape
+    from gemmviz.engine.messages import Conditions, Job
+    from gemmviz.engine.recording import record
+    from gemmviz.measure.bench import Watch
+
+    catalogue, device = load_catalogue(), find_device("machine")
+    for name, size in _RECORDED.items():
+        kernel = catalogue.get(name)
+        record(Job(kernel, kernel.params({})), Conditions(Shape(*size)), device, (), Watch())
+
+
+def main(stage: str) -> None:
+    """Compile for a stage at the lowest priority and remember that it is done."""
+    end_with_parent(os.getppid())
+    _step_back()
+    made_of = _fingerprint()
+    compile_all()
+    _remember(_memory() / stage, made_of)
+
+
+def _step_back() -> None:
+    """Leave the processor to whatever else wants it."""
+    if sys.platform == "win32":
+        import ctypes
+
+        kernel = ctypes.windll.kernel32
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), _IDLE_PRIORITY_CLASS)
+    else:
+        os.nice(_LOWEST_NICE)
+
+
+def _fingerprint() -> str:
+    """What the compiled code depends on: the interpreter, Numba, and the files that hold the functions."""
+    package = Path(gemmviz.__file__).parent
+    files = [path.stat() for path in (package / "trace").rglob("*.py")]
+    newest = max((one.st_mtime_ns for one in files), default=0)
+    words = (sys.executable, sys.version, version("numba"), gemmviz.__version__, package, len(files), newest)
+    return "\n".join(str(word) for word in words)
+
+
+def _memory(folder: Path | None = None) -> Path:
+    return folder or cache_folder("analysis")
+
+
+def _remembered(path: Path) -> str:
+    try:
+        return read_text(path, _MOST_BYTES)
+    except ReadError:
+        return ""
+
+
+def _remember(path: Path, words: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, lambda file: file.write(words.encode()), sync=False)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
