@@ -103,6 +103,9 @@ def bit_fields() -> Iterator[Form]:
             yield simple(group, f"dp4a.{one}.{two}", "i32 i32 i32", 32)
             for half in ("lo", "hi"):
                 yield simple(group, f"dp2a.{half}.{one}.{two}", "i32 i32 i32", 32)
+    for parts in (2, 4):
+        for add in ("", ".add"):
+            yield simple(group, f"vabsdiff{parts}.u32.u32.u32{add}", "i32 i32 i32", 32)
 
 
 def logic() -> Iterator[Form]:

@@ -102,6 +102,13 @@ def _mul24(a: int, b: int) -> int:
     return _signed(a, 24) * _signed(b, 24)
 
 
+def _apart(a: int, b: int, bits: int) -> tuple[int, int]:
+    """The absolute differences of parts of so many bits, at their places and added up."""
+    mask = (1 << bits) - 1
+    each = [abs((a >> at & mask) - (b >> at & mask)) for at in range(0, 32, bits)]
+    return sum(one << bits * at for at, one in enumerate(each)), sum(each)
+
+
 WORDS: dict[str, Callable[[int, int, int], int]] = {
     "add.u32 %d, %a, %b": lambda a, b, _c: a + b,
     "sub.s32 %d, %a, %b": lambda a, b, _c: a - b,
@@ -152,6 +159,10 @@ WORDS: dict[str, Callable[[int, int, int], int]] = {
     "dp4a.u32.u32 %d, %a, %b, %c": _dot(False, False),
     "dp4a.s32.u32 %d, %a, %b, %c": _dot(True, False),
     "dp4a.s32.s32 %d, %a, %b, %c": _dot(True, True),
+    "vabsdiff4.u32.u32.u32 %d, %a, %b, %c": lambda a, b, _c: _apart(a, b, 8)[0],
+    "vabsdiff4.u32.u32.u32.add %d, %a, %b, %c": lambda a, b, c: c + _apart(a, b, 8)[1],
+    "vabsdiff2.u32.u32.u32 %d, %a, %b, %c": lambda a, b, _c: _apart(a, b, 16)[0],
+    "vabsdiff2.u32.u32.u32.add %d, %a, %b, %c": lambda a, b, c: c + _apart(a, b, 16)[1],
     "bmsk.clamp.b32 %d, %a, %b": lambda a, b, _c: ((1 << min(b, 32)) - 1) << a if a < 32 else 0,
     "bmsk.wrap.b32 %d, %a, %b": lambda a, b, _c: ((1 << (b & 31)) - 1) << (a & 31),
     "{ .reg .pred %q; setp.lt.s32 %q, %a, %b; selp.b32 %d, %a, %c, %q; }": (

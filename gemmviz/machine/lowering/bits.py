@@ -311,3 +311,22 @@ def _dot_of_bytes(low: Lowering, statement: Statement) -> None:
 def _piece(low: Lowering, value: Value, begin: int, bits: int, signed: bool) -> Value:
     upper = low.emit.binary("shl", value, low.emit.constant(I32, 32 - bits - begin))
     return low.emit.binary("ashr" if signed else "lshr", upper, low.emit.constant(I32, 32 - bits))
+
+
+@lowers("vabsdiff2", "vabsdiff4")
+def _differences_of_parts(low: Lowering, statement: Statement) -> None:
+    """The absolute difference of each byte or half-word of a and b, each at its place, or with .add their sum and c."""
+    word, *kinds = statement.words
+    if kinds not in (["u32"] * 3, [*["u32"] * 3, "add"]) or len(statement.operands) != 4:
+        low.refuse(statement)
+    emit, bits = low.emit, 8 if word == "vabsdiff4" else 16
+    a, b, total = operands(low, statement, I32, (1, 2, 3))
+    found = total if "add" in kinds else emit.constant(I32, 0)
+    for begin in range(0, 32, bits):
+        x, y = (_piece(low, one, begin, bits, signed=False) for one in (a, b))
+        larger = emit.compare("icmp ugt", x, y)
+        apart = emit.select(larger, emit.binary("sub", x, y), emit.binary("sub", y, x))
+        if "add" not in kinds:
+            apart = emit.binary("shl", apart, emit.constant(I32, begin))
+        found = emit.binary("add", found, apart)
+    low.write(statement.operands[0], found, statement)

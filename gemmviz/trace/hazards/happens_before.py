@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.recordings.access import LANES
 from gemmviz.domain.recordings.strong_steps import Does, StepKind, StrongSteps
 from gemmviz.trace.hazards.vector_clocks import (
     RELEASE_COLUMN,
@@ -32,6 +33,7 @@ from gemmviz.trace.hazards.vector_clocks import (
 _MOST_NUMBERS = 1 << 26
 """Steps times releasing threads that are followed at most: a few seconds, and 256 MiB."""
 _OF_SHARED = 1 << 32
+_EVERYTHING = np.iinfo(np.int64).max
 _Clock = NDArray[np.int32]
 Columns = NDArray[np.int64]
 
@@ -150,6 +152,23 @@ class HappensBefore:
             is_before(one, point) and (is_before(point, other) or point == other)
             for point in map(steps.point, np.flatnonzero(own & (steps.does & wanted == wanted)).tolist())
         )
+
+    def known_to(self, point: ExecutionPoint, threads: int) -> tuple[Columns, Columns]:
+        """What of the other accesses of its block and epoch happens before a point: for each of so many threads all
+        before an event, shape (threads,), and for each warp all before a barrier of its own.
+        """
+        events, syncs = np.zeros(threads, np.int64), np.zeros(-(-threads // LANES), np.int64)
+        events[point.warp * LANES + point.lane], syncs[point.warp] = point.event, point.sync
+        clock = self.clock_at(point)
+        columns = np.flatnonzero((clock[:-1] > 0) & (self._column_block == point.block))
+        latest = self._by_column[self._first_release[columns] + clock[columns] - 1]
+        until = self._steps.points[latest[:, RELEASE_UNTIL]]
+        if (until[:, _EPOCH] > point.epoch).any():
+            events[:] = _EVERYTHING
+        until = until[until[:, _EPOCH] == point.epoch]
+        np.maximum.at(events, until[:, _WARP] * LANES + until[:, _LANE], until[:, _EVENT])
+        np.maximum.at(syncs, until[:, _WARP], until[:, _SYNC])
+        return events, syncs
 
     def turn(self, point: ExecutionPoint) -> int:
         """A number that is larger the later a point is, of those that are in order between blocks."""

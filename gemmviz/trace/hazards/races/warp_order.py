@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 
 import numpy as np
@@ -89,7 +88,7 @@ def _meet(trace: BlockTrace, one: Touches, other: Touches, orders: Orders | None
         for mine, their in _to_compare(one.at(place), other.at(place), epoch, orders):
             if mine[-1] == their[-1] or _are_ordered(mine, their, groups):
                 continue
-            if orders is None or not _follow(orders, _point(mine, epoch), _point(their, epoch)):
+            if orders is None or not _follow(orders, point_of(mine, epoch), point_of(their, epoch)):
                 return True
     return False
 
@@ -118,7 +117,7 @@ def _all_unordered(
         slot,
         int(other.cell[second]) // epochs_of(trace) << shift,
         (int(one.thread[first]), int(other.thread[second])),
-        (_point(one.step_of(first), epoch), _point(other.step_of(second), epoch)),
+        (point_of(one.step_of(first), epoch), point_of(other.step_of(second), epoch)),
     )
 
 
@@ -130,25 +129,50 @@ def _racing_pairs(
     """
     groups = _groups(trace)
     warps_of = np.array(groups, np.int64) if groups else np.zeros(len(trace.addresses), np.int64)
-    follow = None if orders is None else cache(lambda mine, their: _follow(orders, mine, their))
-    for mine, their in _pairs(one, other):
-        left, right = one.only(mine), other.only(their)
-        warp, its = left.thread // LANES, right.thread // LANES
-        same_group = (warps_of[warp] == warps_of[its]) & (warps_of[warp] != 0)
-        ordered = ((warp == its) & (left.step != right.step)) | (same_group & (left.group_step != right.group_step))
-        kept = np.flatnonzero((left.access < right.access) & (left.thread != right.thread) & ~ordered)
-        if follow is not None:
-            epochs = trace.slot_epoch[right.slot].tolist()
-            races = [
-                not follow(_point(left.step_of(at), epochs[at]), _point(right.step_of(at), epochs[at]))
-                for at in kept.tolist()
-            ]
-            kept = kept[np.array(races, np.bool_)]
+    access, its_access = one.access, other.access
+    warp, its_warp = one.thread // LANES, other.thread // LANES
+    group, its_group = warps_of[warp], warps_of[its_warp]
+    for mine, their in pairs(one, other):
+        is_racing = (access[mine] < its_access[their]) & (one.thread[mine] != other.thread[their])
+        is_racing &= (warp[mine] != its_warp[their]) | (one.step[mine] == other.step[their])
+        if groups:
+            is_one_group = (group[mine] == its_group[their]) & (group[mine] != 0)
+            is_racing &= ~is_one_group | (one.group_step[mine] == other.group_step[their])
+        kept = np.flatnonzero(is_racing)
+        if orders is not None and kept.size:
+            mine, their = mine[kept], their[kept]
+            ordered = happen_before(trace, orders, one, other, mine, their)
+            ordered |= happen_before(trace, orders, other, one, their, mine)
+            kept = np.flatnonzero(~ordered)
         if kept.size:
             yield mine[kept], their[kept]
 
 
-def _pairs(one: Touches, other: Touches) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def happen_before(
+    trace: BlockTrace,
+    orders: Orders,
+    one: Touches,
+    other: Touches,
+    mine: NDArray[np.intp],
+    their: NDArray[np.intp],
+) -> NDArray[np.bool_]:
+    """Of which pairs of places within an epoch the touch of `one` happens before that of `other`, by strong accesses,
+    fences and the barriers of a warp.
+    """
+    threads = len(trace.addresses) * LANES
+    found = np.zeros(mine.size, np.bool_)
+    in_turn = np.argsort(their, kind="stable")
+    places, first = np.unique(their[in_turn], return_index=True)
+    for place, those in zip(places.tolist(), np.split(in_turn, first[1:]) if mine.size else (), strict=True):
+        point = point_of(other.step_of(place), int(trace.slot_epoch[other.slot[place]]))
+        events, syncs = orders.strict.known_to(point, threads)
+        at = mine[those]
+        thread = one.thread[at]
+        found[those] = (one.event[at] < events[thread]) | (one.step[at] < syncs[thread // LANES])
+    return found
+
+
+def pairs(one: Touches, other: Touches) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Places of touches of one cell by either side, shape (n,) each, some at a time."""
     begins, ends = (np.searchsorted(one.cell, other.cell, side=side) for side in ("left", "right"))
     count = ends - begins
@@ -174,7 +198,7 @@ def _to_compare(one: set[Step], other: set[Step], epoch: int, orders: Orders | N
     turns: dict[int, tuple[list[Step], list[Step]]] = defaultdict(lambda: ([], []))
     for side, steps in enumerate((one, other)):
         for step in steps:
-            turns[orders.strict.turn(_point(step, epoch))][side].append(step)
+            turns[orders.strict.turn(point_of(step, epoch))][side].append(step)
     before: tuple[list[Step], list[Step]] = ([], [])
     for turn in sorted(turns):
         here = turns[turn]
@@ -184,7 +208,7 @@ def _to_compare(one: set[Step], other: set[Step], epoch: int, orders: Orders | N
         before = here[0] or before[0], here[1] or before[1]
 
 
-def _point(step: Step, epoch: int) -> ExecutionPoint:
+def point_of(step: Step, epoch: int) -> ExecutionPoint:
     sync, _, event, thread = step
     return ExecutionPoint(0, epoch, thread // LANES, sync, thread % LANES, event)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
@@ -16,6 +20,11 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.counts.site_table import site_table
+from gemmviz.trace.hazards.bounds import check_bounds
+from gemmviz.trace.hazards.missing_fences import Orders
+from gemmviz.trace.hazards.races.touches import Touches
+from gemmviz.trace.hazards.races.warp_order import happen_before, pairs, point_of
 from gemmviz.trace.recorder import Recorder
 
 SHAPE = Shape(4, 32, 6)
@@ -318,3 +327,54 @@ def test_that_a_loop_that_waits_and_fills_its_log_leaves_the_others_their_turn(a
     store = f"{OF_BLOCK} *(volatile int *)&ready = 1;"
     body = FLAG.replace("STORE", store).replace("LOAD", load).replace("C[col] =", f"{OF_BLOCK} C[col + N] = sum +")
     assert analysis_of(body, form, blocks=1).hazards == ()
+
+
+SUMS = """__shared__ float total;
+    if (threadIdx.x + threadIdx.y == 0) total = 0.0f;
+    __syncthreads();
+    float old, next;
+    do {
+        old = total;
+        next = old + sum;
+        FENCE
+    } while (atomicCAS((int *)&total, __float_as_int(old), __float_as_int(next)) != __float_as_int(old));"""
+
+
+@pytest.mark.parametrize(("fence", "orders_some"), [(OF_BLOCK, True), ("", False)])
+def test_that_all_pairs_at_once_are_ordered_as_each_pair_by_itself(recorder_of, fence: str, orders_some: bool) -> None:
+    recorder = recorder_of(SUMS.replace("FENCE", fence))
+    trace = next(recorder.blocks(np.array([0], np.int32)))
+    addresses, _ = check_bounds(trace, site_table(trace))
+    orders = Orders([trace.strong])
+    slots = np.arange(trace.slot_site.size)
+    sites = [site for site in trace.sites if site.space is Space.SHARED]
+    touches = [Touches.of(trace, site, addresses, slots, 2) for site in sites]
+    compared, ordered = 0, 0
+    for one, other in product(touches, touches):
+        for mine, their in random_pairs(one, other):
+            found = happen_before(trace, orders, one, other, mine, their)
+            for at, (left, right) in enumerate(zip(mine.tolist(), their.tolist(), strict=True)):
+                epoch = int(trace.slot_epoch[one.slot[left]])
+                points = point_of(one.step_of(left), epoch), point_of(other.step_of(right), epoch)
+                assert found[at] == orders.strict.is_before(*points)
+                ordered += bool(found[at])
+            compared += mine.size
+    assert compared > 1000
+    assert (ordered > 0) is orders_some
+    assert ordered < compared
+
+
+def random_pairs(one: Touches, other: Touches) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Some pairs of touches of one cell within an epoch by two threads."""
+    chance = np.random.default_rng(7)
+    for mine, their in pairs(one, other):
+        apart = np.flatnonzero(one.thread[mine] != other.thread[their])
+        chosen = chance.permutation(apart)[:800]
+        yield mine[chosen], their[chosen]
+
+
+def test_that_a_loop_of_many_threads_is_searched_within_seconds(analysis_of) -> None:
+    begin = time.thread_time()
+    hazards = analysis_of(SUMS.replace("FENCE", ""), blocks=1).hazards
+    assert HazardKind.RACE in kinds(hazards)
+    assert time.thread_time() - begin < 20
