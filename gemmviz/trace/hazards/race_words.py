@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.recordings.access import AccessKind, Site
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site
 from gemmviz.trace.hazards.naming import line_words
 
 MISSING_BARRIER = "a barrier between the two accesses is missing"
@@ -18,7 +18,7 @@ def race_words(
             f"threads {first} and {second} both write {element} ({line_words(later)}) {interval}; "
             "the order of the two is undefined"
         )
-    missing = MISSING_BARRIER
+    missing = _missing(earlier, later)
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (
@@ -35,3 +35,12 @@ def race_words(
         f"thread {first} {earlier.verb} {element} ({line_words(earlier)}) and thread {second} {later.verb} it{too} "
         f"({line_words(later)}) {interval}; the order of the two is undefined, and {missing}"
     )
+
+
+def _missing(earlier: Site, later: Site) -> str:
+    """What would put the two in order. Beside an atomic operation a plain access may be what is wrong."""
+    plain = [site for site in (earlier, later) if site.path is not AccessPath.ATOMIC and not site.is_strong]
+    if len(plain) != 1 or AccessPath.ATOMIC not in (earlier.path, later.path):
+        return MISSING_BARRIER
+    access = "read" if plain[0].kind is AccessKind.LOAD else "write"
+    return f"{MISSING_BARRIER}, or the plain {access} beside the atomic one must be volatile or atomic as well"

@@ -18,3 +18,16 @@ def test_that_a_race_with_an_asynchronous_copy_says_so() -> None:
     told = race_words(copy, load, (0, 1), "s[0]")
     assert "thread 1 reads s[0] (line 6) while thread 0 asynchronously writes it (line 5)" in told
     assert told != race_words(replace(copy, path=AccessPath.LOAD_STORE), load, (0, 1), "s[0]")
+
+
+def test_that_a_plain_access_beside_an_atomic_one_may_be_what_is_wrong() -> None:
+    read, add = (
+        Site(n, 5 + n, 1, "s[0]", Space.SHARED, kind, 4, "s", path=path)
+        for n, (kind, path) in enumerate(
+            [(AccessKind.LOAD, AccessPath.LOAD_STORE), (AccessKind.STORE, AccessPath.ATOMIC)]
+        )
+    )
+    advice = "or the plain read beside the atomic one must be volatile or atomic as well"
+    assert race_words(read, add, (0, 1), "s[0]").endswith(advice)
+    assert advice not in race_words(replace(read, is_strong=True), add, (0, 1), "s[0]")
+    assert advice not in race_words(read, replace(add, path=AccessPath.LOAD_STORE), (0, 1), "s[0]")
