@@ -155,7 +155,7 @@ class EditorPanel(QWidget):
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         for button in (self._save, self._done, self.fault):
             button.setAutoDefault(False)
-        self.fault.setProperty("flush", True)
+        self.fault.setProperty("fault", True)
         keep = self.fault.sizePolicy()
         keep.setRetainSizeWhenHidden(
             True

@@ -203,7 +203,7 @@ QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:pressed { background: $pressed; }
 QPushButton[role="quiet"][byKeys="true"] { border: 2px solid $accent; padding: 2px 6px; }
 QPushButton[role="quiet"]:disabled { color: $faint; border: 1px solid transparent; padding: 3px 7px; }
-QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; text-align: left; }
+QPushButton[role="quiet"][fault="true"] { color: $hazard; padding-left: 0; padding-right: 0; text-align: left; }
 
 QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-radius: 8px; padding: 0; text-align: left; }
 QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }

@@ -141,7 +141,7 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
         marks = panel.edit.extraSelections()
         return [one.cursor.selectedText() for one in marks if one.format.underlineStyle() is wave]
 
-    assert underlined() == ["f", ""]
+    assert underlined() == ["f", "}"], "what is behind the end is at the last line with text"
     assert panel.fault.accessibleName() == "Line 5: identifier f is undefined (and 1 more)"
     assert panel.edit.fault_at(5) == "identifier f is undefined"
     panel.edit.go_to(1)
@@ -151,6 +151,11 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
     qtbot.mouseClick(panel.findChild(QPushButton, "editorFault"), Qt.MouseButton.LeftButton)
     cursor = panel.edit.textCursor()
     assert (cursor.blockNumber() + 1, cursor.positionInBlock()) == (6, 8)
+    visited = []
+    for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
+        qtbot.keyClick(panel.edit, Key.Key_F8, modifier)
+        visited.append(panel.edit.textCursor().block().text().strip()[:1])
+    assert visited == ["}", "a", "}"], "the first comes after the last"
     panel.show_faults(())
     assert underlined() == []
     assert panel.fault.isHidden()
