@@ -134,6 +134,7 @@ _LABELS = """
 QToolTip { background: $panel; color: $text; border: 1px solid $edge; padding: 4px 8px; }
 QLabel { background: transparent; }
 QLabel[role="title"] { font-size: $large; font-weight: 600; color: $text; }
+QLabel[role="title"][fault="true"] { color: $hazard; }
 QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px; text-transform: uppercase; color: $muted; }
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
 QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
