@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.presets import Preset
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
@@ -244,8 +244,8 @@ class StartControl(QObject):
         actions = []
         before = way_back(trace, *self._player.played, self._before) if self._is_for_first else None
         if trace.hazards:
-            see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
-            actions = [NoticeAction("Show it", see, tip, keeps=True)]
+            gravest, tip = by_gravity(trace.hazards)[0], "Show the gravest of them in the animation"
+            actions = [NoticeAction("Show it", partial(self._see, trace, gravest), tip, keeps=True)]
         if before is not None:
             title = f"{title_of(before.run)}  ·  {block_title(before)}"
             brief = before.run.spec.kernel if before.run.spec.kernel != trace.spec.kernel else title_of(before.run)
@@ -253,7 +253,7 @@ class StartControl(QObject):
             actions.append(NoticeAction(f"Back to {brief}", back, tip, keeps=True))
         self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
-        details = "\n".join(hazard.detail for hazard in trace.hazards)
+        details = "\n".join(hazard.detail for hazard in by_gravity(trace.hazards))
         self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
 
     def _see_where(self, run: RunResult) -> None:

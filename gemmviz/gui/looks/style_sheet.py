@@ -224,6 +224,8 @@ QToolButton:checked { background: $selected; color: $text; border-color: $accent
 QToolButton[byKeys="true"] { border: 2px solid $accent; padding: 3px; }
 QToolButton:disabled { color: $faint; }
 QToolButton[role="hazard"] { color: $hazard; border-color: $line; padding: 4px 8px; }
+QToolButton[notice="warning"] { background: $warning_tint; border-color: $b; font-weight: 600; }
+QToolButton[notice="error"] { background: $error_tint; border-color: $hazard; font-weight: 600; }
 QToolButton[role="hazard"][byKeys="true"] { border-color: $accent; padding: 3px 7px; }
 QToolButton[popupMode="1"] { padding-right: 20px; }
 QToolButton[popupMode="2"] { padding-right: 18px; }

@@ -399,7 +399,7 @@ def test_that_the_small_form_is_the_same_picture_finished(
 
 
 def test_that_padding_that_misaligns_vectors_is_the_headline(
-    stage: BankStage, show: Show, transposed: TraceRun, qtbot: QtBot
+    stage: BankStage, show: Show, transposed: TraceRun
 ) -> None:
     show(stage, transposed)
     stage._arrays = {base: replace(found, piece=4) for base, found in stage._arrays.items()}
