@@ -171,7 +171,6 @@ class StartControl(QObject):
         """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
-            self._player.recorded_view.forget()
             self._is_for_first = False
             self._run.record(self._set_up.like(spec, kernel), kernel, blocks)
 
@@ -240,7 +239,6 @@ class StartControl(QObject):
         """Show a recording, and say what it found; a hazard stays on view until it is dismissed or another recording
         comes.
         """
-        self._player.recorded_view.bring()
         actions = []
         before = way_back(trace, *self._player.played, self._before) if self._is_for_first else None
         if trace.hazards:
