@@ -179,10 +179,10 @@ class EditorPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._elsewhere)
         column.addWidget(self.strip)
         column.addWidget(self.fault)
         column.addWidget(self.edit, 1)
+        column.addWidget(self._elsewhere)  # below the text, which stays where it is when another kernel is recorded
         column.addWidget(self.find_bar)
         column.addWidget(self.line_bar)
         split = QSplitter(Qt.Orientation.Vertical)

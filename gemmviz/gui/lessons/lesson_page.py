@@ -289,7 +289,8 @@ class LessonPage(QWidget):
             self.lesson_asked.emit(self._following.id)
 
     def _go_back(self) -> None:
-        self.go(self._current - 1)
+        if self._current:  # the first step stays as it is, and does not begin again
+            self.go(self._current - 1)
 
     def _begin_again(self) -> None:
         self.go(0)

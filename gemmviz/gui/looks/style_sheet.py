@@ -134,7 +134,6 @@ _LABELS = """
 QToolTip { background: $panel; color: $text; border: 1px solid $edge; padding: 4px 8px; }
 QLabel { background: transparent; }
 QLabel[role="title"] { font-size: $large; font-weight: 600; color: $text; }
-QLabel[role="title"][fault="true"] { color: $hazard; }
 QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px; text-transform: uppercase; color: $muted; }
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
 QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
@@ -149,7 +148,7 @@ QLabel[role="faint"] { color: $faint; }
 QLabel[role="progress"] { color: $accent; font-size: $small; font-weight: 600; }
 QLabel[role="evidence"] { color: $muted; font-size: $small; }
 QLabel[role="figure"] { font-family: "$figures"; font-weight: 600; color: $text; }
-QLabel[role="refusal"] { color: $hazard; }
+QLabel[role="refusal"], QLabel[role="title"][fault="true"] { color: $hazard; }
 QLabel[role="link"] { color: $accent; }
 QLabel[role="key"] { font-family: "$figures"; font-size: $small; color: $text; background: $field;
   border: 1px solid $edge; border-radius: 4px; padding: 1px 6px; }
@@ -252,7 +251,8 @@ QRadioButton::indicator:disabled { border-color: $line; }
 
 _INPUTS = """
 QLineEdit, QAbstractSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $edge; border-radius: 6px;
-  padding: 4px 7px; min-height: 20px; selection-background-color: $accent; selection-color: $on_accent; }
+  padding: 4px 7px; min-height: 20px; selection-background-color: $accent; selection-color: $on_accent;
+  placeholder-text-color: $muted; }
 QAbstractSpinBox { font-family: "$figures"; padding-right: 0; qproperty-alignment: "AlignRight | AlignVCenter"; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: $faint; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox[byKeys="true"], QComboBox:on { border: 2px solid $accent; padding: 3px 6px; }

@@ -278,6 +278,20 @@ def test_that_what_is_found_out_after_a_save_moves_no_line(panel: EditorPanel) -
     assert places() == before
 
 
+def test_that_a_recording_of_another_kernel_moves_no_line(panel: EditorPanel) -> None:
+    def top() -> int:
+        QApplication.sendPostedEvents()
+        panel.layout().activate()
+        return panel.edit.viewport().mapTo(panel, panel.edit.cursorRect().topLeft()).y()
+
+    before = top()
+    panel.show_elsewhere("The picture shows naive, not k.cu. Record k to see it.")
+    assert panel.findChild(QLabel, "editorElsewhere").isVisible()
+    assert top() == before
+    panel.show_elsewhere("")
+    assert top() == before
+
+
 def test_that_the_margin_says_what_is_known_of_a_line(qtbot: QtBot, panel: EditorPanel) -> None:
     panel.show_faults([SourceFault(2, 0, "why")])
     qtbot.waitUntil(lambda: len(panel.edit.lines_in_sight()) > 5)
