@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -396,18 +395,3 @@ def test_that_the_small_form_is_the_same_picture_finished(
         token.word for token in canvas(stage).geometry_now().tokens
     ]
     assert np.all([token.box.bottom <= 96 for token in small.geometry_now().tokens])
-
-
-def test_that_padding_that_misaligns_vectors_is_the_headline(
-    stage: BankStage, show: Show, transposed: TraceRun
-) -> None:
-    show(stage, transposed)
-    stage._arrays = {base: replace(found, piece=4) for base, found in stage._arrays.items()}
-    headline = stage.findChild(QLabel, "bankStageSentence")
-    stage.set_layout(NewLayout(1))
-    assert headline.text().startswith("Misaligned 128-bit access: rows of As would be 132 bytes apart")
-    assert "adding of 0, 4 or 8 columns works" in headline.text()
-    assert headline.property("fault"), "in the colour of errors"
-    stage.set_layout(NewLayout(4))
-    assert headline.text().startswith("With 4 columns of padding")
-    assert not headline.property("fault")
