@@ -78,8 +78,11 @@ def _header(file: str, path: Path, copies: Path | None) -> str:
 
 def _place(number: int, column: int, text: str, written: tuple[list[str], list[str]], compiled: list[str]) -> str:
     """`:line:column` in the original, given by its lines with comments and without, as far as it can be told."""
-    if not 1 <= number <= min(map(len, written)):
+    last = min(map(len, written))
+    if number < 1 or not last:
         return ""
+    if number > last:  # a brace is missing at the end: what comes behind it is the translation's own
+        return f":{next((at for at in range(last, 0, -1) if written[-1][at - 1].strip()), last)}"
     originals = [lines[number - 1].rstrip() for lines in written]
     original = originals[-1]
     found = [line.rstrip() for line in _lines_of(number, compiled)]

@@ -64,13 +64,15 @@ class CallRule:
 
     @property
     def beyond_opencl(self) -> str:
-        """The key of a description with which a kernel in CUDA C runs by CUDA alone; "" for none."""
-        keys = {
-            "'args'": self.arguments != USUAL_ARGUMENTS,
-            "'template'": bool(self.template),
-            "'operands'": any(storage != Storage() for storage in self.storages),
+        """Why a kernel in CUDA C runs by CUDA alone, as its description says; "" where it does not."""
+        reasons = {
+            "it takes other parameters than M, N, K, A, B and C ('args')": self.arguments != USUAL_ARGUMENTS,
+            "it is a C++ template ('template')": bool(self.template),
+            "its matrices are stored in another type or order ('operands')": any(
+                storage != Storage() for storage in self.storages
+            ),
         }
-        return next((key for key, is_there in keys.items() if is_there), "")
+        return next((reason for reason, is_there in reasons.items() if is_there), "")
 
     @property
     def gives_local_memory(self) -> bool:

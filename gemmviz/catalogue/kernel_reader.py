@@ -131,7 +131,7 @@ class _Reader:
         self._check_language(kernel)
         use = ""
         if language is Language.CUDA and kernel.call.beyond_opencl:
-            use = f"its description has {kernel.call.beyond_opencl}"
+            use = kernel.call.beyond_opencl
         if row is not None and not language.has_written_form:
             use = f"it is {row.what}"
         if language.runs_on_devices and use and not kernel.needs_cuda:

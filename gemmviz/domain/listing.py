@@ -14,3 +14,12 @@ def listed(names: Sequence[str], most: int = 0) -> str:
     if 0 < most < len(names):
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def either(names: Sequence[str]) -> str:
+    """ "a", "a or b", "a, b or c".
+
+    Raises:
+        IndexError: there are no names.
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -49,19 +49,20 @@ def reasons(second: str, result: str) -> tuple[str, ...]:
 
 
 def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
+    """The one across warps: elements of Bs are read by all of them, those of As by the warp that writes them."""
     first = reasons("", "sum")[0]
     assert first.startswith(
-        "mine.cu:8: the kernel races, as its host code launches it: thread 0 writes As[0,0] (line 8)"
+        "mine.cu:9: the kernel races, as its host code launches it: thread 0 writes Bs[0,0] (line 9)"
     )
-    assert "still reads it (line 11)" in first
-    assert first.endswith("separate the two accesses by a barrier, and look again")
+    assert "while thread 32 still reads it (line 11)" in first
+    assert first.endswith("(1 more race); separate the two accesses by a barrier, and look again")
 
 
 def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason() -> None:
     kernel = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
     (only,) = look_at(Path("mine.cu"), kernel, "", 60.0, quiet).found[0].reasons
-    assert only.startswith("mine.cu:8: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
-    assert "(line 8) while thread 1 still reads it (line 11)" in only
+    assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
+    assert "(line 9) while thread 32 still reads it (line 11)" in only
 
 
 def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none() -> None:

@@ -51,7 +51,7 @@ GV_FOR_EACH_THREAD {
         ("mine.cu:2:24: error: expected expression", ":2: expected expression"),
         ("mine.cu:3:24: error: unknown type name 'z'", ":3: unknown type name 'z'"),
         ("mine.cu:1:1: error: odd", ":1:1: odd"),
-        ("mine.cu:99:1: error: odd", ": odd"),
+        ("mine.cu:99:1: error: odd", ":3: odd"),
         ("mine.cu:2:1: error: from '__global float *' to 'float *'", ":2: from 'float *' to 'float *'"),
         ("mine.cu:2:15: error: expected ')' after 'GV_LOAD'", ":2: this does not compile"),
         ("mine.cu:1:1: error: redefinition of '_cl_step'", ":1:1: redefinition of 'step'"),

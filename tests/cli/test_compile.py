@@ -99,6 +99,7 @@ def test_that_files_are_not_written_through_a_link(gemmviz: Any, tmp_path: Path)
         ((), "name one kernel"),
         (("tiled", "--kernel-file", "x.cu"), "name one kernel"),
         (("nothing",), "there is no kernel 'nothing'"),
+        (("folder/mine.cu",), "is a file, not the name of a kernel: give --kernel-file folder/mine.cu"),
         (("all",), "one kernel with one set of parameters"),
         (("tiled", "--param", "TILE=8,16"), "one kernel with one set of parameters"),
         (("tiled", "--gpu", "4090"), "--gpu 4090: unknown GPU; choose from T4, "),

@@ -18,11 +18,12 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel
+from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.access import Site
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill
@@ -70,17 +71,17 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
 
 
 def race_in(path: Path, text: str, description: Description, limit_s: float) -> str:
-    """The first race within the first block of a kernel that is called as described, with its lines; "" where there is
-    none, or where the kernel cannot be recorded so.
+    """The gravest race within the first block of a kernel that is called as described, with its lines; "" where there
+    is none, or where the kernel cannot be recorded so.
     """
     races = [one for one in _hazards_of_block(path, text, description, limit_s) or () if one.kind is HazardKind.RACE]
-    return _race_words(races[0], "as its host code launches it") if races else ""
+    return _race_words(races, "as its host code launches it") if races else ""
 
 
 def race_of_guesses(
     path: Path, text: str, guesses: Sequence[Description], limit_s: float, tell: Callable[[str], object]
 ) -> str:
-    """The first race of a kernel without a launch in host code, with its lines, within the first block of the first
+    """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
     guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
     written. "" where there is no such guess, or one with which it does nothing wrong.
     """
@@ -92,26 +93,29 @@ def race_of_guesses(
         if hazards == ():
             return ""
         if not found and hazards and all(one.kind is HazardKind.RACE for one in hazards):
-            found = _race_words(hazards[0], f"with blocks of {block} threads, which gemmviz guessed")
+            found = _race_words(hazards, f"with blocks of {block} threads, which gemmviz guessed")
     return found
 
 
 def _hazards_of_block(path: Path, text: str, description: Description, limit_s: float) -> tuple[Hazard, ...] | None:
-    """The hazards of the first block; None where the kernel cannot be recorded so."""
+    """The hazards of the first block, the gravest first; None where the kernel cannot be recorded so."""
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
-        return _recorded(described_kernel(path, text, sidecar_text(description)), shape, _FIRST_BLOCK, limit_s).hazards
+        kernel = described_kernel(path, text, sidecar_text(description))
+        return by_gravity(_recorded(kernel, shape, _FIRST_BLOCK, limit_s).hazards)
     except _NOT_RECORDED:
         return None
 
 
-def _race_words(race: Hazard, launched: str) -> str:
-    return f"line {race.line}: {RACES}, {launched}: {race.detail}"
+def _race_words(races: Sequence[Hazard], launched: str) -> str:
+    """The first of some races, and how many more there are."""
+    race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
+    return f"line {race.line}: {RACES}, {launched}: {race.detail}{more}"
 
 
 def hazards_of(kernel: Kernel, description: Description) -> tuple[tuple[FoundHazard, ...], str]:
-    """The hazards of a described kernel in a recording of a small product, and "" or why there is no recording. Of a
-    product that is large all the same the first block is recorded, of any other the whole grid.
+    """The hazards of a described kernel in a recording of a small product, the gravest first, and "" or why there is no
+    recording. Of a product that is large all the same the first block is recorded, of any other the whole grid.
     """
     shape = shape_to_record(description)
     blocks = _FIRST_BLOCK if shape.m * shape.n * shape.k > _MOST_PRODUCTS else ()
@@ -119,7 +123,7 @@ def hazards_of(kernel: Kernel, description: Description) -> tuple[tuple[FoundHaz
         run = _recorded(kernel, shape, blocks, _RECORD_S)
     except _NOT_RECORDED as error:
         return (), str(error).removeprefix(f"{kernel.id}: ")
-    return tuple(_found(one, run.sites) for one in run.hazards), ""
+    return tuple(_found(one, run.sites) for one in by_gravity(run.hazards)), ""
 
 
 def shape_to_record(description: Description) -> Shape:

@@ -13,6 +13,7 @@ from gemmviz.catalogue.gpus import UnknownGpuError, emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, ParameterError
 from gemmviz.catalogue.loader import (
+    KERNEL_SUFFIXES,
     Catalogue,
     UnknownKernelError,
     entry_without_its_constraints,
@@ -293,6 +294,8 @@ def _kernels(
         for name in names:
             catalogue.get(name)
     except UnknownKernelError as error:
+        if Path(name).suffix in KERNEL_SUFFIXES:
+            raise BadInputError(f"{name} is a file, not the name of a kernel: give --kernel-file {name}") from error
         raise BadInputError(f"--kernel: {error.args[0]}") from error
     return catalogue, list(dict.fromkeys(names))
 

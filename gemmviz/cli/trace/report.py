@@ -12,7 +12,7 @@ from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.executed import ExecutedSum, by_kind, by_line
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
@@ -306,7 +306,7 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             f"{figures.count(run.blocks_recorded)} blocks, other hazards in all blocks.",
             style="dim",
         )
-    for hazard in run.hazards:
+    for hazard in by_gravity(run.hazards):
         terminal.print_words((hazard.kind.words, "bold red"), hazard_words(hazard))
     for skipped in run.skipped:
         terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.compiler.nvidia.missing_sign import line_without_sign
+from gemmviz.compiler.nvidia.missing_sign import error_at_end, line_without_sign
 from gemmviz.domain.kernels.resources import Resources
 
 _ERROR = re.compile(
@@ -17,6 +17,7 @@ _WARNING = re.compile(
     r"^(?P<file>[^\n(:]+)(?:\((?P<line>\d+)\)|:(?P<line2>\d+):(?P<column>\d+)):\s*"
     r"warning(?:\s*#[\w-]+)?:\s*(?P<text>.+)$"
 )
+_AT_END = re.compile(r"^At end of source: (?:catastrophic |fatal )?error(?:\s*#[\w-]+)?:\s*(?P<text>.+)$")
 _PTX_ERROR = re.compile(r"^ptxas\s+[^,]+, line (?P<line>\d+); error\s*:\s*(?P<text>.+)$")
 _ASSEMBLER = re.compile(r"^(?:ptxas|nvcc|nvlink|nvrtc)\s*:?\s+(?:error|fatal)\s*:\s*(?P<text>.+)$")
 _PLACE = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)")
@@ -75,6 +76,10 @@ def _error(lines: list[str], path: Path, name: str, ptx: str, text: str) -> str 
         if Path(match["file"]).name == name:
             at = line_without_sign(match["text"], at, below, text)
         return f"{_place(match, path, name, at)}: {match['text'].strip()}"
+    match = _AT_END.match(line)
+    if match is not None:
+        at, words = error_at_end(match["text"].strip(), below, text)
+        return f"{path}:{at}: {words}" if at else f"{path}: {words}"
     match = _PTX_ERROR.match(line)
     if match is not None:
         number = source_line(ptx, int(match["line"]), name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -115,3 +116,24 @@ class Hazard:
             return ""
         one, other = (thread // LANES for thread in self.threads)
         return f"both in warp {one}" if one == other else f"warps {one} and {other}"
+
+    @property
+    def is_within_warp(self) -> bool:
+        """Whether it is a race of two threads of one warp, and no two warps race so."""
+        return self.kind is HazardKind.RACE and len({thread // LANES for thread in self.threads}) == 1
+
+
+_SELDOM_WRONG = (HazardKind.POSSIBLE_RACE, HazardKind.PLAIN_READ)
+
+
+def by_gravity(hazards: Sequence[Hazard]) -> tuple[Hazard, ...]:
+    """The gravest first, else in their order: uninitialised reads, which are often what a race leads to, come behind
+    races across warps or blocks and other faults, and races within a warp last with what may be right.
+    """
+
+    def rank(hazard: Hazard) -> int:
+        if hazard.is_within_warp or hazard.kind in _SELDOM_WRONG:
+            return 2
+        return int(hazard.kind is HazardKind.UNWRITTEN_READ)
+
+    return tuple(sorted(hazards, key=rank))

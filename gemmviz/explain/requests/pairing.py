@@ -34,7 +34,7 @@ def usual_step(first: FrameFacts, second: FrameFacts) -> PairStep:
 
 def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
     """Which of two, each a number of barrier intervals and a kernel, waits for the other; "" for neither."""
-    (fewer, name), (more, other) = sorted((first, second))
+    (fewer, name), (more, other) = sorted(_told_apart(first, second))
     if fewer == more:
         return ""
     few = "no barrier" if fewer == 1 else f"{fewer} barrier intervals"
@@ -42,6 +42,13 @@ def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
         f"{name} has {few} and waits at its end, because {other} has {more} barrier intervals. "
         "Align by work done to play both to the end."
     )
+
+
+def _told_apart(first: tuple[int, str], second: tuple[int, str]) -> tuple[tuple[int, str], tuple[int, str]]:
+    """Two kernels by their names; where these are the same, also by the side on which each is played."""
+    if first[1] != second[1]:
+        return first, second
+    return (first[0], f"{first[1]} (left)"), (second[0], f"{second[1]} (right)")
 
 
 def second_leads(first: FrameFacts, second: FrameFacts, step: PairStep) -> bool:

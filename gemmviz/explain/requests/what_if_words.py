@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
+from gemmviz.domain.listing import either
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.requests.what_if import ArrayRequests, Effect, SiteEffect, splits_vectors
+from gemmviz.explain.requests.what_if import (
+    MOST_PADDING,
+    ArrayRequests,
+    Effect,
+    NewLayout,
+    SiteEffect,
+    splits_vectors,
+)
 
 MOST_SITES = 3
 """Lines that are named where there is room for two lines of text."""
@@ -23,6 +31,8 @@ def effect_words(effect: Effect, requests: ArrayRequests, most_sites: int = MOST
     change, ideal = _change(effect.before, effect.after, as_recorded), figures.count(effect.ideal)
     every = f"All {figures.count(requests.requests)} requests" if requests.requests > 1 else "The one request"
     who = f"{every} of the block on {requests.array.name}"
+    if splits_vectors(requests, effect.layout):
+        who = f"As if the kernel ran: {who[0].lower()}{who[1:]}"
     said = [f"{who}: {change} wavefronts ({evidence}; {ideal} would be ideal)."]
     if len(effect.sites) > 1:
         by_change = sorted(effect.sites, key=lambda site: (-abs(site.after - site.before), site.ideal - site.after))
@@ -33,11 +43,24 @@ def effect_words(effect: Effect, requests: ArrayRequests, most_sites: int = MOST
     return " ".join([*said, note_of(effect, requests)]).strip()
 
 
+def misaligned_words(requests: ArrayRequests, layout: NewLayout) -> str:
+    """What breaks where rows begin at places that the array's widest access may not have, and which paddings work; ""
+    where they do not: "Misaligned 128-bit access: rows of As are 68 bytes apart, no multiple of 16. …".
+    """
+    if not splits_vectors(requests, layout):
+        return ""
+    array, added = requests.array, "added " if requests.source_padding != 0 else ""
+    widest, apart = requests.piece * array.element_bytes, (array.columns + layout.padding) * array.element_bytes
+    fits = [str(one) for one in range(MOST_PADDING + 1) if not splits_vectors(requests, NewLayout(one))]
+    remedy = f" {added}padding of {either(fits)} columns works." if fits else ""
+    return (
+        f"Misaligned {8 * widest}-bit access: rows of {array.name} would be {figures.count(apart)} bytes apart, which "
+        f"is no multiple of {widest}. The kernel would stop with an error.{remedy[:2].upper()}{remedy[2:]}"
+    )
+
+
 def note_of(effect: Effect, requests: ArrayRequests) -> str:
-    """What a layout costs beside wavefronts, or why a kernel could not have it; "" for nothing."""
-    if splits_vectors(requests, effect.layout):
-        widest = requests.piece * requests.array.element_bytes
-        return f"Rows would no longer begin at multiples of {widest} bytes, which an access of {widest} bytes needs."
+    """What a layout costs beside wavefronts; "" for nothing."""
     if effect.bytes_after != effect.bytes_before:
         before, after = figures.count(effect.bytes_before), figures.count(effect.bytes_after)
         return f"{requests.array.name} would take {after} bytes, not {before}."

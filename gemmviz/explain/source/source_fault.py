@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 
 _PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?(?:error: )?(?P<words>.+)")
 
@@ -75,10 +75,10 @@ def faults_while_running(reason: str) -> tuple[SourceFault, ...]:
 
 
 def faults_of_hazards(hazards: Sequence[Hazard]) -> tuple[SourceFault, ...]:
-    """The lines of the accesses and barriers at fault, each with what is wrong there."""
+    """The lines of the accesses and barriers at fault, each with what is wrong there, the gravest first."""
     return tuple(
         fault
-        for hazard in hazards
+        for hazard in by_gravity(hazards)
         for fault in _faults_in([hazard.line] if hazard.line else [], f"{hazard.kind.words}: {hazard.detail}")
     )
 

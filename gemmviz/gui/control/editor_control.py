@@ -237,8 +237,7 @@ class EditorControl(QObject):
             self.offered.emit(words, actions)
 
     def _recover(self, draft: Draft) -> None:
-        is_there = draft.path.exists()
-        is_open = self.open(draft.path) if is_there else self._begin(KernelFile(draft.path, b"", "", ("",)))
+        is_open = self.open(draft.path) if draft.path.exists() else self._begin(KernelFile(draft.path, b"", "", ("",)))
         if is_open:
             self._panel.edit.replace_text(draft.text)
             discard_draft(draft)
@@ -346,8 +345,9 @@ class EditorControl(QObject):
     def _on_failed(self, path: str, why: str, is_adoptable: bool) -> None:
         """Underline what is at fault; a file that only lacks a description has no faulty line."""
         if self._file is not None and Path(path) == self._file.path.absolute():
-            self._panel.show_faults(() if is_adoptable else compile_faults(why, self._file.path))
-            self._panel.comparison.show_status(f"{without_folder(why)}.{'' if is_adoptable else MEND}")
+            faults, remedy = ((), "") if is_adoptable else (compile_faults(why, self._file.path), MEND)
+            self._panel.show_faults(faults)
+            self._panel.comparison.show_status(f"{without_folder(why)}.{remedy}", is_fault=not is_adoptable)
 
     @Slot(str, str, bool)
     def _on_refused(self, path: str, why: str, is_adoptable: bool) -> None:

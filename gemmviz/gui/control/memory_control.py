@@ -20,7 +20,6 @@ from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
-from gemmviz.gui.control.recorded_view import RecordedView
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.pane_control import PaneControl
@@ -72,7 +71,6 @@ class MemoryControl(QObject):
         self._active_pane = ActivePane(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
         self._focus = ChoiceFocus(parts.memory_page, self._active_pane)
-        self.recorded_view = RecordedView(parts.memory_page)
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._heat = HeatKind.NONE
@@ -142,9 +140,6 @@ class MemoryControl(QObject):
         self._leave_what_is_gone()
         self._show_choices()
         if new:
-            page, has_hazards = self._parts.memory_page, [each.run for each in self.played if each and each.run.hazards]
-            if not is_opened and page.stages.in_front is not None and any(run in new for run in has_hazards):
-                page.show_animation()  # which hatches hazards; a request shows none
             self._focus.recording_came()
 
     def set_offers(self, offers: Offers) -> None:
@@ -157,7 +152,6 @@ class MemoryControl(QObject):
     def forget_pending(self) -> None:
         """A recording begins for which a person pressed Record: it is not what was asked for here."""
         self._pending = None
-        self.recorded_view.expect()
 
     @Slot()
     def end_comparison(self) -> None:

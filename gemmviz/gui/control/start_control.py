@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.presets import Preset
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
@@ -171,7 +171,6 @@ class StartControl(QObject):
         """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
-            self._player.recorded_view.forget()
             self._is_for_first = False
             self._run.record(self._set_up.like(spec, kernel), kernel, blocks)
 
@@ -240,12 +239,11 @@ class StartControl(QObject):
         """Show a recording, and say what it found; a hazard stays on view until it is dismissed or another recording
         comes.
         """
-        self._player.recorded_view.bring()
         actions = []
         before = way_back(trace, *self._player.played, self._before) if self._is_for_first else None
         if trace.hazards:
-            see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
-            actions = [NoticeAction("Show it", see, tip, keeps=True)]
+            gravest, tip = by_gravity(trace.hazards)[0], "Show the gravest of them in the animation"
+            actions = [NoticeAction("Show it", partial(self._see, trace, gravest), tip, keeps=True)]
         if before is not None:
             title = f"{title_of(before.run)}  ·  {block_title(before)}"
             brief = before.run.spec.kernel if before.run.spec.kernel != trace.spec.kernel else title_of(before.run)
@@ -253,7 +251,7 @@ class StartControl(QObject):
             actions.append(NoticeAction(f"Back to {brief}", back, tip, keeps=True))
         self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
-        details = "\n".join(hazard.detail for hazard in trace.hazards)
+        details = "\n".join(hazard.detail for hazard in by_gravity(trace.hazards))
         self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
 
     def _see_where(self, run: RunResult) -> None:

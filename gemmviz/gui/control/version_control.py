@@ -285,7 +285,7 @@ class VersionControl(QObject):
             words = not_compiled_words(faults[0].line, has_figures=self._newest is not None)
         else:
             words = reason.strip() or "Cancelled."
-        self._panel.comparison.show_status(words)
+        self._panel.comparison.show_status(words, is_fault=bool(faults or reason.strip()))
 
     @Slot(int)
     def _on_before(self, number: int) -> None:

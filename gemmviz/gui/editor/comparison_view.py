@@ -100,9 +100,12 @@ class ComparisonView(QWidget):
         """The two versions that are compared."""
         return self._before, self._after
 
-    def show_status(self, words: str) -> None:
-        """Say what goes on, or how long it took."""
+    def show_status(self, words: str, *, is_fault: bool = False) -> None:
+        """Say what goes on, or how long it took; in the colour of errors why there is nothing to show."""
         self._status.setText(words)
+        if is_fault != (self._status.property("role") == "refusal"):
+            self._status.setProperty("role", "refusal" if is_fault else "muted")
+            self._status.style().polish(self._status)
 
     def show_versions(
         self, versions: Sequence[Measured], before: Measured | None, after: Measured | None, alone: str = FIRST

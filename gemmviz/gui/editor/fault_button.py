@@ -24,7 +24,7 @@ class FaultButton(QPushButton):
         """Say this."""
         self._whole = visible(words)
         self.setAccessibleName(self._whole)
-        self.setToolTip(plain_text(f"{words}\nGo to the line"))
+        self.setToolTip(plain_text(f"{words}\nGo to the line. F8 in the text goes to the next one"))
         self._fit()
 
     def minimumSizeHint(self) -> QSize:

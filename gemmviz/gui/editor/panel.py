@@ -155,7 +155,7 @@ class EditorPanel(QWidget):
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         for button in (self._save, self._done, self.fault):
             button.setAutoDefault(False)
-        self.fault.setProperty("flush", True)
+        self.fault.setProperty("fault", True)
         keep = self.fault.sizePolicy()
         keep.setRetainSizeWhenHidden(
             True
@@ -179,10 +179,10 @@ class EditorPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._elsewhere)
         column.addWidget(self.strip)
         column.addWidget(self.fault)
         column.addWidget(self.edit, 1)
+        column.addWidget(self._elsewhere)  # below the text, which stays where it is when another kernel is recorded
         column.addWidget(self.find_bar)
         column.addWidget(self.line_bar)
         split = QSplitter(Qt.Orientation.Vertical)

@@ -79,4 +79,4 @@ def _note(kernel: Kernel, refusal: str, availability: Mapping[str, Availability]
     if not refusal or not is_recorded:
         return refusal if refusal and availability[kernel.id].word.startswith(LACKS) else ""
     why = f": {kernel.cuda_use}" if kernel.cuda_use else ""
-    return f"Cannot be timed here{why}. Record works: the PTX machine executes it."
+    return f"Cannot be timed here{why}. Record works: the PTX machine executes it. To time it, choose an NVIDIA GPU."

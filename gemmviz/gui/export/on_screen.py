@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,6 +107,16 @@ def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
     return chart_of(chart).plots_shown(chart) if chart is not None else ()
 
 
+def chart_file_stem(plot: str, session: Session, chosen: Sequence[RunResult] = ()) -> str:
+    """The name of a chart's file, with the size and the device where the runs have one of each in common:
+    "time-1024x1024x1024-h200". `chosen` are the runs that it shows, none for all.
+    """
+    runs = chosen or session.runs
+    sizes = {str(run.spec.shape) for run in runs}
+    devices = {re.sub(r"[^a-z0-9]+", "-", run.device.short_name.lower()).strip("-") for run in runs}
+    return "-".join([plot, *(next(iter(facts)) for facts in (sizes, devices) if len(facts) == 1)])
+
+
 def view_on_screen(
     centre: QWidget, parts: Parts, tab: str, session: Session, chosen: tuple[RunResult, ...], watched: Watched | None
 ) -> ViewOnScreen:
@@ -117,7 +128,7 @@ def view_on_screen(
     live = parts.pages.in_front(tab)
     if live is not None and (plot is not None or not live.is_blank):
         return ViewOnScreen(
-            plot.value if plot is not None else tab.lower(),
+            chart_file_stem(plot.value if plot is not None else tab.lower(), session, chosen),
             live.title,
             lambda _made, size, theme, title: chart_image(live, session, chosen, size, theme, title),
             paint_large=lambda _made, size, theme, title: chart_image(

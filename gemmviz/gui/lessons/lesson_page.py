@@ -17,7 +17,7 @@ from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.lessons.scenes.repair_scene import RepairScene, repair_answers
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import AnyScene, show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
@@ -166,7 +166,6 @@ class LessonPage(QWidget):
             [
                 *later,
                 *lesson.texts_beside_chart(self._current),
-                *(repair_answers(now.repair) if now.repair is not None else ()),
             ]
         )
         self._more.setVisible(bool(now.more))
@@ -289,7 +288,8 @@ class LessonPage(QWidget):
             self.lesson_asked.emit(self._following.id)
 
     def _go_back(self) -> None:
-        self.go(self._current - 1)
+        if self._current:  # the first step stays as it is, and does not begin again
+            self.go(self._current - 1)
 
     def _begin_again(self) -> None:
         self.go(0)
@@ -318,7 +318,6 @@ class LessonPage(QWidget):
         scene.set_reduced_motion(self._is_reduced)
         scene.set_magnification(self._magnification)
         scene.playing_changed.connect(lambda _: self._show_play())
-        scene.solved.connect(self._more.setText)
         scene.answered.connect(self._on_answered)
         scene.failed.connect(self.failed)
         if isinstance(scene, PlayedScene):

@@ -148,7 +148,7 @@ QLabel[role="faint"] { color: $faint; }
 QLabel[role="progress"] { color: $accent; font-size: $small; font-weight: 600; }
 QLabel[role="evidence"] { color: $muted; font-size: $small; }
 QLabel[role="figure"] { font-family: "$figures"; font-weight: 600; color: $text; }
-QLabel[role="refusal"] { color: $hazard; }
+QLabel[role="refusal"], QLabel[role="title"][fault="true"] { color: $hazard; }
 QLabel[role="link"] { color: $accent; }
 QLabel[role="key"] { font-family: "$figures"; font-size: $small; color: $text; background: $field;
   border: 1px solid $edge; border-radius: 4px; padding: 1px 6px; }
@@ -203,7 +203,7 @@ QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:pressed { background: $pressed; }
 QPushButton[role="quiet"][byKeys="true"] { border: 2px solid $accent; padding: 2px 6px; }
 QPushButton[role="quiet"]:disabled { color: $faint; border: 1px solid transparent; padding: 3px 7px; }
-QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; text-align: left; }
+QPushButton[role="quiet"][fault="true"] { color: $hazard; padding-left: 0; padding-right: 0; text-align: left; }
 
 QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-radius: 8px; padding: 0; text-align: left; }
 QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }
@@ -223,6 +223,8 @@ QToolButton:checked { background: $selected; color: $text; border-color: $accent
 QToolButton[byKeys="true"] { border: 2px solid $accent; padding: 3px; }
 QToolButton:disabled { color: $faint; }
 QToolButton[role="hazard"] { color: $hazard; border-color: $line; padding: 4px 8px; }
+QToolButton[notice="warning"] { background: $warning_tint; border-color: $b; font-weight: 600; }
+QToolButton[notice="error"] { background: $error_tint; border-color: $hazard; font-weight: 600; }
 QToolButton[role="hazard"][byKeys="true"] { border-color: $accent; padding: 3px 7px; }
 QToolButton[popupMode="1"] { padding-right: 20px; }
 QToolButton[popupMode="2"] { padding-right: 18px; }
@@ -249,7 +251,8 @@ QRadioButton::indicator:disabled { border-color: $line; }
 
 _INPUTS = """
 QLineEdit, QAbstractSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $edge; border-radius: 6px;
-  padding: 4px 7px; min-height: 20px; selection-background-color: $accent; selection-color: $on_accent; }
+  padding: 4px 7px; min-height: 20px; selection-background-color: $accent; selection-color: $on_accent;
+  placeholder-text-color: $muted; }
 QAbstractSpinBox { font-family: "$figures"; padding-right: 0; qproperty-alignment: "AlignRight | AlignVCenter"; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: $faint; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox[byKeys="true"], QComboBox:on { border: 2px solid $accent; padding: 3px 6px; }

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gemmviz.domain.visible_text import full_stop
+from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind, symbol_of
 from gemmviz.gui.widgets.named import named
-from gemmviz.gui.widgets.plain_text import action_text
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 MOST_KEPT = 50
-_MENU_LETTERS = 90
+_OF_WINDOW = 0.8
+"""How much of the window's width an entry of the menu may take."""
+_GRAVEST_FIRST = (NoticeKind.ERROR, NoticeKind.WARNING, NoticeKind.OFFER, NoticeKind.HINT, NoticeKind.INFO)
 
 
 class NoticeBar(QWidget):
-    """Shows the newest message in one line; a button counts the others and brings each to the front. `fold` leaves
-    the button alone, which has all of them.
+    """Shows the newest message in one line; a button counts the others and brings each to the front, in the colour of
+    the gravest. `fold` leaves the button alone, which has all of them.
 
     No message goes by itself: it stays until it is dismissed or its cause is settled, an info also until other work
     begins; a newer one puts it behind the button. The same message again is counted, not kept twice, and is the newest.
@@ -40,8 +43,9 @@ class NoticeBar(QWidget):
         self._notices: list[Notice] = []
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         menu = QMenu(self._more)
+        menu.setToolTipsVisible(True)
         menu.aboutToShow.connect(self._fill_menu)
         self._more.setMenu(menu)
         self._row = QHBoxLayout(self)
@@ -119,6 +123,7 @@ class NoticeBar(QWidget):
         self._theme = theme
         for notice in self._notices:
             notice.set_theme(theme)
+        self._colour()
 
     @Slot()
     def clear(self) -> None:
@@ -136,9 +141,21 @@ class NoticeBar(QWidget):
         self._more.setText(f"{others} more" if front is not None else f"{others} {messages}")
         self._more.setAccessibleName(f"{others} {'more' if front is not None else 'earlier'} {messages}")
         self._more.setVisible(others > 0)
+        self._colour()
         policy = self.sizePolicy()
         policy.setHorizontalStretch(int(bool(self._notices)))  # without messages, what is beside has all the room
         self.setSizePolicy(policy)
+
+    def _colour(self) -> None:
+        """Show on the button how grave the gravest message behind it is."""
+        kinds = {notice.kind for notice in self._notices if notice is not self._front}
+        gravest = next((kind for kind in _GRAVEST_FIRST if kind in kinds), None)
+        if gravest is None:
+            return
+        self._more.setIcon(_icon_of(gravest, self._theme))
+        if self._more.property("notice") != str(gravest):
+            self._more.setProperty("notice", str(gravest))
+            self._more.style().polish(self._more)
 
     def _drop_all_of(self, cause: str) -> None:
         for notice in tuple(self._notices):
@@ -156,8 +173,10 @@ class NoticeBar(QWidget):
         menu = self._more.menu()
         menu.clear()
         for notice in [each for each in self._notices if each is not self._front]:
-            text = notice.text if len(notice.text) <= _MENU_LETTERS else f"{notice.text[:_MENU_LETTERS]}…"
-            entry = QAction(action_text(text), menu)
+            room = round(_OF_WINDOW * min(self.window().width(), self.screen().availableSize().width()))
+            text = menu.fontMetrics().elidedText(notice.text, Qt.TextElideMode.ElideRight, room)
+            entry = QAction(_icon_of(notice.kind, self._theme), action_text(text), menu)
+            entry.setToolTip(plain_text(notice.text))
             entry.triggered.connect(lambda _=False, notice=notice: self._bring_to_front(notice))
             menu.addAction(entry)
         menu.addSeparator()
@@ -178,3 +197,8 @@ class NoticeBar(QWidget):
         if notice in self._notices:
             self._drop(notice)
             self._arrange()
+
+
+def _icon_of(kind: NoticeKind, theme: Theme) -> QIcon:
+    name, colour = symbol_of(kind, theme)
+    return icon(name, theme, colour)

@@ -107,9 +107,7 @@ class Notice(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        colour = {NoticeKind.WARNING: theme.b, NoticeKind.ERROR: theme.hazard}.get(self.kind, theme.accent)
-        name = {NoticeKind.OFFER: "reload", NoticeKind.HINT: "info"}.get(self.kind, str(self.kind))
-        self._icon.setPixmap(icon_pixmap(name, colour, 16, self.devicePixelRatioF()))
+        self._icon.setPixmap(icon_pixmap(*symbol_of(self.kind, theme), 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("close", theme, theme.muted))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -185,6 +183,12 @@ class Notice(QFrame):
     @Slot()
     def _on_dismiss(self) -> None:
         self.dismissed.emit(self)
+
+
+def symbol_of(kind: NoticeKind, theme: Theme) -> tuple[str, str]:
+    """The name of the icon of a kind, and its colour."""
+    colour = {NoticeKind.WARNING: theme.b, NoticeKind.ERROR: theme.hazard}.get(kind, theme.accent)
+    return {NoticeKind.OFFER: "reload", NoticeKind.HINT: "info"}.get(kind, str(kind)), colour
 
 
 def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:

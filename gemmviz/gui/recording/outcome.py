@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
+from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.explain.runs.recorded_extent import searched_words
@@ -15,17 +16,18 @@ MOST_LINES = 4
 
 
 def outcome_of(trace: TraceRun) -> str:
-    """The hazards of a recording by kind and line and the first in a sentence, or that there are none."""
+    """The hazards of a recording by kind and line and the gravest in a sentence, or that there are none."""
     name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
     if not trace.hazards:
         words = f"{name}: no hazards found {searched_words(trace)}."
         rest = (what_is_left_out(trace), what_one_pass_hides(trace), printed_words(trace.printed))
         return " ".join(filter(None, (words, *rest)))
     lines: dict[str, list[int]] = {}
-    for hazard in trace.hazards:
+    hazards = by_gravity(trace.hazards)
+    for hazard in hazards:
         lines.setdefault(kind_words(hazard), []).append(hazard.line)
     found = [f"{kind}{_on(sorted(set(numbers) - {0}))}" for kind, numbers in lines.items()]
-    first = trace.hazards[0].detail
+    first = hazards[0].detail
     printed = printed_words(trace.printed)
     return f"{name}: {'; '.join(found)}. {first[:1].upper()}{first[1:]}" + (f". {printed}" if printed else "")
 

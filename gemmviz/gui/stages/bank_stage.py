@@ -22,7 +22,7 @@ from gemmviz.explain.requests.what_if import (
     requests_on,
     shared_arrays,
 )
-from gemmviz.explain.requests.what_if_words import NO_ARRAY, effect_words
+from gemmviz.explain.requests.what_if_words import NO_ARRAY, effect_words, misaligned_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_canvas import BankCanvas
@@ -184,7 +184,7 @@ class BankStage(RequestStage):
             return super().presented
         heading = layout_heading(self._layout, self._in_source(request))
         modelled = f" ({Evidence.MODELLED})" if self.is_modelled else ""
-        return f"{heading}{modelled}", banks_sentence(request, self.cost, AS_RECORDED)
+        return f"{heading}{modelled}", self._breaks(request) or banks_sentence(request, self.cost, AS_RECORDED)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -192,7 +192,8 @@ class BankStage(RequestStage):
 
     def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
         details = [words for requests in self._arrays.values() for words in longest_effects(requests)]
-        return longest_banks_sentences(block), details
+        breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays.values()]
+        return (*longest_banks_sentences(block), *breaks), details
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         why_not = "" if self._array_requests(request) is not None else NO_ARRAY
@@ -203,6 +204,11 @@ class BankStage(RequestStage):
 
     def _say(self, sentence: str, detail: str) -> None:
         super()._say(sentence, detail)
+        request = self.request
+        is_fault = request is not None and bool(self._breaks(request))
+        if is_fault != bool(self._sentence.property("fault")):
+            self._sentence.setProperty("fault", is_fault)
+            self._sentence.style().polish(self._sentence)
         self._sectors.setVisible(self._is_first and sentence == NO_SHARED)
 
     def _clear(self) -> None:
@@ -220,6 +226,11 @@ class BankStage(RequestStage):
         found = self._array_requests(request)
         return found.source_padding if found is not None else 0
 
+    def _breaks(self, request: LaneRequest) -> str:
+        """Why the kernel could not run with the layout shown; "" where it could."""
+        found = self._array_requests(request)
+        return misaligned_words(found, self._layout) if found is not None else ""
+
     def _cost_of(self, request: LaneRequest) -> SharedCost:
         found, addresses = self._array_requests(request), request.addresses
         if found is not None:
@@ -234,7 +245,7 @@ class BankStage(RequestStage):
         self._counting.forget()
         if found is not None and self._is_first:
             self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
-        said = banks_sentence(request, self.cost, layout, self._in_source(request))
+        said = self._breaks(request) or banks_sentence(request, self.cost, layout, self._in_source(request))
         return said, self._detail.text() if found is not None else ""
 
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:

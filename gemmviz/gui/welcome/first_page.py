@@ -37,6 +37,8 @@ CARDS = (
     ),
     CardWords(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
 )
+_SEARCHED = {kind: ("experiment",) if kind is CardKind.EXPERIMENT else () for kind in CardKind}
+"""Words by which the command palette finds a card before all else."""
 MOST_RECENT = 4
 WIDEST = 1320
 """Pixels of the page at most."""
@@ -100,7 +102,12 @@ class FirstPage(QScrollArea):
         cards = [card for card in self._cards if not card.isHidden()]
         recent = [row for row in self._recent_files if row.exists]
         return [
-            *(Entry("First page", each.card.title, each.click, each.accessibleDescription()) for each in cards),
+            *(
+                Entry(
+                    "First page", each.card.title, each.click, each.accessibleDescription(), _SEARCHED[each.card.kind]
+                )
+                for each in cards
+            ),
             *(Entry("Recent", row.name, partial(self.recent_asked.emit, row.path), row.folder) for row in recent),
         ]
 

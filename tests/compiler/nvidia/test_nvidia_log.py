@@ -10,6 +10,7 @@ from gemmviz.compiler.nvidia.nvidia_log import errors_in, warnings_in
 from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import CompileError, Source, full_reason
 from gemmviz.domain.terms import Language
+from gemmviz.explain.source.source_fault import compile_faults
 
 HERE = Path("/home/somebody/mine.cu")
 
@@ -45,6 +46,22 @@ def test_that_a_compilation_that_fails_carries_all_of_them(tmp_path: Path) -> No
     with pytest.raises(CompileError, match=r"two\.cu:3: .*a.* is undefined \(and 1 more\)") as caught:
         compile_cuda(Source(path, text, "k", Language.CUDA), "sm_90")
     assert [error.partition(f"{path}:")[2].partition(":")[0] for error in caught.value.errors] == ["3", "4"]
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_brace_missing_at_the_end_is_told_at_the_last_line_of_code(tmp_path: Path) -> None:
+    path = tmp_path / "open.cu"
+    text = 'extern "C" __global__ void k(float *C)\n{\n    if (C) {\n        C[0] = 1;\n    }\n\n// the end\n\n'
+    with pytest.raises(CompileError) as caught:
+        compile_cuda(Source(path, text, "k", Language.CUDA), "sm_90")
+    assert str(caught.value) == f'{path}:5: expected a "}}" to match the "{{" in line 2'
+    assert compile_faults(str(caught.value), path)[0].line == 5
+
+
+def test_that_an_error_behind_a_text_without_code_has_no_line() -> None:
+    log = 'At end of source: error: expected a "}"\n\n1 error detected in the compilation of "kernel.cu".\n'
+    assert errors_in(log, HERE, "kernel.cu", "", "// nothing\n") == (f'{HERE}: expected a "}}"',)
+    assert errors_in(log, HERE, "kernel.cu", "", "{\n") == (f'{HERE}:1: expected a "}}"',)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 
 GLOSSARY = Path(__file__).parents[3] / "docs" / "GLOSSARY.md"
 
@@ -39,3 +39,13 @@ def test_that_the_warps_of_a_race_are_named() -> None:
     assert words(HazardKind.RACE, 0, 16) == "both in warp 0"
     assert words(HazardKind.RACE, 40, 3) == "warps 1 and 0"
     assert words(HazardKind.BLOCK_RACE, 40) == words(HazardKind.OUT_OF_BOUNDS, 40, 3) == ""
+
+
+def test_that_races_across_warps_or_blocks_come_before_those_within_a_warp() -> None:
+    def found(kind: HazardKind, *threads: int) -> Hazard:
+        return Hazard(kind, 1, "", (0, 0, 0), threads, 0, 1, "")
+
+    within, across = found(HazardKind.RACE, 0, 31), found(HazardKind.RACE, 0, 32)
+    blocks, read = found(HazardKind.BLOCK_RACE, 0, 1), found(HazardKind.UNWRITTEN_READ, 0)
+    outside = found(HazardKind.OUT_OF_BOUNDS, 3)
+    assert by_gravity((within, read, across, outside, blocks)) == (across, outside, blocks, read, within)

@@ -1,4 +1,4 @@
-"""What Record was pressed for comes up in the animation, and then Space plays it."""
+"""What Record was pressed for comes up in the view that was in front, and Space plays it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def new_recordings(window: MainWindow, before: tuple[TraceRun, ...]) -> int:
 
 
 @pytest.mark.parametrize("view", MEMORY_VIEWS[1:])
-def test_that_space_plays_what_record_was_pressed_for(qtbot: QtBot, window: MainWindow, view: str) -> None:
+def test_that_record_leaves_the_view_and_space_plays_what_it_shows(qtbot: QtBot, window: MainWindow, view: str) -> None:
     window.activateWindow()
     page = turn_to(window, view)
     set_up(window)
@@ -49,15 +49,22 @@ def test_that_space_plays_what_record_was_pressed_for(qtbot: QtBot, window: Main
     qtbot.waitUntil(button.hasFocus)
     press(qtbot, window, "recordButton")
     qtbot.waitUntil(lambda: window.player.count > 0)
-    assert page.view_in_front == "animation"
-    qtbot.waitUntil(page.panes[0].view.hasFocus)
-    space(qtbot)
-    assert window.player.playing
+    assert page.view_in_front == view
+    qtbot.waitUntil(lambda: not window.work.busy)
+    if view == "totals":
+        qtbot.waitUntil(page.shown.hasFocus)
+        space(qtbot)
+        assert page.view_in_front == "animation", "totals cannot be played"
+        assert window.player.playing
+    else:
+        stage = page.stages.in_front
+        assert stage is not None
+        qtbot.waitUntil(lambda: stage.request is not None)
     assert not window.work.busy
     assert len(window.document.session.traces) == 1
 
 
-def test_that_a_view_chosen_while_the_recording_is_made_stays(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_a_view_chosen_while_a_recording_is_made_stays(qtbot: QtBot, window: MainWindow) -> None:
     window.activateWindow()
     page = turn_to(window, "animation")
     set_up(window)
@@ -71,20 +78,6 @@ def test_that_a_view_chosen_while_the_recording_is_made_stays(qtbot: QtBot, wind
     assert page.view_in_front == "animation", "Space goes from the totals to the animation"
     assert window.player.playing
     assert not window.work.busy
-
-
-def test_that_two_that_are_compared_stay_on_the_view(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.document.opened):
-        act(window, f"exampleAction_{FOUR.id}")
-    page = turn_to(window, "banks")
-    before = window.document.session.traces
-    qtbot.waitUntil(lambda: window.player.count > 0)
-    window._player._on_playable(1, next(each for each in window._player._grids[-1].blocks))
-    qtbot.waitUntil(lambda: page.is_compared)
-    set_up(window)
-    press(qtbot, window, "recordButton")
-    qtbot.waitUntil(lambda: new_recordings(window, before) == 1)
-    assert page.view_in_front == "banks"
 
 
 def test_that_a_recording_that_a_picture_asked_for_leaves_the_view(qtbot: QtBot, window: MainWindow) -> None:

@@ -56,7 +56,10 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
     assert where.text() == "Record runs on the PTX machine, sm_90a."
     assert "the PTX machine, sm_90a: this CPU executes" in record.toolTip()
     label = find(panel, "refusalLabel")
-    assert label.text() == "Cannot be timed here. Record works: the PTX machine executes it."
+    assert (
+        label.text()
+        == "Cannot be timed here. Record works: the PTX machine executes it. To time it, choose an NVIDIA GPU."
+    )
     assert label.toolTip() == panel.refusal() != label.text()
     record.click()
     assert len(asked) == 1

@@ -22,7 +22,7 @@ from gemmviz.explain.requests.what_if import (
     shared_arrays,
     splits_vectors,
 )
-from gemmviz.explain.requests.what_if_words import NO_REQUESTS, effect_words
+from gemmviz.explain.requests.what_if_words import NO_REQUESTS, effect_words, misaligned_words
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, shared_counts
 
 BASE = 1 << 36
@@ -136,8 +136,14 @@ def test_that_vectors_stay_whole_and_rows_that_would_split_them_are_told(runs: d
     assert (found.piece, splits_vectors(found, NewLayout(1))) == (1, False)
     wide = replace(found, piece=4)
     assert [splits_vectors(wide, NewLayout(padding)) for padding in (0, 1, 4, 6)] == [False, True, False, True]
-    said = effect_words(effect_of(wide, NewLayout(1)), wide)
-    assert said.endswith("Rows would no longer begin at multiples of 16 bytes, which an access of 16 bytes needs.")
+    assert effect_words(effect_of(wide, NewLayout(1)), wide).startswith("As if the kernel ran: all ")
+    apart = (wide.array.columns + 1) * 4
+    assert misaligned_words(wide, NewLayout(1)) == (
+        f"Misaligned 128-bit access: rows of As would be {apart} bytes apart, which is no multiple of 16. The kernel "
+        "would stop with an error. Padding of 0, 4 or 8 columns works."
+    )
+    assert "Added padding of 0, 4" in misaligned_words(replace(wide, source_padding=4), NewLayout(1))
+    assert misaligned_words(wide, NewLayout(4)) == misaligned_words(found, NewLayout(1)) == ""
 
 
 def test_that_only_shared_arrays_with_rows_can_be_laid_out(runs: dict[str, TraceRun]) -> None:

@@ -107,6 +107,17 @@ def test_that_arrows_turn_the_steps_wherever_the_focus_is_but_on_a_slider(qtbot:
         assert page.step == 2
 
 
+def test_that_the_arrow_to_the_left_leaves_the_first_step_as_it_is(
+    qtbot: QtBot, page: LessonPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.go(0)
+    begun: list[int] = []
+    monkeypatch.setattr(page, "go", begun.append)
+    page.setFocus()
+    qtbot.keyClick(page, Qt.Key.Key_Left)
+    assert (page.step, begun) == (0, []), "it does not begin again"
+
+
 def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
     slider = slider_of(page)
     before = slider.size()

@@ -96,7 +96,7 @@ def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep,
         assert places_of(page) == places
         tried.append(place)
         says = wrong_words(wanted, tried, place) if place != wanted.right else f"Right. {wanted.gaps[place].says}"
-        assert text_of(window, "lessonMore") == with_plain_spaces(says)
+        assert text_of(window, "lessonGapReply") == with_plain_spaces(says)
         focused = QApplication.focusWidget()
         qtbot.keyClick(focused, Qt.Key.Key_Left)  # the lesson's keys go on working wherever a click left the focus
         assert page.step == 2
@@ -236,14 +236,14 @@ def test_that_keys_choose_the_gap_for_the_barrier_and_tab_reaches_it_first(qtbot
     qtbot.keyClick(page, Qt.Key.Key_Tab)
     assert page.scene.choices[0].hasFocus()
     qtbot.keyClick(page, Qt.Key.Key_1)
-    assert text_of(window, "lessonMore") == with_plain_spaces(f"Not quite. {by_line[0].says} Choose 2 or 3.")
+    assert text_of(window, "lessonGapReply") == with_plain_spaces(f"Not quite. {by_line[0].says} Choose 2 or 3.")
     tried = part(window, QPushButton, f"lessonGap{wanted.gaps.index(by_line[0])}")
     assert tried.text() == "1   + __syncthreads();   ✗"
     assert tried.width() >= tried.sizeHint().width()
     assert tried.accessibleName() == "1: + __syncthreads(); Not quite."
     page.setFocus()
     qtbot.keyClick(page, Qt.Key(Qt.Key.Key_1 + by_line.index(wanted.gaps[wanted.right])))
-    assert text_of(window, "lessonMore") == with_plain_spaces(f"Right. {wanted.gaps[wanted.right].says}")
+    assert text_of(window, "lessonGapReply") == with_plain_spaces(f"Right. {wanted.gaps[wanted.right].says}")
     assert page.scene.choices == ()
 
 
@@ -256,7 +256,9 @@ def test_that_the_gap_for_the_barrier_is_shown_to_who_asks_for_it(qtbot: QtBot, 
     assert isinstance(scene, RepairScene)
     with qtbot.waitSignal(scene.answered):
         click(qtbot, window, "lessonShowGap")
-    assert text_of(window, "lessonMore") == with_plain_spaces(f"This is the answer. {wanted.gaps[wanted.right].says}")
+    assert text_of(window, "lessonGapReply") == with_plain_spaces(
+        f"This is the answer. {wanted.gaps[wanted.right].says}"
+    )
     assert not part(window, QPushButton, "lessonShowGap").isVisible()
     assert scene.choices == ()
     page.go(0)

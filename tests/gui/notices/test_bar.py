@@ -57,6 +57,19 @@ def test_that_the_newest_is_shown_and_the_others_are_counted(bar: NoticeBar) -> 
     assert bar.findChild(QToolButton, "noticesMore").text() == "4 more"
 
 
+def test_that_the_button_says_how_grave_the_gravest_message_behind_it_is(bar: NoticeBar) -> None:
+    more = bar.findChild(QToolButton, "noticesMore")
+    bar.show_notice(WARNING, "race on line 13")
+    bar.show_notice(INFO, "saved")
+    assert more.property("notice") == "warning"
+    bar.show_notice(ERROR, "b")
+    bar.show_notice(INFO, "recorded")
+    assert more.property("notice") == "error"
+    assert [entry.icon().isNull() for entry in others(bar).actions()[:3]] == [False] * 3
+    bar._bring_to_front(next(one for one in bar.findChildren(Notice) if one.kind is ERROR))
+    assert more.property("notice") == "warning", "what is in front has its own colour"
+
+
 def test_that_an_earlier_message_is_brought_to_the_front(bar: NoticeBar) -> None:
     for text in "abc":
         bar.show_notice(ERROR, text)

@@ -11,7 +11,7 @@ import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameMarks, facts_of
-from gemmviz.explain.requests.pairing import PairStep, aligned_frames, leading, second_leads, usual_step
+from gemmviz.explain.requests.pairing import PairStep, aligned_frames, leading, second_leads, usual_step, waiting_words
 from gemmviz.gui.memory.playing.making import make, with_terms
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -163,3 +163,10 @@ def test_that_every_frame_of_the_one_that_is_led_can_be_gone_to(facts: Facts, st
         assert found[at] >= index or at == naive.count - 1
         assert at == 0 or found[at - 1] < index
     assert leading(0, found) == 0
+
+
+def test_that_two_versions_of_one_kernel_are_told_apart_by_their_sides() -> None:
+    said = waiting_words((5, "tiled"), (1, "tiled"))
+    assert said.startswith("tiled (right) has no barrier and waits at its end, because tiled (left) has 5 barrier")
+    assert waiting_words((2, "tiled"), (5, "naive")).startswith("tiled has 2 barrier intervals")
+    assert waiting_words((2, "tiled"), (2, "tiled")) == ""

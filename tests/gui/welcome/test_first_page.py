@@ -178,6 +178,7 @@ def test_that_the_titles_of_cards_side_by_side_stand_at_one_height(page: FirstPa
 
 def test_that_all_that_can_be_done_here_is_found_by_name(qtbot: QtBot, page: FirstPage) -> None:
     assert [entry.title for entry in page.entries()] == ["Your own kernel", "New experiment", "Open results"]
+    assert [entry.title for entry in page.entries() if "experiment" in entry.keywords] == ["New experiment"]
     page.show_session("2 runs")
     page.show_recent([RecentFile("/a/kept.gemmviz", "kept.gemmviz", "/a", True), RecentFile("/a/b", "b", "/a", False)])
     found = {entry.title: entry for entry in page.entries()}

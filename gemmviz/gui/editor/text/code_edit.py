@@ -218,6 +218,8 @@ class CodeEdit(QPlainTextEdit):
                 self.save_asked.emit()
             case (Key.Key_F | Key.Key_H, True, False):
                 self.find_asked.emit(key == Key.Key_H)
+            case (Key.Key_F8, False, is_back) if self.faults:
+                self._go_to_fault(is_back=is_back)
             case (Key.Key_F3, False, is_back):
                 self.find_again_asked.emit(not is_back)
             case (Key.Key_G, True, False):
@@ -239,8 +241,14 @@ class CodeEdit(QPlainTextEdit):
             case _:
                 self._type(event)
 
-    @staticmethod
-    def _is_own(event: QKeyEvent) -> bool:
+    def _go_to_fault(self, *, is_back: bool) -> None:
+        """Put the cursor on the next fault, or the one before; from the last it goes to the first."""
+        here = self.textCursor().blockNumber() + 1
+        faults = sorted(self.faults, key=lambda fault: (fault.line, fault.column), reverse=is_back)
+        there = next((one for one in faults if (one.line < here if is_back else one.line > here)), faults[0])
+        self.go_to(there.line, there.column)
+
+    def _is_own(self, event: QKeyEvent) -> bool:
         """Whether a key is the editor's while it has the focus, and not the window's."""
         control, key = bool(event.modifiers() & _CONTROL), event.key()
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -262,6 +270,8 @@ class CodeEdit(QPlainTextEdit):
                 Key.Key_V,
                 Key.Key_A,
             ) and not (key == Key.Key_S and event.modifiers() & _SHIFT)
+        if key == Key.Key_F8:
+            return bool(self.faults)
         return key in (Key.Key_Escape, Key.Key_F3) or bool(event.text().strip()) or key == Key.Key_Space
 
     def _type(self, event: QKeyEvent) -> None:

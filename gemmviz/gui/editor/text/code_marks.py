@@ -42,11 +42,15 @@ class CodeMarks(QObject):
         return tuple(replace(fault, line=place.blockNumber() + 1) for fault, place in self._faults)
 
     def set_faults(self, faults: Sequence[SourceFault], *, is_current: bool = True) -> None:
-        """Mark what is wrong, from the next `show` on; lines that are not there count as the last."""
+        """Mark what is wrong, from the next `show` on; of a blank line, or one that is not
+        there, the last line with text before it.
+        """
         document, self.is_current = self._edit.document(), is_current
         found = []
         for fault in faults:
             block = document.findBlockByNumber(min(max(fault.line, 1), document.blockCount()) - 1)
+            while not block.text().strip() and block.previous().isValid():
+                block = block.previous()  # nothing would be seen in a blank line
             text = block.text()
             begin, end = faulty_part(text, fault.column)
             place = QTextCursor(block)

@@ -49,7 +49,7 @@ class PlayedScene(LessonScene):
         column = self.beside.layout()
         assert isinstance(column, QVBoxLayout)
         self._below_code = widget
-        column.insertWidget(1, widget, 0, Qt.AlignmentFlag.AlignLeft)
+        column.insertWidget(1, widget)
 
     def show_beside(self, *, has_code: bool, has_result: bool) -> None:
         """Which of source and result are there."""
@@ -66,7 +66,9 @@ class PlayedScene(LessonScene):
         """The source has all lines in view, and no more, before the result has what is left."""
         lines = self.code.sizeHint().height()
         below = self._below_code
-        taken = below.sizeHint().height() + SPACE if below is not None and below.isVisibleTo(self) else 0
+        taken = 0
+        if below is not None and below.isVisibleTo(self):
+            taken = max(below.heightForWidth(self.beside.width()), below.sizeHint().height()) + SPACE
         left, has_code = self.height() - lines - taken - SPACE, self.code_area.isVisibleTo(self)
         self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)
         self.result.setMaximumHeight(max(left, self.result.minimumSizeHint().height()) if has_code else MOST)

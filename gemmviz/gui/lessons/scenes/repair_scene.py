@@ -16,6 +16,7 @@ from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.roomy_label import RoomyLabel
 from gemmviz.trace.frames.plan import FrameMode
 
 BARRIER = "__syncthreads();"
@@ -43,8 +44,8 @@ def repair_answers(wanted: Repair) -> tuple[str, ...]:
 
 
 class RepairScene(PlayedScene):
-    """The picture at the left; at the right the source with a button in each gap where a barrier could go, and what is
-    stored in C.
+    """The picture at the left; at the right the source with a button in each gap where a barrier could go, what is said
+    of the gap that was chosen, and what is stored in C.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -58,7 +59,13 @@ class RepairScene(PlayedScene):
         )
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._show.clicked.connect(lambda: self.reveal())
-        self.put_below_code(self._show)
+        self._reply = named(RoomyLabel(), "lessonGapReply", role="answer")
+        below = QWidget()
+        said = QHBoxLayout(below)
+        said.setContentsMargins(0, 0, 0, 0)
+        said.addWidget(self._reply, 1)
+        said.addWidget(self._show, 0, Qt.AlignmentFlag.AlignTop)
+        self.put_below_code(below)
         self._wanted: Repair | None = None
         self._data: LessonData | None = None
         self._gaps: list[QPushButton] = []
@@ -79,6 +86,8 @@ class RepairScene(PlayedScene):
         below = [gap.line for gap in wanted.gaps]
         self.code.show_source(run.source_name, run.source_text, *wanted.code, gaps=below)
         self._show.show()
+        self._reply.setText("")
+        self._reply.keep_room_for(repair_answers(wanted))
         self.show_beside(has_code=True, has_result=True)
         self._gaps = [self._gap(number) for number in range(len(wanted.gaps))]
         self._place_gaps()
@@ -142,7 +151,7 @@ class RepairScene(PlayedScene):
             button.setText(f"{button.text()}{TRIED}")
             button.setAccessibleName(f"{button.accessibleName()} {WRONG}")
             tried = [place for place, each in enumerate(self._gaps) if not each.isEnabled()]
-            self.solved.emit(wrong_words(self._wanted, tried, number))
+            self._reply.setText(wrong_words(self._wanted, tried, number))
 
     def _put_right(self, verdict: str) -> None:
         wanted, data = self._wanted, self._data
@@ -155,7 +164,7 @@ class RepairScene(PlayedScene):
         self.code.show_source(run.source_name, run.source_text, first, last + 1, added=gap.line + 1)
         self.show_beside(has_code=True, has_result=True)
         self._play(wanted.fixed, "With the barrier")
-        self.solved.emit(f"{verdict} {gap.says}")
+        self._reply.setText(f"{verdict} {gap.says}")
         self.answered.emit()
 
     def _play(self, name: str, title: str) -> None:

@@ -14,8 +14,6 @@ class LessonScene(QWidget):
 
     playing_changed = Signal(bool)
     """Whether it plays from now on."""
-    solved = Signal(str)
-    """A reader tried what the scene asks for; the sentence says what that shows."""
     answered = Signal()
     """A reader found what the scene asks for."""
     failed = Signal(str)

@@ -141,7 +141,7 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
         marks = panel.edit.extraSelections()
         return [one.cursor.selectedText() for one in marks if one.format.underlineStyle() is wave]
 
-    assert underlined() == ["f", ""]
+    assert underlined() == ["f", "}"], "what is behind the end is at the last line with text"
     assert panel.fault.accessibleName() == "Line 5: identifier f is undefined (and 1 more)"
     assert panel.edit.fault_at(5) == "identifier f is undefined"
     panel.edit.go_to(1)
@@ -151,6 +151,11 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
     qtbot.mouseClick(panel.findChild(QPushButton, "editorFault"), Qt.MouseButton.LeftButton)
     cursor = panel.edit.textCursor()
     assert (cursor.blockNumber() + 1, cursor.positionInBlock()) == (6, 8)
+    visited = []
+    for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
+        qtbot.keyClick(panel.edit, Key.Key_F8, modifier)
+        visited.append(panel.edit.textCursor().block().text().strip()[:1])
+    assert visited == ["}", "a", "}"], "the first comes after the last"
     panel.show_faults(())
     assert underlined() == []
     assert panel.fault.isHidden()
@@ -271,6 +276,20 @@ def test_that_what_is_found_out_after_a_save_moves_no_line(panel: EditorPanel) -
     panel.show_line_figures(TEXT, {})
     assert panel.fault.isHidden()
     assert places() == before
+
+
+def test_that_a_recording_of_another_kernel_moves_no_line(panel: EditorPanel) -> None:
+    def top() -> int:
+        QApplication.sendPostedEvents()
+        panel.layout().activate()
+        return panel.edit.viewport().mapTo(panel, panel.edit.cursorRect().topLeft()).y()
+
+    before = top()
+    panel.show_elsewhere("The picture shows naive, not k.cu. Record k to see it.")
+    assert panel.findChild(QLabel, "editorElsewhere").isVisible()
+    assert top() == before
+    panel.show_elsewhere("")
+    assert top() == before
 
 
 def test_that_the_margin_says_what_is_known_of_a_line(qtbot: QtBot, panel: EditorPanel) -> None:
