@@ -212,7 +212,7 @@ def _as_launch_errors() -> Iterator[None]:
         words = (
             f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit. If it does not "
             "end then either, a loop in these lines has no end, for example one in which a thread waits for a lock "
-            "that another thread of its warp holds"
+            "that nobody opens"
         )
         raise LaunchError(words) from error
     except WaitsForBlocksError as error:

@@ -9,7 +9,7 @@ from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import calls, layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
 from gemmviz.machine.flow import EXIT, meets_lanes
-from gemmviz.machine.lane_waits import depart, pass_on, release_lanes, wait_for_lanes
+from gemmviz.machine.lane_waits import depart, give_way, pass_on, release_lanes, wait_for_lanes
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import Logged, LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
@@ -101,7 +101,7 @@ class KernelCode:
         with emit.when(self._has_waiting(), likely=False):  # lanes that ended are waited for no more
             emit.branch(emit.compare("icmp ne", release_lanes(emit, state), i32(0)), "waits", "lacks_lanes")
             emit.label("lacks_lanes")
-            emit.branch(emit.compare("icmp ne", depart(emit, state), i32(0)), "waits", "nobody_at_all")
+            emit.branch(emit.compare("icmp ne", depart(emit, state, i32(0)), i32(0)), "waits", "nobody_at_all")
             emit.label(emit.fresh("never"))
         emit.jump("nobody_at_all")
         emit.label("nobody_at_all")
@@ -121,19 +121,18 @@ class KernelCode:
             emit.jump("finish")
             return
         if target <= origin:
-            self._give_way_at_times(target, split)
+            self._give_way_at_times(target, origin, split)
         meets = emit.load("i32", emit.at(split, layout.MEETS))
         emit.branch(emit.compare("icmp eq", meets, i32(target)), "finish", f"block{target}")
 
-    def _give_way_at_times(self, target: int, split: Value) -> None:
+    def _give_way_at_times(self, target: int, origin: int, split: Value) -> None:
         emit = self.emit
         place = emit.at(self._state, layout.BUDGET)
         left = emit.binary("sub", emit.load("i32", place), i32(1))
         emit.store(left, place)
         with emit.when(emit.compare("icmp slt", left, i32(0)), likely=False):
             emit.store(i32(target), emit.at(split, layout.PC))
-            emit.do(f"ret i32 {int(Status.GAVE_WAY)}")
-            emit.label(emit.fresh("never"))
+            give_way(emit, self._state, self._placed.blocks[target : origin + 1])
 
     def _end_lanes(self, lanes: Value) -> Value:
         """Take lanes out of the warp and the block; those that are left of the warp."""
@@ -287,8 +286,7 @@ class KernelCode:
             place = emit.at(self._state, layout.BUDGET)
             emit.store(emit.binary("sub", emit.load("i32", place), i32(1)), place)
             with emit.when(emit.compare("icmp slt", emit.load("i32", place), i32(0)), likely=False):
-                emit.do(f"ret i32 {int(Status.GAVE_WAY)}")
-                emit.label(emit.fresh("never"))
+                give_way(emit, self._state, self._placed.blocks[min(then, otherwise) : number + 1])
         emit.jump("resume")
 
     def _divide(self, low: Lowering, mask: Value, statement: Statement, *parts: Value) -> None:

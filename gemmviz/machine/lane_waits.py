@@ -4,21 +4,27 @@ PTX ISA, "shfl.sync": an executing thread waits until all threads of its mask th
 same instruction with the same mask. They may do so at different places of the program. A split that lacks lanes puts
 what it gives into the warp's exchange, and parks. Once all lanes are there, each of the splits runs that instruction
 before any of them goes on, and takes what the others gave from the exchange. Splits that wait at one place become one.
-Lanes that wait where a branch ends, for such that need them in a `*.sync` instruction, go on without them.
+Lanes that wait where a branch ends, for such that need them in a `*.sync` instruction, go on without them. So they do
+when the others have gone round a loop for a whole turn in which they may wait for them, as for a lock of one of the
+lanes that have left it: ptxas puts YIELD into such loops, and on an H100 the lanes behind them go on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Emitter, Value, i32
-from gemmviz.machine.layout import Fault, SplitCondition
+from gemmviz.machine.layout import Fault, SplitCondition, Status
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.warp_wide import given_to_others, mask_operand, own_lane
+from gemmviz.machine.placement import PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.splits import fill, free_splits, set_condition, split_at
 
 _RELEASE_LANES, _DEPART = "release_lanes", "depart"
 _FULL = Value("i32", "-1")
+_STRONG = frozenset({"volatile", "relaxed", "acquire"})
 _PLACE = (layout.PC, layout.MEETS, layout.PARENT, layout.KIND)
 """What splits have in common that become one."""
 
@@ -92,9 +98,28 @@ def release_lanes(emit: Emitter, state: Value) -> Value:
     return emit.call("i32", _RELEASE_LANES, state)
 
 
-def depart(emit: Emitter, state: Value) -> Value:
-    """Let lanes go on alone that wait where a branch ends, if other lanes need them; whether there were any, as i32."""
-    return emit.call("i32", _DEPART, state)
+def depart(emit: Emitter, state: Value, wanted: Value) -> Value:
+    """Let lanes go on alone that wait where a branch ends, if other lanes need them or they are among the `wanted`, a
+    mask; whether there were any, as i32.
+    """
+    return emit.call("i32", _DEPART, state, wanted)
+
+
+def give_way(emit: Emitter, state: Value, loop: Iterable[PlacedBlock]) -> None:
+    """End the turn of a warp in a loop of these blocks. Where the loop may wait for lanes that have left it, they go on."""
+    if any(map(_may_wait, (statement for block in loop for statement in block.statements))):
+        depart(emit, state, _FULL)
+    emit.do(f"ret i32 {int(Status.GAVE_WAY)}")
+    emit.label(emit.fresh("never"))
+
+
+def _may_wait(statement: Statement) -> bool:
+    """Whether an instruction reads what other threads may change meanwhile. For which loops ptxas writes YIELD is not
+    documented: those with one of these, as seen in SASS for sm_90a.
+    """
+    words = statement.words
+    is_test = words[:2] in (("mbarrier", "try_wait"), ("mbarrier", "test_wait"))
+    return is_test or words[0] in ("atom", "nanosleep") or (words[0] == "ld" and not _STRONG.isdisjoint(words))
 
 
 def _release_lanes() -> Emitter:
@@ -188,17 +213,17 @@ def _release(emit: Emitter, state: Value, split: Value, number: Value, merged: V
 
 
 def _depart() -> Emitter:
-    """i32 depart(state): of one split whose children still run, let the lanes that have arrived be a split of their
-    own, if a split waits for any of them in a `*.sync` instruction; 1 if there was one, else 0.
+    """i32 depart(state, wanted): of one split whose children still run, let the lanes that have arrived be a split of
+    their own, if a split waits for any of them in a `*.sync` instruction or any is wanted; 1 if there was one, else 0.
     """
-    emit = Emitter(f"internal i32 @{_DEPART}", "ptr %state", "noinline cold")
+    emit = Emitter(f"internal i32 @{_DEPART}", "ptr %state, i32 %wanted", "noinline cold")
     emit.label("entry")
     state = Value("ptr", "%state")
     wanted, below = emit.stack("i32", 4), emit.stack("i32", 4)
     room, _ = free_splits(emit, state)
     used = emit.cast("zext", emit.load("i32", emit.at(state, layout.USED_SPLITS)), "i64")
     alive = emit.load("i32", emit.at(state, layout.ALIVE))
-    emit.store(i32(0), wanted)
+    emit.store(Value("i32", "%wanted"), wanted)
 
     def has(split: Value, offset: int, value: Value) -> Value:
         return emit.compare("icmp eq", emit.load("i32", emit.at(split, offset)), value)

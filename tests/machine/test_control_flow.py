@@ -348,3 +348,33 @@ def test_that_more_local_memory_than_a_gpu_gives_a_thread_is_refused(nbytes: int
         return
     with pytest.raises(KernelFaultError, match=r"a thread needs 524,304 bytes of local memory.* 524,288 at most"):
         run_kernel(text, [_out(1)], block=(1, 1, 1))
+
+
+@pytest.mark.parametrize("space", ["shared", "global"])
+def test_that_a_lane_that_holds_a_lock_goes_on_while_the_others_of_its_warp_wait(space: str) -> None:
+    """As on an H100, where ptxas puts YIELD into the loop."""
+    place = "[%rd9]" if space == "global" else "[lock]"
+    text = f"""
+    .shared .align 4 .b8 lock[4]; .reg .b32 %got, %held; .reg .b64 %rd9;
+    ld.param.u64 %rd9, [p_out]; cvta.to.global.u64 %rd9, %rd9; add.u64 %rd9, %rd9, 128;
+    setp.ne.u32 %p1, %i, 0; @%p1 bra begun; st.{space}.u32 {place}, 0; begun: bar.warp.sync -1;
+    again: atom.{space}.cas.b32 %got, {place}, 0, 1; setp.ne.u32 %p2, %got, 0; @%p2 bra again;
+    ld.global.u32 %held, [%rd9+4]; add.u32 %held, %held, 1; st.global.u32 [%rd9+4], %held; st.global.u32 [%at], %held;
+    membar.gl; atom.{space}.exch.b32 %got, {place}, 0;
+    """
+    out = _out(34)
+    stored = out.view(np.uint32)
+    stored[33] = 0
+    run_kernel(kernel(_INDEX + text, ".param .u64 p_out", FILE), [out], block=(32, 1, 1), limit_s=30)
+    assert sorted(stored[:32].tolist()) == list(range(1, 33))
+    assert stored[33] == 32
+
+
+def test_that_lanes_behind_a_loop_that_waits_for_nobody_stay_together() -> None:
+    """A long loop of one lane does not divide those that wait for it: they are one split behind it."""
+    text = """
+    .reg .b32 %n, %active; mov.u32 %n, 0; setp.eq.u32 %p1, %i, 0; @!%p1 bra behind;
+    again: add.u32 %n, %n, 1; setp.lt.u32 %p2, %n, 20000; @%p2 bra again;
+    behind: activemask.b32 %active; st.global.u32 [%at], %active;
+    """
+    assert _run(text, words=32, block=32) == [0xFFFFFFFF] * 32
