@@ -106,7 +106,7 @@ def depart(emit: Emitter, state: Value, wanted: Value) -> Value:
 
 
 def give_way(emit: Emitter, state: Value, loop: Iterable[PlacedBlock]) -> None:
-    """End the turn of a warp in a loop of these blocks. Where the loop may wait for lanes that have left it, they go on."""
+    """End the turn of a warp in a loop of these blocks; lanes that it may wait for and that have left it go on."""
     if any(map(_may_wait, (statement for block in loop for statement in block.statements))):
         depart(emit, state, _FULL)
     emit.do(f"ret i32 {int(Status.GAVE_WAY)}")

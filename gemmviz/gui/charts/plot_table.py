@@ -11,6 +11,7 @@ from typing import Self
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.baselines import comparable_of
 from gemmviz.domain.runs.result import RunResult, Session, timed_runs
+from gemmviz.domain.spec import Params, format_params
 from gemmviz.explain.figures.accuracy import accuracy_table
 from gemmviz.explain.figures.error_map import cells_table, worst_table
 from gemmviz.explain.figures.figure import PlotTable
@@ -87,8 +88,14 @@ def _single(
 
 
 def _error_maps(session: Session, places: Iterable[int]) -> Iterable[tuple[str, int]]:
+    """The name and the place of each map; with the parameters where runs of one kernel differ in them."""
+    variants: dict[str, set[Params]] = {}
+    for run in session.runs:
+        variants.setdefault(run.spec.kernel, set()).add(run.spec.params)
     for place in places:
-        yield f"error_map_{place + 1}_{file_word(session.runs[place].spec.kernel)}", place
+        spec = session.runs[place].spec
+        params = format_params(spec.params) if len(variants[spec.kernel]) > 1 else ""
+        yield "_".join(filter(None, (f"error_map_{place + 1}", file_word(spec.kernel), file_word(params)))), place
 
 
 def _error_map_tables(session: Session, charted: Charted) -> Iterable[PlannedTable]:

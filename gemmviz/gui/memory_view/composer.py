@@ -63,7 +63,7 @@ class Composer:
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
-        self._keeps_legend = False
+        self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
         self.beside: PictureNeeds | None = None
@@ -217,8 +217,8 @@ class Composer:
         return found
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Explain in every frame what any of these, counted from 0, shows, where `is_animated` also before its tiles
-        have arrived; of many, some from everywhere are asked.
+        """Keep a place in the legend of every frame for what any of these, counted from 0, shows, where `is_animated`
+        also before its tiles have arrived; of many, some from everywhere are asked.
         """
         frames = self.frames
         if frames is None:
@@ -234,16 +234,16 @@ class Composer:
         self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
 
     def present(self, is_presented: bool) -> None:
-        """Whether it is shown on the whole screen, where every frame explains what any frame of the block shows, and
+        """Whether it is shown on a slide, where width is used, the legend keeps its places from frame to frame, and
         others say where the recording was made.
         """
-        self.names_device, self._keeps_legend = not is_presented, is_presented
+        self.names_device, self._is_presented = not is_presented, is_presented
         self._legend_of, self._kept_legend = None, ()
 
     def _legend(self) -> tuple[LegendEntry, ...]:
-        """What is explained besides what is painted; looked for anew where that may have changed."""
+        """What has a place in the legend besides what is painted; looked for anew where that may have changed."""
         frames = self.frames
-        if self._keeps_legend and frames is not None:
+        if self._is_presented and frames is not None:
             asked = frames, self.analysis, self._heat
             known = self._legend_of
             if known is None or any(one is not other for one, other in zip(known, asked, strict=True)):
@@ -272,7 +272,7 @@ class Composer:
         shown = (content, other.content) if other is not None and other.shape == shape else (content,)
         if other is not None and max(abs(width - other.size[0]), abs(height - other.size[1])) <= ALIKE:
             width, height = min(width, other.size[0]), min(height, other.size[1])
-        return _laid_out(shape, self._size, (width, height), shown)
+        return _laid_out(shape, self._size, (width, height), shown, self._is_presented)
 
     def thread_of(self, element: Element) -> int | None:
         """The thread that makes an element of the result in this block."""
@@ -381,11 +381,15 @@ class Composer:
 
 @lru_cache(maxsize=4)
 def _laid_out(
-    shape: Shape, own: tuple[float, float], size: tuple[float, float], shown: tuple[OnchipContents, ...]
+    shape: Shape,
+    own: tuple[float, float],
+    size: tuple[float, float],
+    shown: tuple[OnchipContents, ...],
+    is_presented: bool,
 ) -> tuple[MatrixLayout, OnchipLayout]:
     """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it."""
     contents = together(shown)
-    layout = lay_out(shape, *size, *contents)
+    layout = lay_out(shape, *size, *contents, is_presented=is_presented)
     arranged = contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
     added = layout.added if shown[0].has_d else None
     return replace(layout, width=own[0], height=own[1], added=added), arranged

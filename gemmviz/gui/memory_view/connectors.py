@@ -47,6 +47,8 @@ def leads(scene: Scene) -> tuple[Lead, ...]:
         tile = scene.part(motion.source, motion.source_part)
         if tile is None:
             continue
+        if motion.source == "B" and scene.layout.corner is not None:
+            continue  # the sum of a thread stands between B and the panel
         lead = _lead(motion.source, motion.source_part, tile, panel)
         if lead is not None:
             found[motion.source] = lead

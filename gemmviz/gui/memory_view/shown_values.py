@@ -14,6 +14,10 @@ from gemmviz.gui.memory_view.text.text_layer import text_layer
 
 LEAST_SHARE = 0.55
 """How much smaller than all else on a slide a picture may be painted so that its numbers have room."""
+READABLE = 6.0
+"""Pixels, at the size of the largest magnification, from which numbers in cells are read when projected: smaller ones
+do not make words smaller.
+"""
 STEPS = 12
 """Factors that are tried between the least and the largest."""
 OF_THREAD, OF_TREE = "sum of a thread", "tree of sums"
@@ -51,7 +55,7 @@ def shown_values(scene: Scene | None, looks: Looks) -> ShownValues:
 
 def magnification_with_values(shown: Callable[[float], Sequence[ShownValues]], largest: float) -> float:
     """How much pictures beside each other are magnified, `largest` at most, so that they show no number less than in
-    their own size; `shown` says what each shows at a factor.
+    their own size, if it is READABLE there; `shown` says what each shows at a factor.
 
     A picture that is magnified less has larger cells for its values, but smaller words: of all such factors it is the
     one at which both are largest, the smallest values counting twice as much as the words.
@@ -59,15 +63,18 @@ def magnification_with_values(shown: Callable[[float], Sequence[ShownValues]], l
     least = max(1.0, LEAST_SHARE * largest)
     if largest <= least:
         return largest
-    wanted = shown(least)
+    wanted = [
+        {key for key, size in each.items() if key in (OF_THREAD, OF_TREE) or size * least >= READABLE * largest}
+        for each in shown(least)
+    ]
     if not any(wanted):
         return largest
     best, most = least, 0.0
     for step in range(STEPS + 1):
         factor = least + (largest - least) * step / STEPS
-        found = shown(factor)
-        is_all_there = all(have.keys() >= want.keys() for have, want in zip(found, wanted, strict=True))
-        smallest = factor * min(size for each in found for size in each.values()) if is_all_there else 0.0
+        found = list(zip(shown(factor), wanted, strict=True))
+        is_all_there = all(have.keys() >= want for have, want in found)
+        smallest = factor * min(have[key] for have, want in found for key in want) if is_all_there else 0.0
         score = factor * smallest**2
         best, most = (factor, score) if score >= most and score else (best, most)
     return best

@@ -44,15 +44,13 @@ def code_font(weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 
 class CodeDelegate(QStyledItemDelegate):
-    """Code that is wider than its column goes on below, from the code's left edge to the right edge of the table."""
+    """Code that is wider than its column goes on below, in its column: figures have a margin of their own."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._font, self._bold = code_font(), code_font(QFont.Weight.DemiBold)
         self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
         self.digit = self._metrics.horizontalAdvance("0")
-        self.in_sight: frozenset[LineFigureKind] = frozenset()
-        """The figures whose columns are shown."""
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
@@ -67,21 +65,13 @@ class CodeDelegate(QStyledItemDelegate):
         """Pixels that code, or a figure in bold, takes."""
         return ceil(self._bold_metrics.horizontalAdvance(text))
 
-    def _has_figures(self, shown: ShownLine) -> bool:
-        """Whether a line has figures in the columns that are in sight."""
-        return not self.in_sight.isdisjoint(shown.figures)
-
-    def pieces_of(self, shown: ShownLine, code_width: int, table_width: int) -> tuple[Piece, ...]:
-        """How a line is broken: its first piece stands in the code's column, the others, and a line without figures
-        in sight, may take the whole table. Both widths are in pixels.
-        """
-        whole, inside = int((table_width - 2 * PADDING) / self.digit), code_width - 2 * PADDING
+    def pieces_of(self, shown: ShownLine, code_width: int) -> tuple[Piece, ...]:
+        """How a line is broken in a column of so many pixels: a mark stands beside its first piece."""
+        inside = code_width - 2 * PADDING
         mark, columns = self._mark_of(shown), int(inside / self.digit)
-        if not self._has_figures(shown) and not mark:
-            return wrapped_line(shown.line.code, whole, whole, columns)
         if mark:
             inside -= self._mark_width(self.fitting_mark(mark, inside), inside) + 2 * PADDING
-        return wrapped_line(shown.line.code, int(inside / self.digit), whole, columns)
+        return wrapped_line(shown.line.code, int(inside / self.digit), columns, columns)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -99,8 +89,8 @@ class CodeDelegate(QStyledItemDelegate):
             painter.fillRect(rect, self._hatch)
         if column == NUMBER:
             self._paint_number(painter, rect, shown, runs)
-        else:
-            self._paint_code(painter, option, column, shown)
+        elif column == CODE:
+            self._paint_code(painter, option, shown)
         if column == CODE and self._mark_of(shown):
             self._paint_mark(painter, top.adjusted(PADDING, 0, -PADDING, 0), shown, under)
         elif column >= FIRST_FIGURE:
@@ -134,17 +124,14 @@ class CodeDelegate(QStyledItemDelegate):
         painter.setPen(self._text)
         painter.drawText(rect.adjusted(0, 0, -PADDING, 0), _RIGHT, found.text)
 
-    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, column: int, shown: ShownLine) -> None:
-        """The code, as much of it as lies in this cell: what goes on below does so beneath the figures as well."""
+    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, shown: ShownLine) -> None:
         view, rect = option.widget, option.rect
         if not isinstance(view, QTableView):
             return
         code_left = view.columnViewportPosition(CODE)
-        pieces = self.pieces_of(shown, view.columnWidth(CODE), view.viewport().width() - code_left)
+        pieces = self.pieces_of(shown, view.columnWidth(CODE))
         painter.setFont(self._font)
         for number, piece in enumerate(pieces):
-            if number == 0 and column != CODE and (self._has_figures(shown) or self._mark_of(shown)):
-                continue
             line = QRect(rect.left(), rect.top() + number * ROW_HEIGHT, rect.width(), ROW_HEIGHT)
             painter.setClipRect(line)
             left = code_left + PADDING + piece.indent * self.digit

@@ -27,8 +27,8 @@ from gemmviz.gui.source.frame_lines import top_for
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, ShownLine, SourceModel, as_tooltip
 from gemmviz.gui.widgets.plain_text import copy_text
 
-LEAST_CODE = 96
-"""Pixels that figures leave to the code at least; figures without a place are left out."""
+LEAST_CODE = 168
+"""Pixels that figures leave to the code at least; figures without a place are left out, and said in the tooltip."""
 LEAD = 3
 """Lines shown before the first that matters."""
 HANDS_OFF_S = 3.0
@@ -259,7 +259,7 @@ class CodeTable(QTableView):
         """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left."""
         rows, wide = self._lines.rows, self._delegate.width_of
         self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)
-        room, in_sight = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE, set[LineFigureKind]()
+        room = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE
         for place, figure in enumerate(FIGURES):
             width = self._widths.get(figure, 0) if figure in self._figures else 0
             if width:  # as wide as the style writes the heading: its letters are heavier, and a hidden one has no hint
@@ -270,17 +270,15 @@ class CodeTable(QTableView):
             self.setColumnWidth(FIRST_FIGURE + place, width)
             if is_shown:
                 room -= width
-                in_sight.add(figure)
-        self._delegate.in_sight = frozenset(in_sight)
         self.setColumnWidth(CODE, max(room + LEAST_CODE, 0))
         self.horizontalHeader().setVisible(bool(self._widths))
         self._fit_rows()
 
     def _fit_rows(self) -> None:
         """As high as each line needs, so that all of it can be read."""
-        code, left = self.columnWidth(CODE), self.columnWidth(NUMBER)
+        code = self.columnWidth(CODE)
         for number, row in enumerate(self._lines.rows):
-            wanted = len(self._delegate.pieces_of(row, code, self.viewport().width() - left)) * ROW_HEIGHT
+            wanted = len(self._delegate.pieces_of(row, code)) * ROW_HEIGHT
             if self.rowHeight(number) not in (0, wanted) or self.isRowHidden(number):
                 self.setRowHeight(number, wanted)
 

@@ -120,3 +120,13 @@ def test_that_names_of_files_stay_short(session: Session, tmp_path: Path) -> Non
     long = replace(session.runs[0], spec=replace(session.runs[0].spec, kernel="k" * 300))
     for one in planned(replace(session, runs=(long,))):
         (tmp_path / f"{one.name}.png").touch()
+
+
+def test_that_error_maps_of_variants_of_one_kernel_have_their_parameters_in_their_names(session: Session) -> None:
+    mapped = next(run for run in session.runs if run.error_map.values.size)
+    small, large = (replace(mapped, spec=replace(mapped.spec, params=(("TILE", edge),))) for edge in (8, 16))
+    names = [one.name for one in planned(replace(session, runs=(small, large)), ["error_map"])]
+    assert names == [f"error_map_{at}_{mapped.spec.kernel}_TILE_{edge}" for at, edge in ((1, 8), (2, 16))]
+    assert [one.name for one in planned(replace(session, runs=(small,)), ["error_map"])] == [
+        f"error_map_1_{mapped.spec.kernel}"
+    ]

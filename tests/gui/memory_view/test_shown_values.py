@@ -10,6 +10,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.memory_picture import SourceScenes
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.connectors import leads
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.shown_values import (
     LEAST_SHARE,
@@ -18,6 +19,7 @@ from gemmviz.gui.memory_view.shown_values import (
     ShownValues,
     magnification_with_values,
 )
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 
 pytestmark = pytest.mark.usefixtures("qapp")
 Record = Callable[..., TraceRun]
@@ -58,12 +60,33 @@ def test_that_a_picture_smaller_than_its_own_size_keeps_it() -> None:
 @pytest.mark.parametrize("limit", [1.1, 1.3, 1.7])
 def test_that_no_picture_loses_a_number_that_any_of_them_shows_in_its_own_size(limit: float) -> None:
     def found(factor: float) -> list[ShownValues]:
-        return [{"A": 10.0}, {"A": 10.0, "As": 10.0} if factor <= limit else {"A": 10.0}]
+        return [{"A": 12.0}, {"A": 12.0, "As": 12.0} if factor <= limit else {"A": 12.0}]
 
     factor = magnification_with_values(found, 1.8)
     assert limit - 0.1 < factor <= limit  # cells keep their size: the largest words are best
 
 
 def test_that_values_that_grow_more_than_words_shrink_are_preferred() -> None:
-    assert magnification_with_values(lambda factor: [{"A": 10.0 / factor**2}], 2.0) == LEAST_SHARE * 2.0
-    assert magnification_with_values(lambda factor: [{"A": 10.0 / factor}], 2.0) == 2.0
+    assert magnification_with_values(lambda factor: [{"A": 20.0 / factor**2}], 2.0) == LEAST_SHARE * 2.0
+    assert magnification_with_values(lambda factor: [{"A": 20.0 / factor}], 2.0) == 2.0
+
+
+def test_that_numbers_too_small_to_read_when_projected_do_not_make_words_smaller() -> None:
+    def found(factor: float) -> list[ShownValues]:
+        return [{"A": 6.5} if factor < 1.2 else {}]
+
+    assert magnification_with_values(found, 1.8) == 1.8
+    assert magnification_with_values(lambda factor: [{OF_THREAD: 6.5} if factor < 1.2 else {}], 1.8) < 1.2
+
+
+def test_that_a_presented_picture_uses_the_width_and_keeps_its_matrices_as_large(recorded: Record) -> None:
+    source = film_source_of(recorded("tiled", "8x8x8", (0, 0), TILE=4))
+    plain, wide = (SourceScenes(source, 1152, 506, is_presented=each).scene(2) for each in (False, True))
+    assert wide.onchip.factors[0].width > 1.3 * plain.onchip.factors[0].width
+    assert wide.layout.a.width >= 0.97 * plain.layout.a.width
+    assert wide.layout.onchip.right < wide.layout.a.x
+    sums = text_layer(wide, looks_of(LIGHT)).sums
+    assert sums is not None
+    assert wide.layout.corner is not None
+    assert sums.box.bottom <= wide.layout.corner.bottom
+    assert {lead.matrix for lead in leads(wide)} == {"A"}  # that of B would cross the sum

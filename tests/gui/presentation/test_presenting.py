@@ -23,8 +23,11 @@ from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.memory.playing.linked_view import LinkedView
+from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.camera import Camera
+from gemmviz.gui.memory_view.places.legend import Swatch, picture_legend
+from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.screen import PresentationScreen
@@ -202,22 +205,29 @@ def test_that_without_a_recording_it_says_what_to_do(qtbot: QtBot, made: Callabl
     assert control.presentation.screen is None
 
 
-def test_that_the_legend_is_the_same_in_all_frames_and_the_windows_own_again_at_the_end(
+def test_that_the_legend_names_what_is_painted_at_places_that_stay_and_is_the_windows_own_at_the_end(
     qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
 ) -> None:
     control, action = made(four)
     action.trigger()
     (view,) = screen_of(control).stage.views
     assert isinstance(view, LinkedView)
-    seen = set()
+    seen: dict[Sign, set[float]] = {}
+    looks = looks_of(LIGHT)
+
+    def swatches() -> tuple[Swatch, ...]:
+        return picture_legend(view.picture_state(), looks).swatches
+
     for index in range(control.player.count):
         control.player.seek(index)
         qtbot.waitUntil(lambda index=index: view.picture_state().picture.frame.index == index)
         for arrival in (0.0, 1.0):
             view.set_arrival(arrival)
-            seen.add(tuple((entry.sign, entry.names) for entry in legend_of(view.picture_state())))
-    assert len(seen) == 1
+            assert {each.sign for each in swatches()} == {entry.sign for entry in legend_of(view.picture_state())}
+            for each in swatches():
+                seen.setdefault(each.sign, set()).add(each.box.x)
+    assert len(seen) > len(swatches())  # some are not in the last frame
+    assert all(len(places) == 1 for places in seen.values())
     action.trigger()
-    of_window = tuple((entry.sign, entry.names) for entry in legend_of(view.picture_state()))
-    assert of_window != seen.pop()
+    assert not view.picture_state().notes.kept_legend
     control.stop()

@@ -22,7 +22,7 @@ from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.source.code_delegate import ROW_HEIGHT, CodeDelegate
-from gemmviz.gui.source.code_table import HANDS_OFF_S, CodeTable
+from gemmviz.gui.source.code_table import HANDS_OFF_S, LEAST_CODE, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, SourceModel
 
@@ -142,13 +142,14 @@ def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recor
 
 
 def test_that_figures_leave_the_code_its_place(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
+    table.resize(900, 300)
     show(table, replace(recorded("tiled", TILE=4), executed=(Executed(40, "moves", 8, 128),)))
     table.show_figures(FigureSet.ALL.figures)
     there = [figure for figure in FIGURES if figure not in FigureSet.FORMS.figures]  # one form was recorded
     assert shown_figures(table) == there
     table.resize(300, 300)
     qtbot.waitUntil(lambda: 0 < len(shown_figures(table)) < len(there))
-    assert table.columnWidth(CODE) >= 96
+    assert table.columnWidth(CODE) >= LEAST_CODE
     right = table.columnViewportPosition(figure_column(shown_figures(table)[-1]))
     assert right < table.viewport().width()
 
@@ -297,25 +298,17 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
 
-def test_that_a_line_whose_figures_are_out_of_sight_has_the_whole_table(table: CodeTable, recorded: Record) -> None:
-    show(table, recorded("tiled"))
-    delegate = table.itemDelegate()
-    assert isinstance(delegate, CodeDelegate)
-    row = next(row for row in table._lines.rows if delegate.in_sight.intersection(row.figures))
-    narrow = len(delegate.pieces_of(row, 60, 600))
-    delegate.in_sight = frozenset()
-    assert len(delegate.pieces_of(row, 60, 600)) < narrow
-
-
-def test_that_what_goes_on_below_runs_beneath_the_figures(
+def test_that_what_goes_on_below_stays_in_its_column_and_leaves_figures_their_margin(
     table: CodeTable, qtbot: QtBot, make_recording: Record
 ) -> None:
     table.resize(300, 300)
     show(table, make_recording(source="\n\n\n\nvalue_of_a = A[i] * 1111111111 + 2222222222 + 333333333;\nAs[i] = x;\n"))
     qtbot.waitUntil(lambda: table.rowHeight(4) > ROW_HEIGHT)
     image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
-    below = image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT)
-    assert len(colours(below)) > 5
+    assert len(colours(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
+    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) == 1
+    code = picture(table, 4, CODE)
+    assert len(colours(code.copy(0, ROW_HEIGHT, code.width(), ROW_HEIGHT))) > 5
 
 
 def test_that_a_click_and_enter_choose_a_line(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:

@@ -51,7 +51,10 @@ def unit_of(size: tuple[int, int]) -> float:
 
 
 class SourceScenes:
-    """Makes scenes of the frames of a source, `width` x `height` units large, in any thread, one at a time."""
+    """Makes scenes of the frames of a source, `width` x `height` units large, in any thread, one at a time.
+
+    They are laid out as on the screen of a presentation where it `is_presented`.
+    """
 
     def __init__(
         self,
@@ -60,10 +63,13 @@ class SourceScenes:
         height: float,
         heat: HeatKind = HeatKind.NONE,
         selection: Selection = NOTHING,
+        *,
+        is_presented: bool = False,
     ) -> None:
         self._source = source
         self._frame: Frame | None = None
         self._composer = Composer()
+        self._composer.present(is_presented)
         self._composer.names_device = False  # what is written around the picture does
         self.resize(width, height)
         self._composer.show(source.run, source.block, source.frames, source.analysis)
@@ -87,8 +93,8 @@ class SourceScenes:
         self._composer.beside = other._composer.needs(other._size)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Explain in every frame what any of these shows, where `is_animated` also before its tiles have arrived; of
-        many, some from everywhere are asked.
+        """Keep a place in every legend for what any of these frames shows, where `is_animated` also before its tiles
+        have arrived; of many, some from everywhere are asked.
         """
         self._composer.keep_legend(indices, is_animated=is_animated)
 
@@ -177,7 +183,9 @@ class MemoryPicture:
         self._draw_band(painter, self._scenes.frame(index))
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Have one legend in all of these frames, counted from 0, where `is_animated` also while tiles move."""
+        """Keep the places of the legend in all of these frames, counted from 0, where `is_animated` also while tiles
+        move.
+        """
         self._scenes.keep_legend(indices, is_animated=is_animated)
 
     def scene(self, index: int, arrival: float = 1.0) -> Scene:

@@ -76,7 +76,12 @@ class SlidePicture:
         of_beside = beside.selection if beside is not None else NOTHING
         self._scenes = [
             SourceScenes(
-                each, pane.picture.width, pane.picture.height, heat, selection if each is source else of_beside
+                each,
+                pane.picture.width,
+                pane.picture.height,
+                heat,
+                selection if each is source else of_beside,
+                is_presented=True,
             )
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
@@ -93,13 +98,6 @@ class SlidePicture:
     def words(self) -> str:
         """The recorded blocks in one line, from left to right."""
         return " and ".join(source.words for source, _ in self._sources)
-
-    def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Have one legend in all of these frames, counted from 0, in each picture its own; where `is_animated` also
-        while tiles move.
-        """
-        for scenes, (_, frames) in zip(self._scenes, self._sources, strict=True):
-            scenes.keep_legend([*dict.fromkeys(frames[index] for index in indices)], is_animated=is_animated)
 
     def image(self, index: int, arrival: float, scale: float = 1.0) -> QImage:
         """The slide of a frame, counted from 0, as an image of `scale` pixels a unit.

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen
 
 from gemmviz.gui.memory_view.paint.bins import Bins, bins
 from gemmviz.gui.memory_view.paint.cell_rectangles import draw_as_rectangles
+from gemmviz.gui.memory_view.paint.device_pixels import DevicePixels
 from gemmviz.gui.memory_view.paint.looks import Table
 from gemmviz.gui.memory_view.places.box import Box
 
@@ -77,38 +78,37 @@ def draw_gaps(
     shown.setAlphaF(min(strength + (1.0 - strength) * max(cell - GRID_FROM, 0.0) / FULL_GAPS_FROM, 1.0))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(shown)
-    painter.drawRects(_gaps(area, size, window, 1.0 if cell < WIDE_GAPS_FROM else 2.0))
+    painter.drawRects(_gaps(painter, area, size, window, 1.0 if cell < WIDE_GAPS_FROM else 2.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def lines_every(area: Box, size: tuple[int, int], step: tuple[int, int], window: Box) -> list[QLineF]:
-    """Lines after every so many rows and columns of a grid, where there is room between them."""
-    lines = []
+def draw_lines_every(
+    painter: QPainter, area: Box, size: tuple[int, int], step: tuple[int, int], window: Box, colour: QColor
+) -> None:
+    """Draw lines after every so many rows and columns of a grid, where there is room between them."""
+    pixels = DevicePixels(painter, 1.0)
     height, width = area.height / size[0], area.width / size[1]
+    lines: list[QRectF] = []
     if step[0] * height >= LINES_FROM:
-        for row in range(0, size[0], step[0]):
-            y = area.y + row * height
-            if window.y <= y <= window.bottom:
-                lines.append(QLineF(area.x, y, area.right, y))
+        ys = (area.y + row * height for row in range(0, size[0], step[0]))
+        lines += pixels.rows((y for y in ys if window.y <= y <= window.bottom), area.x, area.width)
     if step[1] * width >= LINES_FROM:
-        for column in range(0, size[1], step[1]):
-            x = area.x + column * width
-            if window.x <= x <= window.right:
-                lines.append(QLineF(x, area.y, x, area.bottom))
-    return lines
+        xs = (area.x + column * width for column in range(0, size[1], step[1]))
+        lines += pixels.columns((x for x in xs if window.x <= x <= window.right), area.y, area.height)
+    for line in lines:
+        painter.fillRect(line, colour)
 
 
-def _gaps(area: Box, size: tuple[int, int], window: Box, thick: float) -> list[QRectF]:
+def _gaps(painter: QPainter, area: Box, size: tuple[int, int], window: Box, thick: float) -> list[QRectF]:
     """The lines between cells as thin rectangles, which are filled faster than lines are drawn."""
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
         return []
-    down, across = found
-    back = 0.0 if thick == 1.0 else thick / 2
+    (down, across), pixels = found, DevicePixels(painter, thick)
     width, height = across.stop - across.start, down.stop - down.start
-    ys = (area.y + row * area.height / size[0] - back for row in down.edges.tolist())
-    xs = (area.x + column * area.width / size[1] - back for column in across.edges.tolist())
-    return [QRectF(across.start, y, width, thick) for y in ys] + [QRectF(x, down.start, thick, height) for x in xs]
+    ys = (area.y + row * area.height / size[0] for row in down.edges.tolist())
+    xs = (area.x + column * area.width / size[1] for column in across.edges.tolist())
+    return [*pixels.rows(ys, across.start, width), *pixels.columns(xs, down.start, height)]
 
 
 def dashed(colour: QColor, width: float = 1.2) -> QPen:

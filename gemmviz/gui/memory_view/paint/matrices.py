@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import Space
-from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, lines_every, rect
+from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, draw_lines_every, rect
 from gemmviz.gui.memory_view.paint.connectors import draw_bands
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.texts import draw_texts
@@ -83,8 +83,7 @@ def _draw_lines(painter: QPainter, scene: Scene, looks: Looks, name: str, area: 
     size = (array.rows, array.columns)
     if scene.detail(name) >= Detail.ELEMENTS:
         draw_gaps(painter, area, size, scene.window, QColor(theme.canvas), 0.3)
-    painter.setPen(QPen(QColor(theme.outline), 1.0))
-    painter.drawLines(lines_every(area, size, _pitch(scene, name), scene.window))
+    draw_lines_every(painter, area, size, _pitch(scene, name), scene.window, QColor(theme.outline))
     if scene.detail(name) is Detail.VALUES:
         _write(painter, scene, looks, name, area, size)
     painter.setPen(QPen(QColor(theme.outline), 1.0))

@@ -12,7 +12,7 @@ from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
-from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
@@ -25,9 +25,7 @@ _OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelSt
 
 
 def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
-    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none. Those that the
-    scene keeps are there in any case.
-    """
+    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none."""
     found: dict[Sign, set[str]] = {}
     if scene.heat_of(Space.GLOBAL) is None:
         for sign, name in _of_matrices(scene):
@@ -40,8 +38,7 @@ def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
             found.setdefault(sign, set()).update({name} - {""})
     words = {sign: sign.value for sign in found}
     words |= dict(_of_outlines(scene))
-    painted = [LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words]
-    return merged(painted, scene.notes.kept_legend)
+    return tuple(LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words)
 
 
 def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:

@@ -14,11 +14,11 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import cell_values
 
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
-VALUE_SHARE, NAME_SHARE = 0.44, 0.19
-"""Height of a value and of a name over that of their cell."""
+VALUE_SHARE, ALONE_SHARE, NAME_SHARE = 0.44, 0.58, 0.19
+"""Height of a value above a name, of one alone, and of a name, over that of their cell."""
 LEAST_NAME_PIXELS = 10.0
 """Names of small cells are larger than their share, so that they can be read."""
-LEAST_LETTERS = 3
+LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.95
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
@@ -68,10 +68,11 @@ def draw_texts(
 
 def cell_fonts(cell: Box, names: Sequence[str], of_value: int) -> CellFonts:
     """The fonts in which the longest name and values of `of_value` letters fit cells of size `cell`."""
-    value = _value_pixels(cell, of_value) if of_value else 0.0
     letters = max((len(name) for name in names), default=0)
     high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS), cell.height * 0.28)
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS) if letters else 0.0
+    share = VALUE_SHARE if name >= LEAST_PIXELS else ALONE_SHARE
+    value = _value_pixels(cell, of_value, share) if of_value else 0.0
     return CellFonts(_font(value, QFont.Weight.DemiBold), _font(name, QFont.Weight.Normal))
 
 
@@ -94,9 +95,11 @@ def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts)
         painter.drawText(QRectF(box.x, box.y, box.width, box.height), _CENTRE, name)
 
 
-def _value_pixels(cell: Box, letters: int) -> float:
-    """The size in which values of so many letters fit a cell; 0 where they would be too small to read."""
-    pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * VALUE_SHARE, MOST_PIXELS)
+def _value_pixels(cell: Box, letters: int, share: float = VALUE_SHARE) -> float:
+    """The size in which values of so many letters fit `share` of the height of a cell; 0 where they would be too small
+    to read.
+    """
+    pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * share, MOST_PIXELS)
     return pixels if pixels >= LEAST_PIXELS else 0.0
 
 

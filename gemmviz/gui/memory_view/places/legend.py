@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
@@ -51,8 +51,11 @@ class PictureLegend:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Entries of the legend in lines, what is left of the last line, and the top of the strip that they need."""
+    """Entries of the legend in lines, what is left of the last line, and the top of the strip that they need.
+    `placed` counts those that have a place, painted or kept free.
+    """
 
+    placed: int
     swatches: list[Swatch]
     words: list[TextItem]
     rest: Box
@@ -68,13 +71,19 @@ def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
+    What the scene keeps has its place in any case, so that no entry moves when another one comes or goes.
     """
-    entries = legend_of(scene)
+    entries = _placed(scene)
     for count_of_lines, face in _FORMS[scene.is_compared :]:
         found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
-        if len(found.swatches) == len(entries):
+        if found.placed == len(entries):
             break
     return found
+
+
+def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
+    """The entries that have a place: what is painted, and what other frames paint."""
+    return merged(legend_of(scene), scene.notes.kept_legend)
 
 
 def _in_lines(
@@ -85,8 +94,9 @@ def _in_lines(
     top = scene.window.bottom - STRIP_HEIGHT - max(high * most - LEGEND_HEIGHT, 0.0)
     y = scene.window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT - high * most
     (start, end), x, lines = across, across[0], 1
-    swatches: list[Swatch] = []
+    placed, swatches = 0, list[Swatch]()
     words: list[TextItem] = []
+    painted = {entry.sign: entry for entry in legend_of(scene)}
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
         width = looks.width(entry.words, face)
@@ -96,11 +106,14 @@ def _in_lines(
             x, y, lines = start, y + high, lines + 1
         if x + wide + TO_WORD + width > end:
             break
-        swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
+        placed += 1
         at = Box(x + wide + TO_WORD, y, width, high)
-        words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
+        if entry.sign in painted:
+            names = painted[entry.sign].names
+            swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), names))
+            words.append(text_in(looks, painted[entry.sign].words, at, face, looks.theme.muted))
         x = float(round(at.right + apart))
-    return _Lines(swatches, words, Box(x, y, max(end - x, 0.0), high), top)
+    return _Lines(placed, swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:
@@ -111,13 +124,13 @@ def _key(scene: Scene, looks: Looks) -> PictureLegend:
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y, end, wanted = window.bottom - STRIP_HEIGHT, window.right - MARGIN, len(legend_of(scene))
+    y, end, wanted = window.bottom - STRIP_HEIGHT, window.right - MARGIN, len(_placed(scene))
     for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
         title = text_in(looks, said, Box(MARGIN, y, most, LEGEND_HEIGHT), Face.SMALL_STRONG, theme.text)
         ramp = Box(title.box.right + GAP, y + LEGEND_HEIGHT - RAMP_HEIGHT - 3, RAMP_WIDTH, RAMP_HEIGHT)
         found = _entries(scene, looks, ramp.right + GAP, end)
-        if title.text == said and len(found.swatches) == wanted and found.top >= y:
+        if title.text == said and found.placed == wanted and found.top >= y:
             break
     words = [title]
     for mark in heat.marks:

@@ -53,6 +53,12 @@ HEIGHT_FOR_BARS = 91.0
 """What the figures left of A need of its height to have their bars."""
 MATRICES_PART = 0.4
 """Of the width, for matrices beside the panel."""
+WORTH_WIDTH, ALIKE = 1.15, 0.97
+"""How much larger tiles on chip get at least in a presented picture whose panel goes beside its matrices, and how much
+of their size these keep.
+"""
+SUM_AROUND, SUM_LINE = 28.0, 16.0
+"""Pixels of the sheet of a thread's sum: around its lines, and for each of them."""
 LARGEST_CORNER = 1.7
 """How much higher than it needs the on-chip panel may get where height is left over."""
 
@@ -63,8 +69,9 @@ class MatrixLayout:
     picture that is compared, the panel is to the left of all matrices instead, and as high as they are together.
 
     `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
-    `figures` is None where there is no room for them; `figures_height` is the height they
-    then take of the on-chip panel, or 0. `notes` say what is not to scale, longer and shorter; none if all is.
+    `figures` is None where there is no room for them; `figures_height` is the height they then take of the on-chip
+    panel, or 0; the sum of a thread then stands in the `corner` above A, if that has room. `notes` say what is not to
+    scale, longer and shorter; none if all is.
     """
 
     width: float
@@ -77,6 +84,7 @@ class MatrixLayout:
     figures_height: float
     notes: tuple[str, ...]
     added: Box | None = None
+    corner: Box | None = None
 
     @property
     def note(self) -> str:
@@ -100,15 +108,20 @@ class MatrixLayout:
         return {"A": self.a, "B": self.b, "C": self.added, "D": self.c}
 
 
-def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents) -> MatrixLayout:
+def lay_out(
+    shape: Shape, width: float, height: float, *contents: OnchipContents, is_presented: bool = False
+) -> MatrixLayout:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
     Pictures that are compared are often wide and low: where tiles on chip would be too small above A, their panel is to
-    the left of the matrices, if that makes them larger, and by more than it makes the matrices smaller.
+    the left of the matrices, if that makes them larger, and by more than it makes the matrices smaller. So it is in a
+    picture that is presented, if its matrices stay as large.
     """
     paper = _on_paper(shape, width, height, contents)
-    if len(contents) < 2 or any(content.is_tree or content.has_d for content in contents):
+    if not contents or any(content.is_tree or content.has_d for content in contents):
         return paper
+    if len(contents) < 2:
+        return _wide(paper, shape, contents) if is_presented else paper
     if not any(content.has_values for content in contents):
         paper = _with_higher_panel(paper, shape, contents)
     tile, sums = _seen(paper, contents)
@@ -208,6 +221,18 @@ def _beside(shape: Shape, width: float, height: float, contents: tuple[OnchipCon
     with_figures = replace(found, figures_height=FIGURES_HEIGHT)
     is_high = _seen(with_figures, contents) >= (LEAST_TILE, _seen(found, contents)[1])
     return with_figures if is_high else found
+
+
+def _wide(paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
+    """The panel to the left of the matrices where that uses a width which `paper` leaves empty, else `paper`."""
+    beside = replace(_beside(shape, paper.width, paper.height, contents), figures_height=FIGURES_HEIGHT)
+    (tile, sums), (larger, sums_beside) = _seen(paper, contents), _seen(beside, contents)
+    is_worth_it = larger >= WORTH_WIDTH * tile and _extent(beside) >= ALIKE * _extent(paper)
+    if not is_worth_it or sums_beside < sums:
+        return paper
+    corner = Box(beside.a.x, beside.b.y, beside.a.width, beside.b.height)
+    has_room = corner.width >= SIDE_WIDTH and corner.height >= SUM_AROUND + (shape.k + 1) * SUM_LINE
+    return replace(beside, corner=corner if has_room else None)
 
 
 def _extent(layout: MatrixLayout) -> float:

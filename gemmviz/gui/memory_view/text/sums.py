@@ -11,11 +11,12 @@ from gemmviz.explain.block.arithmetic import Sum, Term
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
+from gemmviz.gui.memory_view.places.matrix_layout import SUM_AROUND, SUM_LINE
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
-PAD, HEAD, LINE, WIDEST = 8.0, 24.0, 16.0, 320.0
+PAD, HEAD, LINE, WIDEST = 8.0, SUM_AROUND - 4.0, SUM_LINE, 320.0
 SHEET = 150.0
 _PIECE, _LETTERS = 16, 22
 """Letters of a term and its sign, or of an element and its accumulator, with what stands between two; of a term and the
@@ -92,14 +93,16 @@ def chosen_sum(scene: Scene) -> Sum:
 
 
 def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
-    """Left of A, from `top` downwards; None where there is no room for all there will be to say.
+    """Left of A, from `top` downwards, or in the corner above it; None where there is no room for all there will be to
+    say.
 
     Of several sums all terms are said, or those of one and the other accumulators, or as much of it as has room.
     """
-    room = scene.layout.figures  # the foot of a panel is too low for them
+    corner = scene.layout.corner
+    room = corner or scene.layout.figures  # the foot of a panel is too low for them
     if not scene.sums.of_thread or scene.sums.thread is None or room is None:
         return None
-    y = top if top > 0 else room.y
+    y = top if corner is None and top > 0 else room.y
     width = min(room.width, WIDEST)
     inside = width - 2 * _pad(width)
     across = max(int(inside / (looks.width("0", Face.FIGURES) * _PIECE)), 1)
@@ -126,7 +129,7 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
         choices.append((close + rest, lambda: one_by_one() + the_others()))
         choices.append((k + 1, lambda: whole([found])))
         choices.append((close, one_by_one))
-    space = scene.window.bottom - STRIP_HEIGHT - y - HEAD - PAD
+    space = (corner.bottom + PAD if corner is not None else scene.window.bottom - STRIP_HEIGHT) - y - HEAD - PAD
     # Of so many lines at the end: place and size stay the same from frame to frame.
     fitting = next(((most, choice) for most, choice in choices if most * LINE <= space), None)
     if fitting is None:

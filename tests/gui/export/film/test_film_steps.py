@@ -27,9 +27,11 @@ from gemmviz.gui.export.film.steps import FilmStep, film_steps
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.signs import LegendEntry
+from gemmviz.gui.memory_view.places.legend import picture_legend
+from gemmviz.gui.memory_view.text.signs import Sign
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)
@@ -301,15 +303,21 @@ def test_that_a_browser_can_begin_before_it_has_the_whole_film(made: Path) -> No
     assert 0 < data.index(b"moov") < data.index(b"mdat")
 
 
-def test_that_the_legend_of_a_film_stays_the_same(film_source: FilmSource) -> None:
-    picture = MemoryPicture(film_source, *SIZE, LIGHT)
+def test_that_entries_of_the_legend_keep_their_places_in_a_film_and_name_what_is_painted(
+    film_source: FilmSource,
+) -> None:
+    picture, looks = MemoryPicture(film_source, *SIZE, LIGHT), looks_of(LIGHT)
     frames = range(len(film_source.frames))
 
-    def legends() -> set[tuple[LegendEntry, ...]]:
-        return {legend_of(picture.scene(frame, arrival)) for frame in frames for arrival in (0.0, 0.5, 1.0)}
+    def places() -> dict[Sign, set[float]]:
+        found: dict[Sign, set[float]] = {}
+        for scene in (picture.scene(frame, arrival) for frame in frames for arrival in (0.0, 0.5, 1.0)):
+            swatches = picture_legend(scene, looks).swatches
+            assert {each.sign for each in swatches} == {entry.sign for entry in legend_of(scene)}
+            for each in swatches:
+                found.setdefault(each.sign, set()).add(each.box.x)
+        return found
 
-    before = legends()
-    assert len(before) > 1
+    assert any(len(each) > 1 for each in places().values())
     picture.keep_legend(frames)
-    (kept,) = legends()
-    assert {entry.sign for legend in before for entry in legend} == {entry.sign for entry in kept}
+    assert all(len(each) == 1 for each in places().values())
