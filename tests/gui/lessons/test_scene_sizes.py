@@ -77,8 +77,8 @@ def test_that_the_result_stands_below_source_and_button_in_the_rest_of_the_heigh
     qtbot.waitUntil(lambda: scene.player.facts is not None)
     source, result = scene.code_area.geometry(), scene.result.geometry()
     assert source.height() == scene.code.height() == scene.code.sizeHint().height()
-    button = scene.findChild(QPushButton, "lessonShowGap").geometry()
-    assert button.top() - source.bottom() - 1 == result.top() - button.bottom() - 1 == SPACE
+    said = scene.findChild(QPushButton, "lessonShowGap").parentWidget().geometry()
+    assert said.top() - source.bottom() - 1 == result.top() - said.bottom() - 1 == SPACE
     assert result.bottom() == scene.beside.height() - 1
 
 
