@@ -39,6 +39,7 @@ PROVEN = {
         "C = alpha·A·B + beta·C, all matrices column-major, needs M, N and K in multiples of 16",
         "column_tiles(M, N, K, alpha, A, B, beta, C)",
     ),
+    "adopt/columns_apart.cu": ("C = A·B, needs M = K", "columns_apart(A, B, C, K, N)"),
     "adopt/constant_guarded.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "guarded(A, B, C)"),
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
@@ -72,6 +73,7 @@ PROVEN = {
         "apart<float>(A, lda, B, ldb, C, ldc, D, ldc, alpha, beta, M, N, K)",
     ),
     "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
+    "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
@@ -238,6 +240,11 @@ def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() ->
     assert by_grid.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
     for found in (one_block, by_grid):
         assert found.notes[0].startswith("its blocks go on in a grid-stride loop")
+
+
+def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> None:
+    (found,) = looked("adopt/split_by_grid.cu").proven
+    assert found.notes == ("any number of blocks in z computes all of the result",)
 
 
 def test_that_kernels_of_one_name_are_told_apart_by_their_types() -> None:

@@ -23,14 +23,14 @@ from gemmviz.adopt.prove.grid import (
     strided_grids,
     whole_sums,
 )
-from gemmviz.adopt.prove.grounds import STRIDES, because, notes
+from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
-from gemmviz.adopt.prove.rectangles import rectangle_of, rectangular
+from gemmviz.adopt.prove.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
@@ -165,8 +165,9 @@ class Attempt:
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         launched = self.searched.launched_grid(self.instance, meaning.arguments)
         parts = launched[2] if len(launched) == 3 else ""
-        is_strided = self.searched.kernel.uses_grid_size and cover.is_strided(self.searched.kernel.grid_axes)
-        if is_strided:
+        axes = self.searched.kernel.grid_axes
+        unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
+        if unstepped:
             usual = launched if self.guess.is_launched and all(launched) else ()
             grids = strided_grids(
                 usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
@@ -189,7 +190,9 @@ class Attempt:
             found = self._checked(description, base, cover)
             if found is not None:
                 grounds = because(self.searched, made, description, self.instance, self.guess)
-                found = replace(found, notes=(STRIDES, *found.notes)) if is_strided else found
+                assert found.description is not None
+                free = free_grid(made, found.description, found.right_sizes[0], RUN_S, unstepped, axes)
+                found = replace(found, notes=(*free, *found.notes))
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
                 if not best.limits:
                     break
@@ -206,10 +209,14 @@ class Attempt:
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
-            rectangle, places = rectangle_of(cover), [*self.reading.numbers]
-            of_rectangles = rectangular(description, places, lambda one: check(made, one, rectangle, run_s).is_right)
+            roles = self.searched.roles(made.types)
+            places = [*self.reading.numbers]
+            named = {place: roles.get(place, "") for place in places}
+            of_rectangles = rectangular(
+                description, named, cover, lambda one, shape: check(made, one, shape, run_s).is_right
+            )
             if of_rectangles is not None:
-                description, base = of_rectangles, rectangle
+                description, base = of_rectangles
             elif unclear := self.searched.unclear(places):
                 log.fail(
                     OF_RULES,
@@ -219,6 +226,13 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         limits = limits_of(description, base, self._judge(description))
+        others = () if description.equal or description.fixed else with_equal(description, base)
+        for other, size in others if limits is None else ():
+            if not log.is_over and check(made, other, size, run_s).is_right:
+                limits = limits_of(other, size, self._judge(other))
+                if limits is not None:
+                    description, base = other, size
+                    break
         if log.is_over:
             return None
         if limits is None:
