@@ -30,7 +30,8 @@ _REMEDIES = (
     (
         re.compile("is no part of a product"),
         "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
-        "column-major; gemmviz describes no other kernels",
+        "column-major, with its parameters and, in float32 and double, any constants as alpha and beta; gemmviz "
+        "describes no other kernels",
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
@@ -12,7 +12,8 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.base_size import base_size
 from gemmviz.adopt.prove.check import check, fault_of_large_elements
-from gemmviz.adopt.prove.evidence import View, views_of
+from gemmviz.adopt.prove.constant_factors import views_with_constants
+from gemmviz.adopt.prove.evidence import View, agrees, views_of
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -34,7 +35,7 @@ from gemmviz.adopt.prove.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.trial import Trial
+from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
 from gemmviz.domain.shape import Shape
 
 _NO_SINGLE_PRODUCT = (
@@ -96,10 +97,10 @@ class Attempt:
     def _geometry(self) -> BlockGeometry:
         return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
 
-    def observation(self) -> Observation:
-        """The kernel with this block and these numbers, to look at what it writes."""
+    def observation(self, factors: Sequence[float] = FACTORS) -> Observation:
+        """The kernel with this block and these numbers, and `factors` for the others, to look at what it writes."""
         nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
-        trial = Trial(self.made, self._every_number, RUN_S, nulls | frozenset(self.searched.local), sizes)
+        trial = Trial(self.made, self._every_number, RUN_S, nulls | frozenset(self.searched.local), sizes, factors)
         return Observation(trial, self._geometry, self.searched.names)
 
     def _evidence(self) -> _Evidence | None:
@@ -118,7 +119,9 @@ class Attempt:
         parts = searched.parts(self.instance, every, depths)
         traces = trial.run(geometry, (1, 1, 1))
         self.log.observe(observation)
-        views = views_of(traces, [*numbers.values()], [*depths, *parts])
+        lines = [*numbers.values()]
+        views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
+        views = self._with_other_factors(views, geometry)
         if not views:
             self.log.fail(OF_RUNS, "what one block wrote is no part of a product of its matrices")
             return None
@@ -137,6 +140,14 @@ class Attempt:
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
         meanings = meanings_of(view, numbers, roles, pointers, trial.elements, searched.names)
         return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
+
+    def _with_other_factors(self, views: list[View], geometry: BlockGeometry) -> list[View]:
+        """The views that hold, too, where the floating-point parameters have other values."""
+        other = self.observation(OTHER_FACTORS).trial
+        if not views or not other.factors:
+            return views
+        traces = other.run(geometry, (1, 1, 1))
+        return [view for view in views if agrees(view, traces)]
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
@@ -184,6 +195,8 @@ class Attempt:
                 grid=grid,
                 shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
                 adds_to_c=meaning.adds_to_c,
+                times=meaning.times,
+                kept=meaning.kept,
                 equal=equal_dimensions(meaning.values),
                 fixed=fixed,
             )

@@ -20,7 +20,7 @@ from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.resemblance import resemblance_of
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.unfit import why_no_product
+from gemmviz.adopt.prove.unfit import why_no_product, why_not_compiled, why_not_given
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
@@ -66,11 +66,16 @@ class Search:
             try:
                 made = self._compiled(instance)
             except TryError as error:
-                self.compile_faults.append(str(error))
+                given = instance.launch.template if instance.launch is not None else ()
+                fault = why_not_compiled(kernel, instance.template, given) or str(error)
+                self.compile_faults.append(fault)
                 unknown = tuple(dict.fromkeys(_UNDEFINED.findall(str(error))))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
+                continue
+            if fault := why_not_given(kernel, made.types):
+                self.compile_faults.append(fault)
                 continue
             found = self._proven(made, instance)
             if found is not None:
