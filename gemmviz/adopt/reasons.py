@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from gemmviz.adopt.prove.faults import GUESSED
+
 RACES = "the kernel races"
 """How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
@@ -46,8 +48,12 @@ def explained(reason: str, path: Path, line: int, described: str) -> str:
     opcode = _OPCODE.search(words)
     if opcode is not None:
         return f"{place}{_not_executed(opcode['opcode'], opcode['operand'] or '', described)}"
-    remedy = next((remedy for mark, remedy in _REMEDIES if mark.search(words)), "")
-    return f"{place}{words}{f'; {remedy}' if remedy else ''}"
+    remedies = [remedy for mark, remedy in _REMEDIES if mark.search(words)][:1]
+    if GUESSED in words:
+        remedies.append(
+            f"where its block is another one, write the launch into the file, or `block` into {described}.toml"
+        )
+    return "; ".join((f"{place}{words}", *remedies))
 
 
 def _not_executed(opcode: str, operand: str, described: str) -> str:

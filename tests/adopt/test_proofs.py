@@ -44,6 +44,7 @@ PROVEN = {
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
+    "adopt/edges_in_source.cu": ("C = A·B, needs M in multiples of 4 and N of 16", "edges(A, B, C, M, N, K)"),
     "adopt/first_columns.cu": ("C = A·B, needs N of at most 100", "first_columns(A, B, C, M, N, K)"),
     "adopt/forgets_last_tile.cu": ("C = A·B, needs K in multiples of 16", "forgets(A, B, C, M, N, K)"),
     "adopt/grid_for_squares.cu": (
@@ -116,12 +117,13 @@ REFUSED = {
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
-    "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives no values",
+    "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
     "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), not ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
     "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",
     "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
+    "adopt/without_last.cu": "it looks like a product of which the last term of each sum is missing: ",
     "adopt/with_bias.cu": "it looks like a product with a function of each element behind it: ",
 }
 
@@ -178,6 +180,12 @@ def test_that_what_is_no_product_is_not_described(name: str) -> None:
     found = looked(name)
     assert found.proven == ()
     assert any(REFUSED[name] in reason for reason in found.found[0].reasons), found.found[0].reasons
+
+
+def test_that_a_fault_of_a_guessed_launch_names_the_guess_and_what_to_give() -> None:
+    (found,) = looked("adopt/triangle.cu").found
+    assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
+    assert found.reasons[0].endswith("write the launch into the file, or `block` into triangle.cu.toml")
 
 
 def test_that_of_two_kernels_the_one_with_gaps_is_not_described() -> None:

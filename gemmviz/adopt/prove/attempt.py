@@ -75,7 +75,7 @@ class Attempt:
         try:
             evidence = self._evidence()
         except TryError as error:
-            self.log.fail(OF_RUNS, self.log.tried.said_of(str(error)))
+            self.log.fail(OF_RUNS, str(error))
             return None
         except UnclearError as error:
             # one value for several numbers makes a product of much that is none

@@ -87,9 +87,11 @@ class Search:
         others are what wrong guesses failed at.
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
-        if not self.log.saw_product:
-            looks_like = resemblance_of(self.log.seen)
-            reasons = (looks_like,) if looks_like else (*sounds_like(searched.kernel), *reasons)
+        is_guessed = self.called is None
+        if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
+            looks_like = resemblance_of(self.log.seen, may_be_near=not self.log.saw_product)
+            sounds = () if self.log.saw_product else sounds_like(searched.kernel)
+            reasons = (looks_like,) if looks_like else (*sounds, *reasons)
         if self.called is not None:
             race = race_in(searched.path, searched.text, self.called, RUN_S)
             return (race, *reasons) if race else reasons
