@@ -72,14 +72,14 @@ def _views_of(
     constants: tuple[float, float],
 ) -> Iterator[View]:
     """Each way in which parameters may be part of the two constants, those with most parameters first."""
-    places = (*traces.factors, None)
+    (left, right), (line, depth), places = sides, sizes, (*traces.factors, None)
     for factor in places:
         for share in places if added is not None else (None,):
             if factor is None or share != factor:
                 times = constants[0] / (1.0 if factor is None else traces.factors[factor])
                 kept = constants[1] / (1.0 if share is None else traces.factors[share])
                 scaling = Scaling(factor, share, added, _rounded(times), _rounded(kept) if added is not None else 1.0)
-                yield View(*sides, traces.result, *sizes, *scaling)
+                yield View(left, right, traces.result, line, depth, *scaling)
 
 
 def _fitted(sums: Flat, held: Flat | None, after: Flat) -> tuple[Flat, Flat]:
