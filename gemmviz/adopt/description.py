@@ -58,6 +58,10 @@ class Description:
     shared_bytes: str = "0"
     adds_to_c: bool = False
     """Whether the product is added to what C holds, which no parameter scales."""
+    times: float = 1.0
+    """A constant of the kernel that the product is multiplied by, beside alpha where it takes one."""
+    kept: float = 1.0
+    """A constant of the kernel that C is multiplied by, beside beta where it takes one."""
     equal: tuple[tuple[str, str], ...] = ()
     fixed: tuple[tuple[str, int], ...] = ()
     """Dimensions that are constants of its source, and their values."""
@@ -84,11 +88,16 @@ class Description:
 
     @property
     def reads_c(self) -> bool:
-        return self.has_beta or self.adds_to_c or self.result == "D"
+        return self.has_beta or self.adds_to_c or self.kept != 1.0 or self.result == "D"
 
     @property
     def formula(self) -> str:
         """What it computes: "C = alpha·A·B + beta·C"."""
-        product = "alpha·A·B" if self.has_alpha else "A·B"
-        added = " + beta·C" if self.has_beta else " + C" if self.reads_c else ""
+        product = f"{_times(self.times)}{'alpha·' if self.has_alpha else ''}A·B"
+        held = f"{_times(abs(self.kept))}{'beta·' if self.has_beta else ''}C"
+        added = f" {'-' if self.kept < 0 else '+'} {held}" if self.reads_c else ""
         return f"{self.result} = {product}{added}"
+
+
+def _times(constant: float) -> str:
+    return {1.0: "", -1.0: "-"}.get(constant, f"{constant:g}·")

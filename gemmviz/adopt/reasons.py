@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from gemmviz.adopt.prove.faults import GUESSED
+
 RACES = "the kernel races"
 """How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
@@ -30,7 +32,8 @@ _REMEDIES = (
     (
         re.compile("is no part of a product"),
         "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
-        "column-major; gemmviz describes no other kernels",
+        "column-major, with its parameters and, in float32 and double, any constants as alpha and beta; gemmviz "
+        "describes no other kernels",
     ),
 )
 
@@ -45,8 +48,12 @@ def explained(reason: str, path: Path, line: int, described: str) -> str:
     opcode = _OPCODE.search(words)
     if opcode is not None:
         return f"{place}{_not_executed(opcode['opcode'], opcode['operand'] or '', described)}"
-    remedy = next((remedy for mark, remedy in _REMEDIES if mark.search(words)), "")
-    return f"{place}{words}{f'; {remedy}' if remedy else ''}"
+    remedies = [remedy for mark, remedy in _REMEDIES if mark.search(words)][:1]
+    if GUESSED in words:
+        remedies.append(
+            f"where its block is another one, write the launch into the file, or `block` into {described}.toml"
+        )
+    return "; ".join((f"{place}{words}", *remedies))
 
 
 def _not_executed(opcode: str, operand: str, described: str) -> str:

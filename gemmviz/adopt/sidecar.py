@@ -19,11 +19,13 @@ def sidecar_text(description: Description) -> str:
     tables: dict[str, Any] = {"entry": description.entry}
     if description.template:
         tables["template"] = list(description.template)
-    tables["args"] = list(description.arguments)
-    if description.has_alpha:
-        tables["alpha"] = FIRST_ALPHA
-    if description.has_beta:
-        tables["beta"] = FIRST_BETA
+    given = {"alpha": FIRST_ALPHA, "beta": FIRST_BETA}
+    constants = {"alpha": description.times, "beta": description.kept}
+    fixed = {name for name, constant in constants.items() if constant != 1.0}
+    tables["args"] = [str(given[text]) if text in fixed else text for text in description.arguments]
+    for name, is_taken in (("alpha", description.has_alpha), ("beta", description.has_beta)):
+        if is_taken or name in fixed:
+            tables[name] = constants[name] * (given[name] if is_taken else 1.0)
     rules = [{"rule": rule, "because": because} for rule, because in rule_texts(description)]
     if rules:
         tables["constraints"] = rules

@@ -36,6 +36,11 @@ ODD = _listed(
 )
 """Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
 
+_LONG = (2112, 2112, 4160)
+"""M, N and K from which on one of them is tried, with the others small: multiples of the usual tiles, since other sizes
+are examined apart.
+"""
+_BESIDE_LONG = 32
 _LOOKED_AT = 300
 _LARGEST = 1 << 16
 _MOST_PRODUCTS = 1 << 25
@@ -195,6 +200,21 @@ class Claims:
                 found += [axis.at(home, times) for times in (*map(axis.from_, _SQUARES), 2 * axis.home)]
         found += [least, odd, *(axis.at(least, most) for axis, most in self._ends(least))]
         return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
+
+    def long(self) -> list[Sizes]:
+        """Claimed sizes with one long dimension each, the others about _BESIDE_LONG where they may be: what a kernel
+        holds in arrays or counts in numbers of a fixed size shows there.
+        """
+        small = _sizes(self.home)
+        for axis in self.axes:
+            small = axis.at(small, axis.from_(-(-_BESIDE_LONG // axis.unit[0]))) if axis.step else small
+        small = small if self.is_claimed(small) else _sizes(self.home)
+        found = []
+        for axis in self.axes:
+            if axis.step and not axis.is_joint:
+                times = axis.of(small)
+                found.append(axis.at(small, times + -(-(_LONG[axis.places[0]] - times) // axis.step) * axis.step))
+        return [one for one in found if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
 
     def odd(self) -> list[Sizes]:
         """Claimed sizes that nothing divides: those of ODD, with a restricted dimension rounded up to what it may be,

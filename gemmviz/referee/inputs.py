@@ -46,6 +46,13 @@ def random_numbers(shape: Shape, fill: Fill, seed: int) -> Given:
     return Given(f"{fill} random numbers", make_operands(shape, fill, seed))
 
 
+def small_numbers(shape: Shape, scale: float, seed: int) -> Given:
+    """Uniform random numbers that are multiplied by `scale`."""
+    made = make_operands(shape, Fill.UNIFORM, seed)
+    factor = np.float32(scale)
+    return Given(f"random numbers up to {scale:g}", Operands(made.a * factor, made.b * factor, Fill.UNIFORM, seed))
+
+
 def magnitudes(shape: Shape, most: int, seed: int) -> Given:
     """Random numbers of both signs whose magnitudes are spread evenly over 2^-most to 2^most."""
     rng = np.random.default_rng(seed)

@@ -22,8 +22,8 @@ class Ending:
 
 
 def endings_of(subject: Subject) -> tuple[Ending, ...]:
-    """How launches at the home, at borders and at odd sizes end, from the first call on the same. After a fault that is
-    no access there are no further ones.
+    """How launches at the home, at borders, at odd and long sizes end, from the first call on the same. After a
+    fault that is no access there are no further ones.
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -31,7 +31,9 @@ def endings_of(subject: Subject) -> tuple[Ending, ...]:
     """
     if subject.endings is None:
         claims = subject.claims
-        sizes = dict.fromkeys([claims.home, *(Shape(*one) for one in (*claims.borders(), *claims.odd()))])
+        sizes = dict.fromkeys(
+            [claims.home, *(Shape(*one) for one in (*claims.borders(), *claims.odd(), *claims.long()))]
+        )
         found: list[Ending] = []
         for shape in sizes:
             found.append(_launched(subject, shape))

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import Operand, Traces, View, agrees, distance, views_of
 from gemmviz.adopt.prove.machine import lattice
 from gemmviz.adopt.prove.meaning import UnclearError, equal_dimensions, meanings_of
@@ -72,6 +73,29 @@ def test_that_alpha_and_beta_are_told_by_their_values(
 @pytest.mark.parametrize("scaling", [(2.0, 0.0), (1.0, 0.5), (0.0, 1.5), (1.5, 1.5)])
 def test_that_other_scalings_prove_nothing(scaling: tuple[float, float]) -> None:
     assert views_of(traces(False, False, scaling=scaling), NUMBERS, NUMBERS) == []
+
+
+@pytest.mark.parametrize(
+    ("scaling", "expected"),
+    [
+        ((2.0, 0.0), (None, 2.0, None, 1.0)),
+        ((-1.0, 0.0), (None, -1.0, None, 1.0)),
+        ((1.0, 0.5), (None, 1.0, RESULT, 0.5)),
+        ((-0.1, -3.0), (None, -0.1, RESULT, -3.0)),
+    ],
+)
+def test_that_constants_are_found_by_least_squares(
+    scaling: tuple[float, float], expected: tuple[int | None, float, int | None, float]
+) -> None:
+    found = views_with_constants(traces(False, False, scaling=scaling), NUMBERS, NUMBERS)
+    plain = [view for view in found if view.factor is None and view.share is None]
+    assert [(one.factor, one.times, one.added, one.kept) for one in plain] == [expected]
+
+
+@pytest.mark.parametrize("scaling", [(0.0, 1.5), (0.0, 0.5)])
+def test_that_no_constant_makes_a_product_of_what_is_none(scaling: tuple[float, float]) -> None:
+    assert views_with_constants(traces(False, False, scaling=scaling), NUMBERS, NUMBERS) == []
+    assert views_with_constants(traces(False, False, bias=0.25), NUMBERS, NUMBERS) == []
 
 
 def test_that_a_bias_or_one_wrong_element_proves_nothing() -> None:

@@ -39,10 +39,12 @@ PROVEN = {
         "C = alpha·A·B + beta·C, all matrices column-major, needs M, N and K in multiples of 16",
         "column_tiles(M, N, K, alpha, A, B, beta, C)",
     ),
+    "adopt/columns_apart.cu": ("C = A·B, needs M = K", "columns_apart(A, B, C, K, N)"),
     "adopt/constant_guarded.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "guarded(A, B, C)"),
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
+    "adopt/edges_in_source.cu": ("C = A·B, needs M in multiples of 4 and N of 16", "edges(A, B, C, M, N, K)"),
     "adopt/first_columns.cu": ("C = A·B, needs N of at most 100", "first_columns(A, B, C, M, N, K)"),
     "adopt/forgets_last_tile.cu": ("C = A·B, needs K in multiples of 16", "forgets(A, B, C, M, N, K)"),
     "adopt/grid_for_squares.cu": (
@@ -53,6 +55,7 @@ PROVEN = {
         f"C = alpha·A·B + beta·C, all matrices in half, {EVERY}",
         "half_kernel(A, B, C, M, N, K, alpha, beta)",
     ),
+    "adopt/halved_c.cu": (f"C = 2·A·B + 0.5·C, all matrices in double, {EVERY}", "halved_c(A, B, C, M, N, K)"),
     "adopt/inline_assembly.cu": (f"C = A·B, {EVERY}", "assembled(A, B, C, M, N, K, K * 4, N * 4)"),
     "adopt/local_argument.cl": (
         "C = A·B, needs M, N and K in multiples of 16",
@@ -63,15 +66,21 @@ PROVEN = {
         "tiles(A, B, C, local(256), local(256), M, N, K, alpha, beta)",
     ),
     "adopt/launched_by_name.cu": (f"C = A·B, all matrices in double, {EVERY}", "mine::rows(C, A, B, M, K, N)"),
+    "adopt/layouts_apart.cu": (
+        f"D = alpha·A·B + beta·C, D column-major, {EVERY}",
+        "layouts_apart(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, D, ldd)",
+    ),
     "adopt/lines_between.cu": (f"C = A·B, {EVERY}", "lines_between(M, N, K, A, lda, B, ldb, C, ldc)"),
     "adopt/lines_last.cu": (f"C = A·B, {EVERY}", "lines_last(A, B, C, M, N, K, lda, ldb, ldc)"),
+    "adopt/negated.cu": (f"C = -A·B, {EVERY}", "negated(A, B, C, M, N, K)"),
     "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
     "adopt/one_warp.cu": (f"C = A·B, {EVERY}", "one_warp(A, B, C, M, N, K)"),
     "adopt/result_apart.cu": (
         f"D = alpha·A·B + beta·C, {EVERY}",
-        "apart<float>(A, lda, B, ldb, C, ldc, D, ldc, alpha, beta, M, N, K)",
+        "apart<float>(A, lda, B, ldb, C, ldc, D, ldd, alpha, beta, M, N, K)",
     ),
     "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
+    "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
@@ -84,6 +93,7 @@ PROVEN = {
     "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
     "adopt/stride_by_grid.cu": (f"C = A·B, {EVERY}", "goes_on(A, B, C, M, N, K)"),
     "adopt/stride_of_one_block.cu": (f"C = A·B, {EVERY}", "one_block(A, B, C, M, N, K)"),
+    "adopt/subtracts.cu": (f"C = -alpha·A·B + C, {EVERY}", "subtracts(C, A, B, alpha, M, N, K)"),
     "adopt/tile_of_host.cu": (
         "C = A·B, needs M = N, needs M = K, needs M in multiples of 16",
         "tiles(C, A, B, K, 16)",
@@ -105,12 +115,15 @@ REFUSED = {
     "adopt/a_times_itself.cu": "it looks like a matrix times itself: ",
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
+    "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
+    "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
     "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), not ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
     "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",
     "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
+    "adopt/without_last.cu": "it looks like a product of which the last term of each sum is missing: ",
     "adopt/with_bias.cu": "it looks like a product with a function of each element behind it: ",
 }
 
@@ -167,6 +180,12 @@ def test_that_what_is_no_product_is_not_described(name: str) -> None:
     found = looked(name)
     assert found.proven == ()
     assert any(REFUSED[name] in reason for reason in found.found[0].reasons), found.found[0].reasons
+
+
+def test_that_a_fault_of_a_guessed_launch_names_the_guess_and_what_to_give() -> None:
+    (found,) = looked("adopt/triangle.cu").found
+    assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
+    assert found.reasons[0].endswith("write the launch into the file, or `block` into triangle.cu.toml")
 
 
 def test_that_of_two_kernels_the_one_with_gaps_is_not_described() -> None:
@@ -238,6 +257,11 @@ def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() ->
     assert by_grid.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
     for found in (one_block, by_grid):
         assert found.notes[0].startswith("its blocks go on in a grid-stride loop")
+
+
+def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> None:
+    (found,) = looked("adopt/split_by_grid.cu").proven
+    assert found.notes == ("any number of blocks in z computes all of the result",)
 
 
 def test_that_kernels_of_one_name_are_told_apart_by_their_types() -> None:

@@ -26,6 +26,7 @@ LOOKS_LIKE = {
         "of A times x; describe it as a product with one column: "
         'args = ["A", "B", "C", "M", "K"], constraints = ["N == 1"]'
     ),
+    "gemv_without_launch.cu: rows_of": "it looks like a product of a matrix and a vector: in a trial each of 64 ",
     "gemv_alpha.cu: gemv_warp": (
         "is alpha times a row of a times x plus beta times what was there; describe it as a product with one column: "
         'args = ["M", "K", "alpha", "A", "lda", "B", "beta", "C"], constraints = ["N == 1"]'

@@ -72,6 +72,37 @@ def test_that_arithmetic_is_told_behind_alpha(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("declared", "line", "words"),
+    [
+        (
+            "double acc = 0.0",
+            "acc += (double)A[row * K + k] * B[k * N + col]",
+            "more exact than float32, as in float64",
+        ),
+        (
+            "float acc = 0.0f, lost = 0.0f",
+            "{ float y = A[row * K + k] * B[k * N + col] - lost, t = acc + y; lost = (t - acc) - y; acc = t; }",
+            "at least as exact as float32",
+        ),
+    ],
+    ids=["double", "compensated"],
+)
+def test_that_sums_more_exact_than_float32_are_not_called_float32(
+    tmp_path: Path, declared: str, line: str, words: str
+) -> None:
+    body = SUM.replace("float acc = 0.0f", declared).replace("acc += A[row * K + k] * B[k * N + col]", line)
+    subject = subject_of(kernel_of(tmp_path, body))
+    assert ComputesIn().examine(subject).outcome is Outcome.HELD
+    assert subject.found_arithmetic == f"inputs as float32, sums {words}"
+
+
+def test_that_the_verdict_says_up_to_which_sizes_it_was_tried(tmp_path: Path) -> None:
+    finding = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, SUM, keys='constraints = ["K % 16 == 0"]')))
+    assert finding.outcome is Outcome.HELD
+    assert "sizes, with M up to 2112, N up to 2112 and K up to 4160; " in finding.reason
+
+
 def test_that_growth_names_the_least_bound_that_holds(tmp_path: Path) -> None:
     half_sums = changed("acc += A", "acc = __half2float(__float2half(acc)) + A")
     finding = ComputesIn().examine(subject_of(kernel_of(tmp_path, half_sums, head="#include <cuda_fp16.h>")))

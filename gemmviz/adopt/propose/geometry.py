@@ -79,11 +79,27 @@ def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) ->
     known = _numbers_of(kernel, sizes, names)
     flat = list(dict.fromkeys(_threads(kernel, known)))
     bound = constant_of(expression_in(kernel.bound.replace("//", "/")), known) if kernel.bound else None
+    edges = _edges_of_blocks(kernel, known)
+    if prod(edges) <= MOST_THREADS and len(edges) == len(kernel.block_axes):
+        x, y, z = (*edges, 1, 1, 1)[:3]
+        yield from _with_shared(kernel, (x, y, z), "its source multiplies the index of a block by these numbers")
     if "y" in kernel.block_axes:
         for shape in _rectangles(known, bound):
             yield from _with_shared(kernel, (*shape, 1), "its source tells threads apart by x and y")
     for threads in flat if "y" not in kernel.block_axes else flat[:2]:
         yield from _with_shared(kernel, (threads, 1, 1), "constants of its source make as many threads")
+
+
+def _edges_of_blocks(kernel: FoundKernel, known: Mapping[str, int]) -> tuple[int, ...]:
+    """What the indices of blocks are multiplied by along x, y and z, as far as each is one number."""
+    found: list[int] = []
+    for axis in "xyz":
+        texts = [text for one, text in kernel.block_edges if one == axis]
+        value = constant_of(expression_in(texts[0]), known) if len(texts) == 1 else None
+        if value is None or value < 1:
+            break
+        found.append(value)
+    return tuple(found)
 
 
 def _numbers_of(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
@@ -12,7 +12,8 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.base_size import base_size
 from gemmviz.adopt.prove.check import check, fault_of_large_elements
-from gemmviz.adopt.prove.evidence import View, views_of
+from gemmviz.adopt.prove.constant_factors import views_with_constants
+from gemmviz.adopt.prove.evidence import View, agrees, views_of
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -23,18 +24,18 @@ from gemmviz.adopt.prove.grid import (
     strided_grids,
     whole_sums,
 )
-from gemmviz.adopt.prove.grounds import STRIDES, because, notes
+from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
-from gemmviz.adopt.prove.rectangles import rectangle_of, rectangular
+from gemmviz.adopt.prove.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.trial import Trial
+from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
 from gemmviz.domain.shape import Shape
 
 _NO_SINGLE_PRODUCT = (
@@ -74,7 +75,7 @@ class Attempt:
         try:
             evidence = self._evidence()
         except TryError as error:
-            self.log.fail(OF_RUNS, self.log.tried.said_of(str(error)))
+            self.log.fail(OF_RUNS, str(error))
             return None
         except UnclearError as error:
             # one value for several numbers makes a product of much that is none
@@ -96,10 +97,10 @@ class Attempt:
     def _geometry(self) -> BlockGeometry:
         return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
 
-    def observation(self) -> Observation:
-        """The kernel with this block and these numbers, to look at what it writes."""
+    def observation(self, factors: Sequence[float] = FACTORS) -> Observation:
+        """The kernel with this block and these numbers, and `factors` for the others, to look at what it writes."""
         nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
-        trial = Trial(self.made, self._every_number, RUN_S, nulls | frozenset(self.searched.local), sizes)
+        trial = Trial(self.made, self._every_number, RUN_S, nulls | frozenset(self.searched.local), sizes, factors)
         return Observation(trial, self._geometry, self.searched.names)
 
     def _evidence(self) -> _Evidence | None:
@@ -118,7 +119,9 @@ class Attempt:
         parts = searched.parts(self.instance, every, depths)
         traces = trial.run(geometry, (1, 1, 1))
         self.log.observe(observation)
-        views = views_of(traces, [*numbers.values()], [*depths, *parts])
+        lines = [*numbers.values()]
+        views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
+        views = self._with_other_factors(views, geometry)
         if not views:
             self.log.fail(OF_RUNS, "what one block wrote is no part of a product of its matrices")
             return None
@@ -137,6 +140,14 @@ class Attempt:
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
         meanings = meanings_of(view, numbers, roles, pointers, trial.elements, searched.names)
         return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
+
+    def _with_other_factors(self, views: list[View], geometry: BlockGeometry) -> list[View]:
+        """The views that hold, too, where the floating-point parameters have other values."""
+        other = self.observation(OTHER_FACTORS).trial
+        if not views or not other.factors:
+            return views
+        traces = other.run(geometry, (1, 1, 1))
+        return [view for view in views if agrees(view, traces)]
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
@@ -165,8 +176,9 @@ class Attempt:
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         launched = self.searched.launched_grid(self.instance, meaning.arguments)
         parts = launched[2] if len(launched) == 3 else ""
-        is_strided = self.searched.kernel.uses_grid_size and cover.is_strided(self.searched.kernel.grid_axes)
-        if is_strided:
+        axes = self.searched.kernel.grid_axes
+        unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
+        if unstepped:
             usual = launched if self.guess.is_launched and all(launched) else ()
             grids = strided_grids(
                 usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
@@ -183,13 +195,17 @@ class Attempt:
                 grid=grid,
                 shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
                 adds_to_c=meaning.adds_to_c,
+                times=meaning.times,
+                kept=meaning.kept,
                 equal=equal_dimensions(meaning.values),
                 fixed=fixed,
             )
             found = self._checked(description, base, cover)
             if found is not None:
                 grounds = because(self.searched, made, description, self.instance, self.guess)
-                found = replace(found, notes=(STRIDES, *found.notes)) if is_strided else found
+                assert found.description is not None
+                free = free_grid(made, found.description, found.right_sizes[0], RUN_S, unstepped, axes)
+                found = replace(found, notes=(*free, *found.notes))
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
                 if not best.limits:
                     break
@@ -206,10 +222,14 @@ class Attempt:
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
-            rectangle, places = rectangle_of(cover), [*self.reading.numbers]
-            of_rectangles = rectangular(description, places, lambda one: check(made, one, rectangle, run_s).is_right)
+            roles = self.searched.roles(made.types)
+            places = [*self.reading.numbers]
+            named = {place: roles.get(place, "") for place in places}
+            of_rectangles = rectangular(
+                description, named, cover, lambda one, shape: check(made, one, shape, run_s).is_right
+            )
             if of_rectangles is not None:
-                description, base = of_rectangles, rectangle
+                description, base = of_rectangles
             elif unclear := self.searched.unclear(places):
                 log.fail(
                     OF_RULES,
@@ -219,6 +239,13 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         limits = limits_of(description, base, self._judge(description))
+        others = () if description.equal or description.fixed else with_equal(description, base)
+        for other, size in others if limits is None else ():
+            if not log.is_over and check(made, other, size, run_s).is_right:
+                limits = limits_of(other, size, self._judge(other))
+                if limits is not None:
+                    description, base = other, size
+                    break
         if log.is_over:
             return None
         if limits is None:

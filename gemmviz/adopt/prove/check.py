@@ -89,8 +89,8 @@ def check(
         kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
         return Checked(str(error), is_untold=isinstance(error, TooSlowError))
-    factor = alpha if description.has_alpha else 1.0
-    share = 0.0 if not description.reads_c else beta if description.has_beta else 1.0
+    factor = description.times * (alpha if description.has_alpha else 1.0)
+    share = 0.0 if not description.reads_c else description.kept * (beta if description.has_beta else 1.0)
     scalings = (factor, share if reads_c else 0.0)
     return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 

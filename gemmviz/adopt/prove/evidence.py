@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ Places = NDArray[np.int64]
 MOST_CHECKED = 20_000
 """Elements that are compared one by one."""
 _SAMPLES = 10
+_SIDES = ("left", "right")
 _TOLERANCE = {
     Element.FLOAT32: (2e-4, 2e-6),
     Element.DOUBLE: (1e-9, 1e-12),
@@ -41,7 +43,9 @@ class View:
     """What a kernel computes, as memory has it: element (row, column) of the result is at row * line + column, and is
     factor * sum over `depth` of left(row, k) * right(k, column), plus `share` times what `added` held there.
 
-    `factor` and `share` are places of parameters, or numbers where they are fixed (`is_factor`, `is_share` False).
+    `factor` and `share` are places of parameters, None for none; the product is multiplied by the constant `times` as
+    well, and what is added by `kept`. `added_line` is the distance between lines of `added`, 0 for that of the result;
+    where `is_added_turned` it holds (row, column) at column * added_line + row.
     """
 
     left: Operand
@@ -53,6 +57,16 @@ class View:
     share: int | None
     added: int | None
     """The pointer to what is added; None where nothing is."""
+    times: float = 1.0
+    kept: float = 1.0
+    added_line: int = 0
+    is_added_turned: bool = False
+
+    @property
+    def scaling(self) -> Scaling:
+        return Scaling(
+            self.factor, self.share, self.added, self.times, self.kept, self.added_line, self.is_added_turned
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +90,16 @@ def views_of(traces: Traces, lines: Sequence[int], depths: Sequence[int]) -> lis
     """
     if not traces.written.size:
         return []
-    rng = np.random.default_rng(7)
-    places = np.unique(np.r_[traces.written[[0, -1]], rng.choice(traces.written, _SAMPLES)])
+    places = sampled(traces)
     lines, depths = sorted(set(lines)), sorted(set(depths))
     found = [view for line in lines for view in _views_with(traces, places, line, lines, depths)]
     return [view for view in found if agrees(view, traces)]
+
+
+def sampled(traces: Traces) -> Places:
+    """Some of the places that were written."""
+    rng = np.random.default_rng(7)
+    return np.unique(np.r_[traces.written[[0, -1]], rng.choice(traces.written, _SAMPLES)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,36 +170,61 @@ def _views_with(
     inputs = [place for place in traces.before if place != traces.result]
     found: list[tuple[int, int, int, int, Scaling]] = []
     scalings = [one for pointer in (None, traces.result, *inputs) for one in _scalings(traces, pointer)]
+    scalings += [
+        one._replace(added_line=other, is_added_turned=is_turned)
+        for pointer in (inputs if len(inputs) > len(_SIDES) else ())
+        for one in _scalings(traces, pointer)
+        for other in lines
+        for is_turned in (False, True)
+        if is_turned or other != line
+    ]
     is_apart = ~made.is_one()
     for number, scaling in enumerate(scalings):
-        factor = 1.0 if scaling[0] is None else traces.factors[scaling[0]]
-        is_near = are_near(traces, factor * made.sums + _added(traces, scaling, places), places)
+        expected = factor_of(traces, scaling) * made.sums + added_to(traces, scaling, places, line)
+        is_near = are_near(traces, expected, places)
         for left, right, at in np.argwhere(is_near & is_apart[:, :, None]):
-            if scaling[2] not in (made.lefts[left].pointer, made.rights[right].pointer):
+            if scaling.added not in (made.lefts[left].pointer, made.rights[right].pointer):
                 found.append((int(left), int(right), number, int(at), scaling))
     for left, right, _, at, scaling in sorted(found, key=lambda one: one[:4]):
         yield View(made.lefts[left], made.rights[right], traces.result, line, depths[at], *scaling)
 
 
-Scaling = tuple[int | None, int | None, int | None]
-"""Which floating-point parameters are factor and share, None for 1, and what is added, None for nothing."""
+class Scaling(NamedTuple):
+    """What becomes of a product, as in a view."""
+
+    factor: int | None
+    share: int | None
+    added: int | None
+    times: float = 1.0
+    kept: float = 1.0
+    added_line: int = 0
+    is_added_turned: bool = False
 
 
 def _scalings(traces: Traces, added: int | None) -> Iterator[Scaling]:
     for factor in (None, *traces.factors):
         if added is None:
-            yield factor, None, None
+            yield Scaling(factor, None, None)
             continue
         for share in (None, *traces.factors):
             if share is None or share != factor:
-                yield factor, share, added
+                yield Scaling(factor, share, added)
 
 
-def _added(traces: Traces, scaling: Scaling, places: Places) -> Flat | float:
-    _, share, added = scaling
-    if added is None:
+def factor_of(traces: Traces, scaling: Scaling) -> float:
+    """What a product is multiplied by."""
+    return scaling.times * (1.0 if scaling.factor is None else traces.factors[scaling.factor])
+
+
+def added_to(traces: Traces, scaling: Scaling, places: Places, line: int) -> Flat | float:
+    """What is added to a product at places of a result whose lines lie `line` apart; NaNs beyond the matrix' end."""
+    if scaling.added is None:
         return 0.0
-    held: Flat = (1.0 if share is None else traces.factors[share]) * traces.before[added][places]
+    row, column, apart = places // line, places % line, scaling.added_line or line
+    index = column * apart + row if scaling.is_added_turned else row * apart + column
+    matrix = traces.before[scaling.added]
+    share = scaling.kept * (1.0 if scaling.share is None else traces.factors[scaling.share])
+    held: Flat = share * np.where(index < matrix.size, matrix.take(index, mode="clip"), np.nan)
     return held
 
 
@@ -212,8 +256,8 @@ def _compared(view: View, traces: Traces) -> Iterator[tuple[Places, Flat]]:
     written = traces.written
     if written.size > MOST_CHECKED:
         written = np.random.default_rng(11).choice(written, MOST_CHECKED, replace=False)
-    scaling, k = (view.factor, view.share, view.added), np.arange(view.depth)
-    factor = 1.0 if view.factor is None else traces.factors[view.factor]
+    scaling, k = view.scaling, np.arange(view.depth)
+    factor = factor_of(traces, scaling)
     held_left, held_right = traces.before[view.left.pointer], traces.before[view.right.pointer]
     for begin in range(0, written.size, 2048):
         places = written[begin : begin + 2048]
@@ -224,4 +268,4 @@ def _compared(view: View, traces: Traces) -> Iterator[tuple[Places, Flat]]:
             yield places, np.full(places.size, np.nan)
             return
         sums = np.einsum("ij,ij->i", held_left[left], held_right[right])
-        yield places, factor * sums + _added(traces, scaling, places)
+        yield places, factor * sums + added_to(traces, scaling, places, view.line)

@@ -23,14 +23,15 @@ class Tried:
 
     def said_of(self, fault: str) -> str:
         """What a run ended with, and that its launch was a guess where it was one."""
-        if self.guess is None or self.is_likely:
+        if self.guess is None or self.is_likely or self.guess.is_launched:
             return fault
         place = _PLACE.match(fault)
         end = place.end() if place is not None else 0
         block = " x ".join(map(str, self.guess.block))
-        return f"{fault[:end]}in a launch that gemmviz guessed, with blocks of {block} threads: {fault[end:]}"
+        return f"{fault[:end]}{GUESSED}, with blocks of {block} threads: {fault[end:]}"
 
 
+GUESSED = "in a launch that gemmviz guessed"
 NO_TRY = Tried()
 
 

@@ -34,10 +34,10 @@ class Cover:
     split: int | None = None
     part: int = 0
 
-    def is_strided(self, axes: str) -> bool:
-        """Whether further blocks along one of these axes write nothing else, although they are told apart by it."""
-        places = ["xyz".index(one) for one in axes]
-        return any(self.steps[place] == (0, 0) and place != self.split for place in places if place < len(self.steps))
+    def axes_without_step(self, axes: str) -> str:
+        """Those of these axes, by which blocks are told apart, along which further blocks write nothing else."""
+        steps = dict(zip("xyz", self.steps, strict=False))
+        return "".join(one for one in axes if steps.get(one) == (0, 0) and "xyz".index(one) != self.split)
 
 
 def cover_of(trial: Trial, geometry: BlockGeometry, axes: str, views: list[View]) -> tuple[View, Cover] | None:
@@ -83,7 +83,8 @@ def cover_of(trial: Trial, geometry: BlockGeometry, axes: str, views: list[View]
 
 def _adds_on(view: View, traces: Traces) -> bool:
     """Whether a second block added the next part of the sums, as long as the first."""
-    return view.added == view.result and view.share is None and agrees(replace(view, depth=2 * view.depth), traces)
+    adds = view.added == view.result and view.share is None and view.kept == 1.0
+    return adds and agrees(replace(view, depth=2 * view.depth), traces)
 
 
 def whole_sums(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
@@ -10,10 +13,11 @@ from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.readings import whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
-STRIDES = "its blocks go on in a grid-stride loop: a grid of any size computes all of the result"
-"""Of a kernel of which one block, or one along an axis, writes the same as several."""
+_COUNTS = (1, 2, 3, 5)
+"""Blocks along an axis with which a grid is tried whose blocks may go on in a loop."""
 
 
 def because(
@@ -46,3 +50,23 @@ def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: 
     if description.has_beta and not check(made, description, base, limit_s, beta=0.0, is_poisoned=True).is_right:
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     return tuple(found)
+
+
+def free_grid(
+    made: CompiledKernel, description: Description, shape: Shape, limit_s: float, unstepped: str, axes: str
+) -> tuple[str, ...]:
+    """Along which axes of the grid any number of blocks computes all of the result: each of the axes `unstepped` is
+    tried apart, then all that are free at once. `axes` are those that the kernel tells its blocks apart by.
+    """
+    usual = (*description.grid, "1", "1")[:3]
+
+    def is_right(counts: Mapping[str, int]) -> bool:
+        x, y, z = (str(counts.get(axis, text)) for axis, text in zip("xyz", usual, strict=True))
+        return check(made, replace(description, grid=(x, y, z)), shape, limit_s).is_right
+
+    free = [axis for axis in unstepped if all(is_right({axis: count}) for count in _COUNTS)]
+    if not free or not is_right(dict(zip(free, (2, 3, 5), strict=False))):
+        return ()
+    if set(free) == set(axes):
+        return ("its blocks go on in a grid-stride loop: a grid of any size computes all of the result",)
+    return (f"any number of blocks in {listed(free)} computes all of the result",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
@@ -62,11 +62,24 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
     together = base
     for rule, group in zip(rules, groups, strict=True):
         together = _with(together, group, dimension_of(base, group[0]) + 3 * rule.multiple)
-    if not right(together):
+    if not right(together) or not all(right(one) for one in _corners(base, rules, groups)):
         return None
     allowed = (shape for shape, found in tried.items() if found)
     allowed = (shape for shape in allowed if all(rule.allows(shape) for rule in rules))
     return Limits(tuple(rules), len(tried), tuple(allowed))
+
+
+def _corners(base: Shape, rules: Sequence[SizeRule], groups: Sequence[tuple[str, ...]]) -> Iterator[Shape]:
+    """Sizes where one dimension is larger than the base's and all others are the least, as far as a kernel takes them:
+    what a dimension must be for another shows there.
+    """
+    for large in rules:
+        shape = base
+        for rule, group in zip(rules, groups, strict=True):
+            least = max(rule.least, rule.multiple)
+            size = dimension_of(base, group[0]) + 3 * rule.multiple
+            shape = _with(shape, group, least if rule is not large else min(size, rule.most or size))
+        yield shape
 
 
 def _groups(description: Description) -> list[tuple[str, ...]]:

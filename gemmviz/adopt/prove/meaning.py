@@ -27,6 +27,10 @@ class Meaning:
     columns: str
     values: Mapping[str, int]
     adds_to_c: bool
+    times: float = 1.0
+    """A constant that the product is multiplied by."""
+    kept: float = 1.0
+    """A constant that C is multiplied by."""
 
 
 class UnclearError(Exception):
@@ -78,11 +82,10 @@ class _Words:
         view, count = self.view, len(self.names)
         left, right = ("B", "A") if self.is_turned else ("A", "B")
         by_value = {value: name for name, value in dimensions.items()}
-        lines = {
-            value: f"ld{letter.lower()}"
-            for letter, value in ((left, view.left.line), (right, view.right.line), ("C", view.line))
-            if value not in by_value
-        }
+        result = ("C", view.line) if view.added in (None, view.result) else ("D", view.line)
+        added = ("C", view.added_line or view.line)
+        of_letters = ((left, view.left.line), (right, view.right.line), result, added)
+        lines = {value: f"ld{letter.lower()}" for letter, value in of_letters if value not in by_value}
         arguments = [""] * count
         for place, value in self.numbers.items():
             if place >= count:
@@ -118,12 +121,13 @@ def _meaning(
         left: Storage(elements[view.left.pointer], _layout(view.left, is_turned)),
         right: Storage(elements[view.right.pointer], _layout(view.right, is_turned)),
     }
+    apart = (Layout.ROW if is_turned else Layout.COLUMN) if view.is_added_turned else result
     for place, letter in letters.items():
-        storages.setdefault(letter, Storage(elements[place], result))
+        storages.setdefault(letter, Storage(elements[place], apart if place == view.added else result))
     storages.setdefault("D", storages["C"])
     one, two, three, four = (storages[name] for name in OPERANDS)
-    adds = view.added is not None and view.share is None and view.added == view.result
-    return Meaning(tuple(arguments), (one, two, three, four), rows, columns, dimensions, adds)
+    adds = view.added is not None and view.share is None and view.added == view.result and view.kept == 1.0
+    return Meaning(tuple(arguments), (one, two, three, four), rows, columns, dimensions, adds, view.times, view.kept)
 
 
 def _is_turned(view: View, pointers: Mapping[int, str]) -> bool:

@@ -19,7 +19,7 @@ SIZES = {"M": 512, "N": 768, "K": 640}
 second row of a matrix is a row of one that is half as wide.
 """
 SQUARE = 256
-_LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1600}
+_LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1856}
 _UNKNOWN = (896, 1152, 1408)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _MOST_FLAGS = 3

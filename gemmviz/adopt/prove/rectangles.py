@@ -2,39 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import lcm
+from re import findall
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, dimension_of
 from gemmviz.adopt.prove.grid import Cover
 from gemmviz.domain.shape import Shape
 
 _DIMENSIONS = ("M", "N", "K")
+_PAIRS = (("N", "K"), ("M", "N"), ("M", "K"))
 _MOST_READINGS = 243
 
 
-def rectangle_of(cover: Cover) -> Shape:
-    """A size that the cover divides, with M, N and K different."""
-    edge = min(256, lcm(16, *(one for step in cover.steps for one in step if one)))
-    return Shape(2 * edge, 3 * edge, 4 * edge)
-
-
 def rectangular(
-    description: Description, places: Sequence[int], is_right: Callable[[Description], bool]
-) -> Description | None:
-    """The description with each of the numbers at these places as M, N or K, the first that is right on a rectangle.
+    description: Description,
+    roles: Mapping[int, str],
+    cover: Cover,
+    is_right: Callable[[Description, Shape], bool],
+) -> tuple[Description, Shape] | None:
+    """The description with each of its numbers as M, N or K, the first that is right on a rectangle, and that
+    rectangle; where none is on one with three different edges, on two that have an equal pair of edges, once with the
+    third edge shorter and once longer: a small grid may hide what else a dimension must be. `roles` are what the
+    numbers are called, by their places.
 
     None where none is, or there are too many to try.
     """
-    if len(_DIMENSIONS) ** len(places) > _MOST_READINGS:
-        return None
-    for dimensions in product(_DIMENSIONS, repeat=len(places)):
-        arguments = list(description.arguments)
-        for place, name in zip(places, dimensions, strict=True):
-            arguments[place] = name
-        other = replace(description, arguments=tuple(arguments), equal=())
-        if is_right(other):
-            return other
+    edge = min(256, lcm(16, *(one for step in cover.steps for one in step if one)))
+    for pair in ((), *_PAIRS):
+        shapes = [_shape(pair, edge, third) for third in (2, 4)] if pair else [Shape(2 * edge, 3 * edge, 4 * edge)]
+        for names in _readings(roles, pair):
+            arguments = list(description.arguments)
+            for place, name in names.items():
+                arguments[place] = name
+            other = replace(description, arguments=tuple(arguments), equal=(pair,) if pair else ())
+            if all(is_right(other, shape) for shape in shapes):
+                return other, shapes[0]
     return None
+
+
+def _shape(pair: Sequence[str], edge: int, third: int) -> Shape:
+    """A size with an equal pair of dimensions, three edges long, and the third dimension `third` edges long."""
+    m, n, k = (edge * (3 if name in pair else third) for name in _DIMENSIONS)
+    return Shape(m, n, k)
+
+
+def with_equal(description: Description, base: Shape) -> Iterator[tuple[Description, Shape]]:
+    """The description with a dimension that no number of it gives equal to one that a number gives, and a size for it:
+    that number may be both.
+    """
+    named = {name for text in description.arguments for name in findall(r"\b[MNK]\b", text)}
+    for one, two in _PAIRS:
+        if (one in named) != (two in named):
+            size = lcm(dimension_of(base, one), dimension_of(base, two))
+            sizes = {name: dimension_of(base, name) for name in _DIMENSIONS} | {one: size, two: size}
+            yield replace(description, equal=((one, two),)), Shape(sizes["M"], sizes["N"], sizes["K"])
+
+
+def _readings(roles: Mapping[int, str], pair: Sequence[str]) -> Iterator[dict[int, str]]:
+    """Names for the numbers, first those that they are called; where two dimensions are equal the second of them is
+    else not among them.
+    """
+    if roles and set(roles.values()) <= set(_DIMENSIONS):
+        yield dict(roles)
+    names = [one for one in _DIMENSIONS if not pair or one != pair[1]]
+    if len(names) ** len(roles) <= _MOST_READINGS:
+        for chosen in product(names, repeat=len(roles)):
+            yield dict(zip(roles, chosen, strict=True))

@@ -38,8 +38,10 @@ class Observation:
         return sorted({*self.trial.numbers.values()})
 
 
-def resemblance_of(observations: Sequence[Observation]) -> str:
-    """What the kernel looks like, how much of that was seen, and what a person can do; "" where nothing is known."""
+def resemblance_of(observations: Sequence[Observation], *, may_be_near: bool = True) -> str:
+    """What the kernel looks like, how much of that was seen, and what a person can do; "" where nothing is known.
+    `may_be_near`: a part of what it wrote that is a product is told, too.
+    """
     nearest = ""
     for seen in observations:
         try:
@@ -53,7 +55,7 @@ def resemblance_of(observations: Sequence[Observation]) -> str:
         with np.errstate(invalid="ignore", over="ignore"):
             if found := next(_kinds(seen, first, whole), ""):
                 return found
-            nearest = nearest or _nearest(seen, first)
+            nearest = nearest or (_nearest(seen, first) if may_be_near else "")
     return nearest
 
 
@@ -63,6 +65,7 @@ def _kinds(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
     yield from _of_vectors(seen, whole)
     yield from _element_by_element(seen, first)
     yield from _of_two_vectors(seen, first)
+    yield from _with_term_missing(seen, first)
     yield from _with_more(seen, first)
     yield from _normalised(seen, whole)
 
@@ -242,6 +245,30 @@ def _of_two_vectors(seen: Observation, first: Traces) -> Iterator[str]:
                     f"{_arguments(seen, {one: 'A', two: 'B', first.result: 'C'}, dimensions)}, "
                     'constraints = ["K == 1"]',
                 )
+
+
+def _with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
+    """A product whose sums lack their last or their first term."""
+    places = _sampled(first)
+    if places.size < _LEAST:
+        return
+    for line in seen.lines:
+        for depth in (one for one in seen.lines if one > 1):
+            made = product_sums(first, places, line, seen.lines, [1, depth - 1, depth])
+            if made is None:
+                continue
+            what = _NamedProducts(made, seen.names, made.is_one())
+            start, without_last, whole = (made.sums[:, :, at] for at in range(3))
+            if (are_near(first, whole, places) & ~what.is_one).any():
+                return  # no term is missing
+            for which, index, sums in (("last", "K - 1", without_last), ("first", "0", whole - start)):
+                if (found := are_near(first, sums, places) & ~what.is_one).any():
+                    yield _said(
+                        f"a product of which the {which} term of each sum is missing",
+                        f"{what.first(found)} without the product at k = {index}",
+                        places.size,
+                        "let the sum run over every k to have it described",
+                    )
 
 
 def _with_more(seen: Observation, first: Traces) -> Iterator[str]:

@@ -20,7 +20,7 @@ from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.resemblance import resemblance_of
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.unfit import why_no_product
+from gemmviz.adopt.prove.unfit import why_no_product, why_not_compiled, why_not_given
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
@@ -66,11 +66,16 @@ class Search:
             try:
                 made = self._compiled(instance)
             except TryError as error:
-                self.compile_faults.append(str(error))
+                given = instance.launch.template if instance.launch is not None else ()
+                fault = why_not_compiled(kernel, instance.template, given) or str(error)
+                self.compile_faults.append(fault)
                 unknown = tuple(dict.fromkeys(_UNDEFINED.findall(str(error))))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
+                continue
+            if fault := why_not_given(kernel, made.types):
+                self.compile_faults.append(fault)
                 continue
             found = self._proven(made, instance)
             if found is not None:
@@ -82,9 +87,11 @@ class Search:
         others are what wrong guesses failed at.
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
-        if not self.log.saw_product:
-            looks_like = resemblance_of(self.log.seen)
-            reasons = (looks_like,) if looks_like else (*sounds_like(searched.kernel), *reasons)
+        is_guessed = self.called is None
+        if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
+            looks_like = resemblance_of(self.log.seen, may_be_near=not self.log.saw_product)
+            sounds = () if self.log.saw_product else sounds_like(searched.kernel)
+            reasons = (looks_like,) if looks_like else (*sounds, *reasons)
         if self.called is not None:
             race = race_in(searched.path, searched.text, self.called, RUN_S)
             return (race, *reasons) if race else reasons

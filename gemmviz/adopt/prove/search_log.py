@@ -51,7 +51,7 @@ class SearchLog:
 
     def fail(self, stage: int, words: str) -> None:
         """Note why the try came to nothing, and how far it had come."""
-        self.faults.append(TriedFault(stage, words, self.tried.is_likely))
+        self.faults.append(TriedFault(stage, self.tried.said_of(words), self.tried.is_likely))
 
     def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -16,7 +16,7 @@ from gemmviz.machine.memory import Array
 
 MOST_ELEMENTS = 2**24
 """Of a matrix that is tried with."""
-_FACTORS = (1.5, -0.75, 0.625, -1.25)
+FACTORS, OTHER_FACTORS = (1.5, -0.75, 0.625, -1.25), (-0.875, 1.25, 1.75, 0.375)
 """Values of floating-point parameters: exact in every type, and no two alike with what is made of them."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
@@ -37,6 +37,7 @@ class Trial:
     limit_s: float
     nulls: frozenset[int] = frozenset()
     sizes: frozenset[int] = frozenset()
+    factor_values: Sequence[float] = FACTORS
     elements: Mapping[int, Element] = field(init=False)
     factors: Mapping[int, float] = field(init=False)
     _before: dict[int, Array] = field(init=False)
@@ -46,7 +47,7 @@ class Trial:
         types = self.kernel.types
         self.elements = {place: one for place, one in elements_of(types).items() if place not in self.nulls}
         floating = [place for place, kind in enumerate(types) if not kind.is_pointer and place not in self.numbers]
-        self.factors = dict(zip(floating, _FACTORS, strict=False))
+        self.factors = dict(zip(floating, self.factor_values, strict=False))
         largest = sorted(self.sizes or {*self.numbers.values()} or {1})[-2:]
         size = min(MOST_ELEMENTS, largest[0] * largest[-1])
         made = _matrices(size, tuple(self.elements.values()))

@@ -11,9 +11,13 @@ from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 
 _LEAST_POINTERS = 3
-_OF_OTHER = (
-    ". `{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
+_OTHER = (
+    "`{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
     "pointers and numbers"
+)
+_OF_TEMPLATE = (
+    "the type of `{written}` is a parameter of the template that no host code names, and with a number in its place it "
+    "does not compile: gemmviz gives kernels pointers and numbers, no structures and no function objects"
 )
 _ADDS_UP = re.compile(r"(?i)reduc|sum|accum|split|part|combine|merge")
 _OF_SECOND = (
@@ -34,7 +38,7 @@ def why_no_product(
         other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
         is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
         is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
-        more = _OF_OTHER.format(written=other.written) if other is not None else _OF_SECOND if is_second else ""
+        more = f". {_OTHER.format(written=other.written)}" if other is not None else _OF_SECOND if is_second else ""
         return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
     if factor is not None and pointers > _LEAST_POINTERS:
@@ -51,6 +55,25 @@ def why_no_product(
     return (
         too_large(constants) if constants else f"no parameter and no constant of {kernel.name} is a size: give it one"
     )
+
+
+def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:
+    """Why a compiled kernel, whose parameters have these types, cannot be given its arguments; "" where it can."""
+    pairs = zip(kernel.parameters, types, strict=True)
+    return next((_OTHER.format(written=one.written) for one, kind in pairs if _is_other(kind)), "")
+
+
+def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequence[str]) -> str:
+    """Why a kernel does not compile of which a parameter has a type that its template takes and that is not `named` in
+    host code; "" for another kernel. `template` are the arguments that were tried.
+    """
+    guessed = {
+        one.name
+        for place, (one, _) in enumerate(zip(kernel.template, template, strict=False))
+        if one.kind == "type" and place >= len(named)
+    }
+    found = next((one for one in kernel.parameters if not one.is_pointer and one.type in guessed), None)
+    return _OF_TEMPLATE.format(written=found.written) if found is not None else ""
 
 
 def _is_other(kind: ParameterType) -> bool:

@@ -80,6 +80,8 @@ class FoundKernel:
     """The type of the elements of `extern __shared__`, "" without."""
     constants: tuple[tuple[str, str], ...]
     conditions: tuple[Condition, ...]
+    block_edges: tuple[tuple[str, str], ...] = ()
+    """What its body multiplies the index of a block by, a number or a name, with the axis in front."""
     words: frozenset[str] = frozenset()
     """The names in its body."""
     overload: str = ""
@@ -152,6 +154,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         dynamic_shared=_dynamic_shared(words),
         constants=tuple(_constants(body)),
         conditions=_conditions(node),
+        block_edges=tuple(dict.fromkeys(_block_edges(words))),
         words=frozenset(re.findall(r"[A-Za-z_]\w*", words)),
     )
 
@@ -230,6 +233,13 @@ def _asserted(words: str) -> Iterator[str]:
         sides = [one.strip() for one in match[1].split("==")]
         if len(sides) == 2 and any(re.fullmatch(r"blockDim\s*\.\s*x", one) for one in sides):
             yield next(one for one in sides if not one.startswith("blockDim"))
+
+
+def _block_edges(words: str) -> Iterator[tuple[str, str]]:
+    for found in re.finditer(r"\bblockIdx\s*\.\s*([xyz])\s*\*\s*(\w+)\b(?!\s*\.)", words):
+        yield found[1], found[2]
+    for found in re.finditer(r"(?<![\w.])(\w+)\s*\*\s*blockIdx\s*\.\s*([xyz])\b", words):
+        yield found[2], found[1]
 
 
 def _dynamic_shared(words: str) -> str:

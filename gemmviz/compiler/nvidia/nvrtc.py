@@ -250,7 +250,12 @@ def _of_entry(message: str, source: Source) -> str:
     _, is_of_name, words = message.partition(_NAME_FILE)
     if not is_of_name:
         return message
+    name, has_template, template = source.entry.partition("<")
     reason = words.partition(": ")[2]
+    if has_template and "operand types are incompatible" in reason:
+        reason = f"{name} is no template, so it takes no 'template'"
+    elif has_template and "cannot determine which instance" in reason:
+        reason = f"{name} does not take <{template} alone: give one argument for each parameter of its template"
     return f"{source.path}: the entry {source.entry!r}: {reason}: check 'entry' and 'template' of its description"
 
 

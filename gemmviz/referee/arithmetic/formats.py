@@ -88,14 +88,14 @@ class Model:
     def words(self) -> str:
         return self.words_for(())
 
-    def words_for(self, stored: Sequence[Format]) -> str:
+    def words_for(self, stored: Sequence[Format], sums: str = "") -> str:
         """In words, of a kernel whose A and B are `stored` so: inputs that are stored with no more bits than it keeps
-        are called by what they are stored in.
+        are called by what they are stored in. `sums` says what is known of its sums, where that is not their format.
         """
         name = self.inputs.name
         if stored and min(one.bits for one in stored) <= self.inputs.bits:
             name = stored[0].name if len(set(stored)) == 1 else "they are stored"
-        return f"inputs as {name}, sums in {self.sums.name}"
+        return f"inputs as {name}, sums {sums or f'in {self.sums.name}'}"
 
     def meets(self, claimed: Arithmetic) -> bool:
         """Whether it is as exact as the arithmetic that a kernel claims. Tensor cores may cut off their sums."""

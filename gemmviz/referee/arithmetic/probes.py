@@ -29,8 +29,8 @@ def probes(inputs: Format) -> tuple[SumProbe, ...]:
 
     With x = 1 + 2^-k: x·1 tells the bits of an input and of a sum, x·1 - 1·1 those of an input alone, x·x those of a
     sum where an input keeps x; 2^k + 1 and 2^k + 1.5 tell the bits of a sum, and whether it is rounded or cut off;
-    2^k + 1 - 2^k tells the bits of a sum whatever C is stored in: where they are too few, some order gives 0. Sums of
-    two products do not depend on their order.
+    2^k + 1 - 2^k, and the same with a square, tells the bits of a sum whatever C is stored in: where they are too few,
+    some order gives 0. Sums of two products do not depend on their order.
     """
     found = [
         *(SumProbe(f"(1 + 2^-{k})·1", ((_near(k), 1.0),)) for k in range(1, 53)),
@@ -43,6 +43,7 @@ def probes(inputs: Format) -> tuple[SumProbe, ...]:
         *(SumProbe(f"2^{k} + 1", ((2.0**k, 1.0), (1.0, 1.0))) for k in (7, 8, 10, 11, 12, 15, 22, 23, 24, 25, 52, 53)),
         *(SumProbe(f"2^{k} + 1.5", ((2.0**k, 1.0), (1.5, 1.0))) for k in (8, 11, 24, 53)),
         *(SumProbe(_sum_words(order, k), order) for k in (8, 11, 24) for order in permutations(_swallowed(k))),
+        *(SumProbe(_sum_words(order, 12, "²"), order) for order in permutations(_swallowed_square(12))),
         SumProbe("2^17·2^-4", ((2.0**17, 2.0**-4),)),
         SumProbe("2^-30·2^20", ((2.0**-30, 2.0**20),)),
         SumProbe("2^-4·2^17", ((2.0**-4, 2.0**17),)),
@@ -58,8 +59,14 @@ def _swallowed(k: int) -> tuple[Term, Term, Term]:
     return (2.0**k, 1.0), (1.0, 1.0), (-(2.0**k), 1.0)
 
 
-def _sum_words(order: tuple[Term, ...], k: int) -> str:
-    names = {2.0**k: f"2^{k}", -(2.0**k): f"-2^{k}"}
+def _swallowed_square(k: int) -> tuple[Term, Term, Term]:
+    """2^2k + 1 - 2^2k, of numbers that half holds, too."""
+    return (2.0**k, 2.0**k), (1.0, 1.0), (-(2.0**k), 2.0**k)
+
+
+def _sum_words(order: tuple[Term, ...], k: int, power: str = "") -> str:
+    names = {2.0**k: f"(2^{k}){power}" if power else f"2^{k}"}
+    names[-(2.0**k)] = f"-{names[2.0**k]}"
     return " + ".join(names.get(a, f"{a:g}") for a, _ in order).replace("+ -", "- ")
 
 

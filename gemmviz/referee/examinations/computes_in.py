@@ -18,10 +18,14 @@ from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, held
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, random_numbers
-from gemmviz.referee.subject import Subject
+from gemmviz.referee.subject import Launched, Subject
 
 FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
 _TERMS = 3
+_LONG = 64
+"""Products of a sum whose rounding in float32 shows in some element."""
+_TIE = 1e-5
+"""By what part float64's own errors move an element beyond half a unit."""
 _MOST_HALF = 65504.0
 _COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
 
@@ -42,12 +46,13 @@ class ComputesIn:
         claimed = subject.kernel.arithmetic
         models, cases = _probed(subject)
         possible = [model for model in models if model.meets(claimed)]
-        grown, least = _growth(subject, claimed)
+        grown, least, are_rounded_once = _growth(subject, claimed)
         cases += grown
         named = _named(possible or models, claimed)
+        sums = _sums_words(named, possible or models, are_rounded_once=are_rounded_once)
         if models and not possible:
             assert named is not None
-            words = f"It computes with {_keep(subject, named)}, which is less exact than the {claimed} it claims."
+            words = f"It computes with {_keep(subject, named, sums)}, which is less exact than the {claimed} it claims."
             return failed(self, " ".join(filter(None, (words, _growth_words(grown, least)))), cases)
         if any(case.faulted for case in grown):
             return by_cases(self, cases, "")
@@ -56,15 +61,28 @@ class ComputesIn:
             words = _growth_words(grown, least) or "No bound holds as K grows."
             return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
-            return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named)}.", cases)
+            return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named, sums)}.", cases)
         told = "No single arithmetic explains all probes"
         where = "as K grows" if len(grown) > 1 else f"at {grown[0].shape}, the only K that was tried"
         return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound {where}.", cases)
 
 
-def _keep(subject: Subject, model: Model) -> str:
-    """Let the subject be known to compute in a model; its words."""
-    subject.model, subject.found_arithmetic = model, model.words_for(_stored(subject))
+def _sums_words(named: Model | None, possible: Sequence[Model], *, are_rounded_once: bool) -> str:
+    """What is known of sums that may be more exact than those of the model that is named; "" where no possible model
+    has more exact ones with the same inputs. `are_rounded_once`: each element is the exact sum, rounded to float32.
+    """
+    if named is None or all(one.sums.bits <= named.sums.bits for one in possible if one.inputs is named.inputs):
+        return ""
+    if are_rounded_once and named.sums.bits == FLOAT32.bits:
+        return f"more exact than {FLOAT32.name}, as in {FLOAT64.name}"
+    return f"at least as exact as {named.sums.name}"
+
+
+def _keep(subject: Subject, model: Model, sums: str) -> str:
+    """Let the subject be known to compute in a model; its words, where `sums` are those for its sums, "" for the usual
+    ones.
+    """
+    subject.model, subject.found_arithmetic = model, model.words_for(_stored(subject), sums)
     return subject.found_arithmetic
 
 
@@ -148,11 +166,11 @@ def _launched(subject: Subject, batch: Sequence[SumProbe]) -> list[tuple[SumProb
     return found
 
 
-def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
-    """The error for growing K beside the bound of each arithmetic, and whose bound is the least of those that hold at
-    every K; "" where none does.
+def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str, bool]:
+    """The error for growing K beside the bound of each arithmetic; whose bound is the least of those that hold at every
+    K, "" where none does; whether each element is the exact sum rounded once for every K from _LONG on.
     """
-    cases, errors = [], {}
+    cases, errors, once = [], {}, []
     for sizes in subject.claims.growing():
         shape, k = Shape(*sizes), sizes[2]
         launched = attempt(subject, replace(random_numbers(shape, Fill.UNIFORM, SEED), words=f"K = {k}"))
@@ -161,12 +179,26 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
             continue
         judged = subject.judge(launched)
         errors[k] = judged.error
+        once += [_is_rounded_once(subject, launched)] if k >= _LONG else []
         told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
         found = f"max {figures.ERROR_FORMULA} {judged.error:.4g}, bound of the claimed {claimed} {judged.bound:.4g}"
         found += f" (bounds: {told})"
         cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]
-    return cases, min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
+    least = min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
+    return cases, least, bool(once) and all(once)
+
+
+def _is_rounded_once(subject: Subject, launched: Launched) -> bool:
+    """Whether each element of a float32 result is within half a unit in the last place of the float64 product, as no
+    sum of many products is that is rounded to float32 along the way.
+    """
+    call = subject.prepared(launched.shape).call
+    if not call.is_plain_product or call.storage(call.result).element is not Element.FLOAT32:
+        return False
+    exact = launched.operands.a.astype(np.float64) @ launched.operands.b.astype(np.float64)
+    half_unit = np.spacing(abs(exact).astype(np.float32)).astype(np.float64) / 2
+    return bool((abs(launched.c - exact) <= half_unit * (1 + _TIE)).all())
 
 
 def _growth_words(grown: Sequence[Case], least: str) -> str:

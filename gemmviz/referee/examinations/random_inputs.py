@@ -8,16 +8,18 @@ from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.examinations.sizes import judged
 from gemmviz.referee.finding import Finding
-from gemmviz.referee.inputs import SEED, magnitudes, random_numbers
+from gemmviz.referee.inputs import SEED, magnitudes, random_numbers, small_numbers
 from gemmviz.referee.subject import Subject
 
 _WIDE, _NARROW = 20, 3
 """Exponents of magnitudes: the products of float32 stay far from its ends, those of half within its range."""
+_SMALL = 1e-4
+"""What small numbers reach; half holds none of their products."""
 
 
 @dataclass(frozen=True, slots=True)
 class RandomInputs:
-    """Uniform, normal and widely spread random numbers; the error is compared with the bound of the arithmetic."""
+    """Uniform, normal, small and widely spread random numbers; the error is compared with the arithmetic's bound."""
 
     name: str = "Within the error bound"
     asks: str = "Is every element within the bound of its arithmetic, whatever the magnitudes?"
@@ -28,6 +30,7 @@ class RandomInputs:
         given = (
             *(random_numbers(shape, Fill.UNIFORM, SEED + n) for n in range(2)),
             *(random_numbers(shape, Fill.NORMAL, SEED + n) for n in range(2)),
+            *(() if _has_half(subject) else (small_numbers(shape, _SMALL, SEED),)),
             magnitudes(shape, _NARROW if _has_half(subject) else _WIDE, SEED),
         )
         cases = [judged(subject, one) for one in given]

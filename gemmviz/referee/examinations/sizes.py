@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
+from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
@@ -19,8 +20,8 @@ from gemmviz.referee.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class ClaimedSizes:
-    """Compares results with float64 at the borders of what the description claims, and sees that it refuses the sizes
-    just outside.
+    """Compares results with float64 at the borders of what the description claims and with one long dimension at a
+    time, and sees that it refuses the sizes just outside.
     """
 
     name: str = "Right at the sizes it claims"
@@ -28,14 +29,18 @@ class ClaimedSizes:
     needs: Needs = Needs.ANSWERS
 
     def examine(self, subject: Subject) -> Finding:
-        sizes = subject.claims.borders()
+        sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.long()))]
         cases = [case for one in sizes for case in _cases(subject, Shape(*one))]
         beyond = subject.claims.beyond()
         refused = [
             Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in beyond
         ]
         outside = f"; {counted(len(refused), 'size')} just outside {_are(refused)} refused" if refused else ""
-        words = f"Claimed: {subject.claims.words}. Right at {counted(len(sizes), 'size')}{outside}."
+        reach = listed(
+            [f"{name} up to {max(column)}" for name, column in zip("MNK", zip(*sizes, strict=True), strict=True)]
+        )
+        tried = f"{counted(len(sizes), 'size')}{f', with {reach}' if len(sizes) > 1 else ''}"
+        words = f"Claimed: {subject.claims.words}. Right at {tried}{outside}."
         return by_cases(self, cases, words, refused)
 
 

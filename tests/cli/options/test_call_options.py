@@ -173,7 +173,12 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
     [
         ("nope", (), "the entry 'nope' is not in the file; it defines "),
         ("tile", (), "the entry 'tile' is a template or in a namespace: give its arguments as 'template'"),
-        ("tile", ("--template", "4"), "check 'entry' and 'template' of its description"),
+        (
+            "tile",
+            ("--template", "4"),
+            "tile does not take <4> alone: give one argument for each parameter of its template",
+        ),
+        ("plain", ("--template", "4"), "plain is no template, so it takes no 'template': check 'entry' and 'template'"),
     ],
 )
 def test_that_a_name_or_template_that_does_not_fit_is_wrong_input(
