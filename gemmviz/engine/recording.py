@@ -32,8 +32,8 @@ from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRu
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
+from gemmviz.engine.analysis.progress import CountingLimit, NumbaCompiling, words_of
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.recording_progress import CountingLimit, NumbaCompiling, words_of
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse

@@ -84,7 +84,7 @@ def analyse(recorder: Recorder, indices: NDArray[np.int32], shape: Shape, follow
     is_whole_grid = indices.size == prod(recorder.grid)
     is_handed_over = any(search.is_handed_over for search in seen.searches)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, is_handed_over)
-    ideal = ideal_bytes(recorder.arrays, shape)
+    ideal = ideal_bytes(recorder.arrays, shape, recorder.call.words)
     return Analysis(
         columns=columns,
         totals=total(sites, columns, shape, ideal),

@@ -82,3 +82,6 @@ def test_that_the_result_is_d_where_there_is_one() -> None:
     plain = 4 * (m * k + k * n + m * n)
     assert ideal_bytes(arrays[:3], SHAPE) == ideal_bytes([], SHAPE) == plain
     assert ideal_bytes(arrays, SHAPE) == plain + 4 * 33 * 17
+    assert ideal_bytes(arrays[:3], SHAPE, "C = 1.5·A·B + 0.5·C; A in half") == plain + 4 * 33 * 17
+    assert ideal_bytes(arrays, SHAPE, "D = A·B - C") == plain + 4 * 33 * 17
+    assert ideal_bytes(arrays[:3], SHAPE, "C = 2·A·B; C in half") == plain

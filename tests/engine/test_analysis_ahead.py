@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import gemmviz.trace
-from gemmviz.engine import analysis_ahead
-from gemmviz.engine.analysis_ahead import CONFINED, ORDINARY, copy_for_confined, missing_stage
+from gemmviz.engine.analysis import ahead
+from gemmviz.engine.analysis.ahead import CONFINED, ORDINARY, copy_for_confined, missing_stage
 
 EVERY_FUNCTION = """
 import numba
@@ -32,7 +32,7 @@ import importlib, pkgutil
 import gemmviz.trace
 for one in pkgutil.walk_packages(gemmviz.trace.__path__, "gemmviz.trace."):
     importlib.import_module(one.name)
-from gemmviz.engine.analysis_ahead import compile_all
+from gemmviz.engine.analysis.ahead import compile_all
 assert len(uncalled) > 40
 compile_all()
 print(" ".join(sorted(uncalled)))
@@ -65,7 +65,7 @@ def memory(tmp_path: Path) -> Path:
 
 
 def finish(folder: Path, stage: str) -> None:
-    (folder / stage).write_text(analysis_ahead._fingerprint())
+    (folder / stage).write_text(ahead._fingerprint())
 
 
 def test_that_stages_come_one_after_the_other_and_once(memory: Path) -> None:
@@ -79,7 +79,7 @@ def test_that_stages_come_one_after_the_other_and_once(memory: Path) -> None:
 def test_that_changed_code_is_compiled_again(memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finish(memory, ORDINARY)
     finish(memory, CONFINED)
-    monkeypatch.setattr(analysis_ahead, "version", lambda _name: "another")
+    monkeypatch.setattr(ahead, "version", lambda _name: "another")
     assert missing_stage(memory) == ORDINARY
 
 

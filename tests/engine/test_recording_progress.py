@@ -11,9 +11,9 @@ from numba.core import event
 
 from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.shape import Shape
+from gemmviz.engine.analysis.progress import CountingLimit, NumbaCompiling, words_of
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
-from gemmviz.engine.recording_progress import CountingLimit, NumbaCompiling, words_of
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.recorder import BlocksSeen
 

@@ -18,6 +18,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.figures.traffic import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.recorded_lines import copies_note
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
@@ -239,9 +240,7 @@ def _reuse(run: TraceRun) -> Table:
     if totals.tensor_core_bytes:
         rows.append(("read by tensor cores", totals.tensor_core_bytes, "from shared memory"))
     if totals.bytes_ideal is not None:
-        has_d = any(array.name == "D" for array in run.arrays)
-        note = "A, B and C read once, D written once" if has_d else "A and B read once, C written once"
-        rows.append(("bytes ideal", totals.bytes_ideal, note))
+        rows.append(("bytes ideal", totals.bytes_ideal, ideal_words(run)))
     for name, nbytes, note in rows:
         table.add_row(name, figures.count(nbytes), note)
     counted = multiply_adds_of(run)

@@ -238,13 +238,22 @@ def result_name(arrays: Sequence[MappedArray]) -> str:
     return "C" if found is None else found.name
 
 
-def ideal_bytes(arrays: Sequence[MappedArray], shape: Shape, operand_bytes: int = 4, result_bytes: int = 4) -> int:
-    """What it takes to read A and B, and C where the result is D, and to write the result once.
+def adds_to_c(computes: str) -> bool:
+    """Whether C is read and written, by what a kernel computes (`Call.words`): "C = A·B + 0.5·C"."""
+    result, _, summands = computes.partition(";")[0].partition("=")
+    return result.strip() == "C" and "C" in summands
 
-    Where a matrix is not among the arrays, an element of A or B has `operand_bytes`, one of the result `result_bytes`.
+
+def ideal_bytes(
+    arrays: Sequence[MappedArray], shape: Shape, computes: str = "", operand_bytes: int = 4, result_bytes: int = 4
+) -> int:
+    """What it takes to read A and B, and C where the result is D or adds to it, and to write the result once.
+
+    `computes` is what the kernel computes (`Call.words`). Where a matrix is not among the arrays, an element of A or B
+    has `operand_bytes`, one of the result `result_bytes`.
     """
     named = {array.name: array for array in arrays if array.space is Space.GLOBAL}
-    names = ("A", "B", "C", "D") if "D" in named else ("A", "B", "C")
+    names = ("A", "B", "C", "D") if "D" in named else ("A", "B", "C", *(("C",) if adds_to_c(computes) else ()))
     counts = {"A": shape.m * shape.k, "B": shape.k * shape.n}
     unknown = {"A": operand_bytes, "B": operand_bytes}
     return sum(

@@ -324,10 +324,10 @@ class TraceRun:
 
     @property
     def bytes_ideal(self) -> int:
-        """What it takes to read A and B, and C where the result is D, and to write the result once, with the elements
-        that the kernel has of them.
+        """What it takes to read A and B, and C where the result is D or adds to it, and to write the result once, with
+        the elements that the kernel has of them.
         """
-        return ideal_bytes(self.arrays, self.spec.shape)
+        return ideal_bytes(self.arrays, self.spec.shape, self.spec.computes)
 
     @property
     def form(self) -> CodeForm:

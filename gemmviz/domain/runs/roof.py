@@ -137,11 +137,12 @@ def attainable(roofs: Roofs, arithmetic: Arithmetic, intensity: float) -> float 
     return min(flat, copy.median * intensity) if flat is not None and copy is not None else None
 
 
-def ideal_bytes_in(arithmetic: Arithmetic, shape: Shape, arrays: Sequence[MappedArray] = ()) -> int:
-    """What it takes to read A and B and to write the result once, with elements as the `arrays` of a recording have
-    them. Without them those of A and B have 2 bytes in bf16 and fp16, all have 8 in fp64, and any other has 4.
+def ideal_bytes_in(arithmetic: Arithmetic, shape: Shape, computes: str = "", arrays: Sequence[MappedArray] = ()) -> int:
+    """What it takes to read A and B, and C where it is added, and to write the result once, with elements as the
+    `arrays` of a recording have them; `computes` as for `ideal_bytes`. Without arrays those of A and B have 2 bytes in
+    bf16 and fp16, all have 8 in fp64, and any other has 4.
     """
-    return ideal_bytes(arrays, shape, arithmetic.operand_bytes, arithmetic.result_bytes)
+    return ideal_bytes(arrays, shape, computes, arithmetic.operand_bytes, arithmetic.result_bytes)
 
 
 def newest_roofs(measured: tuple[Roofs, ...], device: Device) -> Roofs | None:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
-from gemmviz.engine.analysis_ahead import copy_for_confined
+from gemmviz.engine.analysis.ahead import copy_for_confined
 from gemmviz.engine.sandbox import landlock
 from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.call_filter import program, rules_for

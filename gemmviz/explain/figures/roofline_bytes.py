@@ -11,7 +11,7 @@ from gemmviz.explain.figures.figure import Look
 from gemmviz.explain.figures.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
-IDEAL = "ideal bytes: A and B read once, C written once"
+IDEAL = "ideal bytes: A and B, and C where it is added, read once, the result written once"
 MOVED = "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache"
 MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
 """The same where a slope is drawn."""

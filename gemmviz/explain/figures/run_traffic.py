@@ -58,11 +58,11 @@ def traffic_of_run(run: RunResult, traces: Sequence[TraceRun]) -> RunTraffic | N
 
 
 def ideal_bytes_of_run(run: RunResult, traces: Sequence[TraceRun]) -> int:
-    """A and B read once, the result written once; a recording of the kernel tells the sizes of their elements, else
-    its arithmetic does.
+    """A and B, and C where it is added, read once, the result written once; a recording of the kernel tells the sizes
+    of their elements, else its arithmetic does.
     """
     own = [trace for trace in _recordings_of(run, traces) if trace.spec.computes == run.spec.computes]
-    return ideal_bytes_in(run.arithmetic, run.spec.shape, own[-1].arrays if own else ())
+    return ideal_bytes_in(run.arithmetic, run.spec.shape, run.spec.computes, own[-1].arrays if own else ())
 
 
 def why_unknown(run: RunResult, traces: Sequence[TraceRun]) -> str:

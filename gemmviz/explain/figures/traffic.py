@@ -14,6 +14,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
+from gemmviz.domain.recordings.access import adds_to_c
 from gemmviz.domain.recordings.multiply_adds import elements_of_c, is_complete, multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
@@ -68,8 +69,10 @@ _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, be
 _MEANING = (
     "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written (both from the "
     "addresses); "
-    "used: asked / moved; ideal: A and B read once, C written once (derived from the size)"
+    "used: asked / moved; ideal: A and B, and C where it is added, read once, the result written once (derived from "
+    "the size)"
 )
+
 _MEANING_SHORT = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
@@ -100,6 +103,13 @@ class Traffic:
             nbytes / by if by else math.nan for nbytes in (totals.bytes_asked, totals.bytes_moved, ideal)
         )
         return asked, moved, ideal
+
+
+def ideal_words(trace: TraceRun) -> str:
+    """Which bytes of a kernel are its ideal: "A and B read once, C written once"."""
+    has_d = any(array.name == "D" for array in trace.arrays)
+    read = "A, B and C" if has_d or adds_to_c(trace.spec.computes) else "A and B"
+    return f"{read} read once, {'D' if has_d else 'C'} written once"
 
 
 def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:

@@ -29,6 +29,7 @@ from gemmviz.domain.runs.whole_words import (
 from gemmviz.domain.runs.wrong_elements import wrong_notes
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, searched_words
@@ -290,7 +291,7 @@ def _traffic(trace: TraceRun) -> list[Line]:
         _bytes("bytes moved", totals.bytes_moved, recorded, "32 for each sector that is read or written"),
     ]
     if totals.bytes_ideal is not None:
-        lines.append(_bytes("bytes ideal", totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"))
+        lines.append(_bytes("bytes ideal", totals.bytes_ideal, Evidence.DERIVED, ideal_words(trace)))
     if totals.wavefronts:
         tip = f"Wavefronts that bank conflicts add; {figures.counted(totals.wavefronts, 'wavefront')} in all"
         excess = figures.count(totals.excess_wavefronts)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Slot
 
-from gemmviz.engine import analysis_ahead
+from gemmviz.engine.analysis import ahead
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import Event, Finished, WorkerLost
 
@@ -29,8 +29,8 @@ class AnalysisAhead(QObject):
         parent: QObject | None = None,
         *,
         quiet_s: float = QUIET_S,
-        missing_stage: Callable[[], str | None] = analysis_ahead.missing_stage,
-        command: Sequence[str] = (sys.executable, "-m", analysis_ahead.__name__),
+        missing_stage: Callable[[], str | None] = ahead.missing_stage,
+        command: Sequence[str] = (sys.executable, "-m", ahead.__name__),
     ) -> None:
         super().__init__(parent)
         self._client, self._missing_stage, self._command = client, missing_stage, command
@@ -53,7 +53,7 @@ class AnalysisAhead(QObject):
         if stage is None:
             return
         environment = QProcessEnvironment.systemEnvironment()
-        for name, value in analysis_ahead.environment_of(stage).items():
+        for name, value in ahead.environment_of(stage).items():
             environment.insert(name, value)
         self._process = process = QProcess(self)
         process.setProcessEnvironment(environment)

@@ -85,7 +85,7 @@ def test_that_ideal_bytes_follow_the_arithmetic_unless_arrays_tell_the_sizes() -
     assert ideal_bytes_in(Arithmetic.BF16, shape) == 2 * (21 + 35) + 4 * 15
     assert ideal_bytes_in(Arithmetic.FP64, shape) == 8 * (21 + 35 + 15)
     c = MappedArray("C", Space.GLOBAL, 1 << 40, 3, 5, 2)
-    assert ideal_bytes_in(Arithmetic.FP16, shape, [c]) == 2 * (21 + 35 + 15), "C is stored in half"
+    assert ideal_bytes_in(Arithmetic.FP16, shape, arrays=[c]) == 2 * (21 + 35 + 15), "C is stored in half"
 
 
 def test_that_the_newest_roofs_of_the_very_device_are_taken(session: Session) -> None:

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
-from gemmviz.engine.analysis_ahead import CONFINED, ORDINARY, STAGES, environment_of
+from gemmviz.engine.analysis.ahead import CONFINED, ORDINARY, STAGES, environment_of
 from gemmviz.engine.messages import Finished
 from gemmviz.gui.window.analysis_ahead import AnalysisAhead
 

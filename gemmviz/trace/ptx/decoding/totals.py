@@ -33,5 +33,5 @@ def totals_of(recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> C
     for block in recorder.requests(indices):
         counter.add_block(block)
     columns = counter.columns
-    totals = total(sites, columns, shape, ideal_bytes(recorder.arrays, shape))
+    totals = total(sites, columns, shape, ideal_bytes(recorder.arrays, shape, recorder.call.words))
     return CompiledTotals(sites, columns, by_line(sites, columns), totals, counter.blocks)

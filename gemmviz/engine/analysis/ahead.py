@@ -1,6 +1,6 @@
 """Compile what counts and checks accesses before a recording asks for it.
 
-Started as `python -m gemmviz.engine.analysis_ahead STAGE`. Numba takes up to a minute, once, and keeps the code on
+Started as `python -m gemmviz.engine.analysis.ahead STAGE`. Numba takes up to a minute, once, and keeps the code on
 disk. A stage is one of two caches: the ordinary one, and one that confined processes get a copy of, since what these
 have written themselves nobody else may read.
 """
