@@ -16,7 +16,7 @@ from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 UNKNOWN = "–"
-RIGHT, WRONG, FAULT = "correct", "wrong", "fault"
+RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
 
@@ -178,8 +178,10 @@ FIGURES = (
 
 def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
     """What became of each figure that either version has. Recordings that are not of the same block at the same size
-    are not held against each other (`why_not_compared`).
+    are not held against each other (`why_not_compared`). While it is not known whether the later version is right,
+    nothing of it is better.
     """
+    is_checked = before is None or not any(_is_unchecked(one, one.value(before), one.value(after)) for one in FIGURES)
     hides = before is not None and bool(why_not_compared(before.trace, after.trace))
     found = []
     for figure in FIGURES:
@@ -188,8 +190,10 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         if math.isnan(old) and math.isnan(new):
             continue
         worth = worth_of(old, new, more_is_better=figure.more_is_better)
+        if worth is Worth.BETTER and not is_checked:
+            worth = Worth.OTHER
         change = "" if figure is RESULT else change_words(old, new)
-        texts = text_of(figure, old), text_of(figure, new)
+        texts = text_of(figure, old), NOT_CHECKED if _is_unchecked(figure, old, new) else text_of(figure, new)
         found.append(FigureChange(figure.name, *texts, change, worth, figure.tip, _weight(figure, old, new)))
     return tuple(found)
 
@@ -199,7 +203,14 @@ def by_weight(changes: Iterable[FigureChange]) -> list[FigureChange]:
     return sorted(changes, key=lambda one: (one.worth is Worth.SAME, -one.weight))
 
 
+def _is_unchecked(figure: VersionFigure, before: float, after: float) -> bool:
+    """Whether hazards or the result were known of the earlier version and are not of the later one."""
+    return figure in (HAZARDS, RESULT) and not math.isnan(before) and math.isnan(after)
+
+
 def _weight(figure: VersionFigure, before: float, after: float) -> float:
+    if _is_unchecked(figure, before, after):
+        return math.inf
     if before == after or math.isnan(before) or math.isnan(after):
         return 0.0
     if before == 0 or figure in (RESULT, HAZARDS):

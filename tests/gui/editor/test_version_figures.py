@@ -190,3 +190,12 @@ def test_that_the_margin_shows_the_first_figure_that_changed(make_recording: Mak
     assert figure_to_show(line_changes(before, before)) is LineFigureKind.EXCESS
     assert figure_to_show(line_changes(before, with_counts(before, 25, 10))) is LineFigureKind.WAVEFRONTS
     assert figure_to_show(()) is LineFigureKind.EXCESS
+
+
+def test_that_nothing_is_better_while_hazards_and_result_are_not_checked(make_recording: Make) -> None:
+    found = by_name(figure_changes(measured(make_recording(), registers=40), measured(None, registers=32, check=None)))
+    assert (found["registers per thread"].change, found["registers per thread"].worth) == ("-20 %", Worth.OTHER)
+    for name in ("hazards", "result"):
+        assert (found[name].after, found[name].worth, found[name].weight) == ("not checked", Worth.OTHER, math.inf)
+    checked = by_name(figure_changes(measured(None, registers=40), measured(None, registers=32)))
+    assert checked["registers per thread"].worth is Worth.BETTER
