@@ -27,7 +27,7 @@ from gemmviz.gui.source.frame_lines import top_for
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, ShownLine, SourceModel, as_tooltip
 from gemmviz.gui.widgets.plain_text import copy_text
 
-LEAST_CODE = 168
+LEAST_CODE = 116
 """Pixels that figures leave to the code at least; figures without a place are left out, and said in the tooltip."""
 LEAD = 3
 """Lines shown before the first that matters."""

@@ -363,8 +363,8 @@ def test_that_an_animation_whose_page_is_hidden_stops(
         assert not control.player.playing
 
 
-@pytest.mark.parametrize(("kernel", "is_banks"), [("no_first_barrier.cu", False), ("tiled", True)])
-def test_that_a_recording_with_a_hazard_opens_on_the_animation(
+@pytest.mark.parametrize("kernel", ["no_first_barrier.cu", "tiled"])
+def test_that_a_recording_opens_in_the_view_in_front_also_with_a_hazard(
     qtbot: QtBot,
     parts: Parts,
     control: MemoryControl,
@@ -372,11 +372,10 @@ def test_that_a_recording_with_a_hazard_opens_on_the_animation(
     recorded: Record,
     session_of: SessionOf,
     kernel: str,
-    is_banks: bool,
 ) -> None:
     first = recorded("tiled", "16x16x16", (0, 0), TILE=8)
     control.show_session(session_of(first))
     front(qtbot, parts, "memoryBanks")
     control.show_session(session_of(first, recorded(kernel, "16x16x16", (0, 0))))
-    assert stages.banks.isVisible() is is_banks
-    assert parts.memory.isVisible() is not is_banks
+    assert stages.banks.isVisible()
+    assert not parts.memory.isVisible()
