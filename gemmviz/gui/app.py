@@ -21,7 +21,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.domain.files.state_folder import state_folder
 from gemmviz.engine.client import Client
-from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
+from gemmviz.gui.looks.appearance import ThemeFollower, apply_basis
 from gemmviz.gui.looks.fonts import load_fonts
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.preferences import Preferences
@@ -62,7 +62,7 @@ def create_window(settings: Path | None = None, state: Path | None = None) -> QM
     if application.findChild(KeyFocus) is None:
         KeyFocus(application)
     guard_overrides()
-    apply_theme(application, follower.theme)  # before there are widgets: they are then made with its fonts
+    apply_basis(application, follower.theme)  # before there are widgets: they are then made with its fonts
     client = Client()
     window = MainWindow(load_catalogue(), load_presets(), memory, client, follower)
     client.setParent(window)

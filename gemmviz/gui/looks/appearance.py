@@ -23,12 +23,21 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     sheet = style_sheet(theme)
     if app.styleSheet() == sheet:
         return  # every widget has it already, or takes it when it is shown; Qt would polish all of them anew
+    apply_basis(app, theme)
+    app.setStyleSheet(sheet)
+
+
+def apply_basis(app: QApplication, theme: Theme) -> None:
+    """What a theme has below its style sheet, for widgets that are to be made: style, font, palette.
+
+    Under a style sheet Qt polishes a widget and all in it each time it gets another parent; a window that is put
+    together without one, and then gets it, takes a fifth less time.
+    """
     if app.property(_BASE) != STYLE:  # under a style sheet, style().name() says nothing
         app.setStyle(STYLE)
         app.setProperty(_BASE, STYLE)
     app.setFont(words(NORMAL))
     app.setPalette(palette(theme))
-    app.setStyleSheet(sheet)
 
 
 def palette(theme: Theme) -> QPalette:
