@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
@@ -18,6 +18,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT, _BUTTON_HEIGHT = 22, 28
 """Of a row, and of one with a button."""
+_PADDING = 8
+"""Pixels that the style sheet leaves free at each side of what stands in a cell."""
 _COLOURED = 2
 """The last columns of a row, after and change, have the colour of what the change is worth."""
 
@@ -123,10 +125,14 @@ class ChangesTable(QTableWidget):
         self.setRowHeight(place, _BUTTON_HEIGHT if row.button else _ROW_HEIGHT)
         if not row.button:
             return
-        button = named(QPushButton(row.button), f"{self.objectName()}{place}", row.tip, role="quiet")
+        button = named(QPushButton(row.button, self.viewport()), f"{self.objectName()}{place}", row.tip, role="quiet")
         button.setAccessibleName(f"{row.button}: {row.texts[0]}")
         button.setAutoDefault(False)
         button.clicked.connect(lambda _checked=False: self.button_pressed.emit())
+        button.ensurePolished()
+        item = self.item(place, column)
+        if item is not None:  # the column gets its width from items
+            item.setData(Qt.ItemDataRole.SizeHintRole, button.sizeHint() + QSize(2 * _PADDING, 0))
         self.setCellWidget(place, column, button)
 
     def _side(self, column: int) -> Qt.AlignmentFlag:

@@ -26,6 +26,8 @@ from gemmviz.gui.editor.comparison_view import CHECK_AGAIN
 from gemmviz.gui.editor.examiner import SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.work.experiment import default_experiment
 
@@ -95,6 +97,8 @@ def trying(qtbot: QtBot) -> Iterator[Trying]:
     catalogue = load_catalogue()
     panel, document, examiner = EditorPanel(), SessionDocument(), AskedExaminer()
     qtbot.addWidget(panel)
+    panel.setStyleSheet(style_sheet(LIGHT))
+    panel.show()
     set_up = SetUp(default_experiment(catalogue), (0, 0, 0))
     control = VersionControl(panel, document, examiner, lambda: set_up)  # type: ignore[arg-type]
     kernel = catalogue.get("tiled")
@@ -126,6 +130,7 @@ def test_that_it_is_not_tried_a_third_time_unless_somebody_asks(trying: Trying) 
     assert trying.rows["result"].button == CHECK_AGAIN
     table = part(trying.panel, ChangesTable, "versionTotals")
     button = next(one for one in table.findChildren(QPushButton) if "result" in one.accessibleName())
+    assert button.width() >= button.sizeHint().width(), "its words are not cut"
     button.click()
     assert trying.examiner.limits_s[2:] == [LONG_LAUNCH_LIMIT_S]
     trying.examiner.end(RIGHT)
