@@ -5,7 +5,7 @@ and whether its result is right. No GPU is needed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import find_device
@@ -90,8 +90,16 @@ def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
     return Check(shape, found.passed, found.max_error_over_ug, found.bound, found.unwritten)
 
 
-Stage = Compilation | TraceRun | Check | str
-"""What came of a stage; a sentence where nothing came of it."""
+@dataclass(frozen=True, slots=True)
+class NothingFound:
+    """Nothing came of a stage: why, in a sentence. `is_out_of_time`: its time limit ended it."""
+
+    reason: str
+    is_out_of_time: bool = False
+
+
+Stage = Compilation | TraceRun | Check | NothingFound
+"""What came of a stage."""
 
 
 def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: Watch) -> Iterator[Stage]:
@@ -123,11 +131,12 @@ def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: 
         except (Refusal, MemoryRefusal, BackendError, ValueError) as error:
             if found is None:  # this is the first that a compiler says
                 raise
-            yield f"Not {name}: {error}"
-            if isinstance(error.__cause__, LaunchCancelledError):
+            is_out_of_time = isinstance(error.__cause__, LaunchCancelledError)
+            yield NothingFound(f"Not {name}: {error}", is_out_of_time)
+            if is_out_of_time:
                 return  # it would not end the next time either
     if lacking:
-        yield lacking
+        yield NothingFound(lacking)
 
 
 def _shape_for(job: Job, wanted: Shape, gpu: Device) -> Shape:

@@ -235,10 +235,13 @@ class CheckDone:
 
 @dataclass(frozen=True, slots=True)
 class StageFailed:
-    """Something could not be found out about a kernel that is examined: one sentence."""
+    """Something could not be found out about a kernel that is examined: one sentence. `is_out_of_time`: its time limit
+    ended it.
+    """
 
     id: int
     reason: str
+    is_out_of_time: bool = False
 
 
 @dataclass(frozen=True, slots=True)

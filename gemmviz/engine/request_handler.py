@@ -20,7 +20,7 @@ from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.engine.event_sender import EventSender
-from gemmviz.engine.examination import examine
+from gemmviz.engine.examination import NothingFound, examine
 from gemmviz.engine.jobs import (
     Done,
     Failed,
@@ -231,8 +231,8 @@ class RequestHandler:
                         self._event_sender.send(RecordDone(work.id, found))
                     case Check():
                         self._event_sender.send(CheckDone(work.id, found))
-                    case str():
-                        self._event_sender.send(StageFailed(work.id, found))
+                    case NothingFound(reason, is_out_of_time):
+                        self._event_sender.send(StageFailed(work.id, reason, is_out_of_time))
         except CompileError as error:
             raise CompileError("\n".join(error.errors) or str(error), error.errors) from error
 

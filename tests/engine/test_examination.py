@@ -16,7 +16,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.engine import request_handler as module
 from gemmviz.engine.event_sender import EventSender
-from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, Stage, bounded, compiled, examine
+from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, NothingFound, Stage, bounded, compiled, examine
 from gemmviz.engine.messages import (
     CheckDone,
     CompileDone,
@@ -90,9 +90,10 @@ def test_that_a_kernel_that_never_ends_is_given_up_once(
     compiled(endless, patient, default_gpu(endless.kernel))  # and kept: 2 s are for the kernel, not for its compiler
     compilation, *rest = examined(endless, limit_s=2.0)
     assert isinstance(compilation, Compilation), "it compiles"
-    (words,) = rest
-    assert isinstance(words, str)
-    assert words.startswith(
+    (nothing,) = rest
+    assert isinstance(nothing, NothingFound)
+    assert nothing.is_out_of_time
+    assert nothing.reason.startswith(
         "Not recorded: the kernel did not end within 2 s: in block (0, 0, 0) threads 0 to 63 run in"
     )
 
@@ -103,10 +104,15 @@ def test_that_the_worker_tells_each_stage_and_what_failed(
     events: list[Event] = []
     compilation = Compilation("H200", "sm_90", "NVRTC 13.0", Resources(32))
     check = Check(Shape(3, 3, 3), passed=True, max_error_over_ug=0.5, bound=3.0)
-    monkeypatch.setattr(module, "examine", lambda *_: iter((compilation, "Not recorded: why", check)))
+    failed = NothingFound("Not recorded: why", is_out_of_time=True)
+    monkeypatch.setattr(module, "examine", lambda *_: iter((compilation, failed, check)))
     job = own_job(SOUND)
     work = ExamineRequest(7, job, replace(quick, device="machine"), default_gpu(job.kernel))
     assert not RequestHandler(EventSender(events.append, 0.0), lambda _: False).do(work)
     told = [event for event in events if isinstance(event, CompileDone | RecordDone | CheckDone | StageFailed)]
-    assert told == [CompileDone(7, compilation), StageFailed(7, "Not recorded: why"), CheckDone(7, check)]
+    assert told == [
+        CompileDone(7, compilation),
+        StageFailed(7, "Not recorded: why", is_out_of_time=True),
+        CheckDone(7, check),
+    ]
     assert events[-1] == Finished(7)

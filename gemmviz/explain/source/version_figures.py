@@ -181,20 +181,22 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
     are not held against each other (`why_not_compared`). While it is not known whether the later version is right,
     nothing of it is better.
     """
-    is_checked = before is None or not any(_is_unchecked(one, one.value(before), one.value(after)) for one in FIGURES)
+    is_checked = before is None or not any(_is_unchecked(one, one.value(before), after) for one in FIGURES)
     hides = before is not None and bool(why_not_compared(before.trace, after.trace))
     found = []
     for figure in FIGURES:
         old = figure.value(before) if before is not None and not (figure.is_recorded and hides) else math.nan
         new = figure.value(after)
-        if math.isnan(old) and math.isnan(new):
+        is_unchecked = _is_unchecked(figure, old, after)
+        if math.isnan(old) and math.isnan(new) and not is_unchecked:
             continue
         worth = worth_of(old, new, more_is_better=figure.more_is_better)
-        if worth is Worth.BETTER and not is_checked:
+        if is_unchecked or (worth is Worth.BETTER and not is_checked):
             worth = Worth.OTHER
         change = "" if figure is RESULT else change_words(old, new)
-        texts = text_of(figure, old), NOT_CHECKED if _is_unchecked(figure, old, new) else text_of(figure, new)
-        found.append(FigureChange(figure.name, *texts, change, worth, figure.tip, _weight(figure, old, new)))
+        texts = text_of(figure, old), NOT_CHECKED if is_unchecked else text_of(figure, new)
+        weight = math.inf if is_unchecked else _weight(figure, old, new)
+        found.append(FigureChange(figure.name, *texts, change, worth, figure.tip, weight))
     return tuple(found)
 
 
@@ -203,14 +205,15 @@ def by_weight(changes: Iterable[FigureChange]) -> list[FigureChange]:
     return sorted(changes, key=lambda one: (one.worth is Worth.SAME, -one.weight))
 
 
-def _is_unchecked(figure: VersionFigure, before: float, after: float) -> bool:
-    """Whether hazards or the result were known of the earlier version and are not of the later one."""
-    return figure in (HAZARDS, RESULT) and not math.isnan(before) and math.isnan(after)
+def _is_unchecked(figure: VersionFigure, before: float, after: Measured) -> bool:
+    """Whether hazards or the result of the later version are not known although they were of the earlier one, or
+    although they were to be found out.
+    """
+    is_expected = not math.isnan(before) or bool(after.version.faults)
+    return figure in (HAZARDS, RESULT) and is_expected and math.isnan(figure.value(after))
 
 
 def _weight(figure: VersionFigure, before: float, after: float) -> float:
-    if _is_unchecked(figure, before, after):
-        return math.inf
     if before == after or math.isnan(before) or math.isnan(after):
         return 0.0
     if before == 0 or figure in (RESULT, HAZARDS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -33,8 +34,11 @@ def make_editor(
     set_up: ExperimentControl,
     user_catalogue: UserCatalogue,
     player: MemoryControl,
+    busy_changed: SignalInstance,
 ) -> EditorControl:
-    """The editor's control, connected; its worker starts with the first file that is edited."""
+    """The editor's control, connected; its worker starts with the first file that is edited. `busy_changed` says
+    whether something runs in the window.
+    """
     panel = parts.editor
 
     def examined() -> SetUp:
@@ -64,6 +68,7 @@ def make_editor(
     control.offered.connect(offer)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
+    busy_changed.connect(versions.set_device_busy)
     panel.left.connect(lambda: (layout.tabs.currentWidget() or window).setFocus())
     parts.source.edit_asked.connect(control.edit)
 

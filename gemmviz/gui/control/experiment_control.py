@@ -20,6 +20,7 @@ from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.control.history import ExperimentChange
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.experiment.words import preset_text
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
@@ -138,6 +139,8 @@ class ExperimentControl(QObject):
     def _choose_preset(self, preset: Preset) -> None:
         self.use_preset(preset)
         self.chosen.emit()
+        words = f"Set up: {preset_text(preset)}, with {listed(preset.kernels)}"
+        self.notified.emit(NoticeKind.INFO, words, "")
 
     def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
         """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""

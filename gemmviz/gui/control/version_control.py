@@ -33,6 +33,9 @@ from gemmviz.gui.work.experiment import Experiment, conditions_of, device_asked_
 
 LAUNCH_LIMIT_S = 2.0
 """How long a launch may take while a kernel is examined: one that never ends shall not hold up the next save."""
+LONG_LAUNCH_LIMIT_S = 20.0
+"""How long where a kernel is tried again because that was not enough."""
+WAITS = "Not checked in time. It is tried again with a longer limit once the run has ended."
 Block = tuple[int, int, int]
 
 
@@ -64,17 +67,22 @@ class VersionControl(QObject):
         self._saved = ""
         self._queued: tuple[Kernel, str] | None = None
         """What was saved while the text that was opened is still being examined, and when."""
+        self._is_again = False
+        """Whether what is examined was examined before, and is tried again with a longer limit."""
+        self._waits, self._is_device_busy = False, False
+        """Whether it is to be tried again, and whether that waits for a run."""
         self._dialog: VersionDialog | None = None
         self._follows_pictures = False
         self._is_taking = False
         """Whether a version is on its way into the session: it is shown once it is there."""
         view = panel.comparison
         view.before_chosen.connect(self._on_before)
+        view.check_asked.connect(self.check_again)
         view.take_back_asked.connect(self.take_back)
         view.texts_asked.connect(self.compare_texts)
         view.pictures_asked.connect(self.compare_pictures)
         view.lines_shown.connect(self._on_lines)
-        examiner.progressed.connect(view.show_status)
+        examiner.progressed.connect(self._on_progressed)
         examiner.found.connect(self._on_found)
         examiner.ended.connect(self._on_ended)
         document.changed.connect(self._show)
@@ -83,7 +91,7 @@ class VersionControl(QObject):
     def begin(self, kernel: Kernel | None) -> None:
         """Another file is edited: show what the session has of it."""
         self._examiner.cancel()
-        self._queued = None
+        self._queued, self._is_again, self._waits = None, False, False
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
         if kernel is not None:
             known = version_with_text(self._document.session, kernel.id, kernel.file_text)
@@ -105,17 +113,43 @@ class VersionControl(QObject):
         self._queued = None
         self._examine(kernel, timestamp())
 
-    def _examine(self, kernel: Kernel, saved: str) -> None:
+    @Slot()
+    def check_again(self) -> None:
+        """Examine the newest version once more with a longer limit; what is known of it stays in view meanwhile."""
+        self._waits = False
+        if self._may_check and self._kernel is not None and self._newest is not None:
+            self._examine(self._kernel, self._newest.version.saved, LONG_LAUNCH_LIMIT_S)
+
+    @Slot(bool)
+    def set_device_busy(self, is_busy: bool) -> None:
+        """Something runs in the window, or nothing any more: what was not checked in time is then tried again."""
+        self._is_device_busy = is_busy
+        if self._waits and not is_busy:
+            self.check_again()
+
+    @property
+    def _may_check(self) -> bool:
+        """Whether the newest version is that of the text that was saved, and is not being examined."""
+        newest, kernel = self._newest, self._kernel
+        is_saved = newest is not None and kernel is not None and newest.version.text == kernel.file_text
+        return is_saved and not self._examiner.is_busy
+
+    def _examine(self, kernel: Kernel, saved: str, limit_s: float | None = None) -> None:
         set_up = self._set_up()
         experiment = set_up.experiment
         gpu = gpu_for(kernel, experiment.target)
         device = device_asked_for(EMULATOR, experiment.target)
         conditions = replace(
-            conditions_of(experiment), device=device, form=None, launch_limit_s=LAUNCH_LIMIT_S, values=False
+            conditions_of(experiment),
+            device=device,
+            form=None,
+            launch_limit_s=LAUNCH_LIMIT_S if limit_s is None else limit_s,
+            values=False,
         )
+        self._is_again, self._waits = limit_s is not None, False
         self._kernel, self._begun_s, self._first_s = kernel, monotonic(), 0.0
         self._saved = saved
-        self._panel.comparison.show_status("Compiling …")
+        self._on_progressed("Compiling …")
         job = Job(kernel, experiment.params_of(kernel))
         self._examiner.examine(ExamineRequest(0, job, conditions, gpu, set_up.block))
         self._show()
@@ -191,7 +225,7 @@ class VersionControl(QObject):
             known = [one for one in known if one.version.number != number] + [newest]
             known.sort(key=lambda one: one.version.number)
         before = next((one for one in known if one.version.number == self._before), None)
-        self._panel.comparison.show_versions(known, before, newest, self._words_alone)
+        self._panel.comparison.show_versions(known, before, newest, self._words_alone, may_check=self._may_check)
 
     @property
     def _words_alone(self) -> str:
@@ -203,8 +237,15 @@ class VersionControl(QObject):
             return FIRST
         return EXAMINED if self._examiner.is_busy else ""
 
+    @Slot(str)
+    def _on_progressed(self, words: str) -> None:
+        limit = f"Trying again, with up to {LONG_LAUNCH_LIMIT_S:g} s for a launch. " if self._is_again else ""
+        self._panel.comparison.show_status(f"{limit}{words}")
+
     @Slot(object)
     def _on_found(self, findings: SaveFindings) -> None:
+        if self._is_again:
+            return
         if not self._first_s:
             self._first_s = monotonic() - self._begun_s
         self._show_faults(findings)
@@ -212,12 +253,31 @@ class VersionControl(QObject):
 
     @Slot(object)
     def _on_ended(self, findings: SaveFindings) -> None:
-        self._keep(findings)
+        is_first_try, self._is_again = not self._is_again, False
+        self._keep(findings if is_first_try else self._with_known(findings), is_first_try=is_first_try)
         if self._queued is not None:
             queued, self._queued = self._queued, None
             self._examine(*queued)
+        elif findings.is_out_of_time and is_first_try:
+            self._waits = True
+            if self._is_device_busy:
+                self._panel.comparison.show_status(WAITS)
+            else:
+                self.check_again()
 
-    def _keep(self, findings: SaveFindings) -> None:
+    def _with_known(self, findings: SaveFindings) -> SaveFindings:
+        """What was found out when a version was tried again, and what the first try has found out besides."""
+        if self._newest is None:
+            return findings
+        version, trace = self._newest.version, self._newest.trace
+        return replace(
+            findings,
+            compilation=findings.compilation or version.compilation,
+            trace=findings.trace or trace,
+            check=findings.check or version.check,
+        )
+
+    def _keep(self, findings: SaveFindings, *, is_first_try: bool) -> None:
         """Put a version that compiles into the session; of a text that does not, say why."""
         kernel = findings.work.job.kernel
         if not findings.compiles:
@@ -228,8 +288,8 @@ class VersionControl(QObject):
         self._is_taking = True
         measured = self._take(findings)
         whole_s = monotonic() - self._begun_s
-        words = f"Version {measured.version.number}: first figures {self._first_s:.1f} s after the save, all after"
-        self._panel.comparison.show_status(f"{words} {whole_s:.1f} s.")
+        came = f"first figures {self._first_s:.1f} s after the save, all after" if is_first_try else "tried again for"
+        self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
         dropped = self._document.add_version(measured.version, measured.trace)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)

@@ -5,29 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_ROW_HEIGHT = 22
+_ROW_HEIGHT, _BUTTON_HEIGHT = 22, 28
+"""Of a row, and of one with a button."""
+_PADDING = 8
+"""Pixels that the style sheet leaves free at each side of what stands in a cell."""
 _COLOURED = 2
 """The last columns of a row, after and change, have the colour of what the change is worth."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The texts of a row, what the change is worth, its tooltip, and what it stands for."""
+    """The texts of a row, what the change is worth, its tooltip, what it stands for, and the words of a button in the
+    last column, "" for none.
+    """
 
     texts: tuple[str, ...]
     worth: Worth = Worth.SAME
     tip: str = ""
     data: object = None
+    button: str = ""
 
 
 class ChangesTable(QTableWidget):
@@ -35,6 +42,7 @@ class ChangesTable(QTableWidget):
 
     chosen = Signal(object)
     """The `data` of a row that a person turned to."""
+    button_pressed = Signal()
 
     def __init__(
         self,
@@ -89,6 +97,7 @@ class ChangesTable(QTableWidget):
         for place, row in enumerate(rows):
             for column, text in enumerate(row.texts):
                 self.setItem(place, column, self._item(row, column, text))
+            self._place_button(place, row)
             if was is not None and was.data is not None and row.data == was.data:
                 self.selectRow(place)
         self.blockSignals(False)
@@ -109,6 +118,22 @@ class ChangesTable(QTableWidget):
         is_coloured = column >= len(row.texts) - _COLOURED
         item.setForeground(QColor(colour if is_coloured else theme.text))
         return item
+
+    def _place_button(self, place: int, row: TableRow) -> None:
+        column = self.columnCount() - 1
+        self.removeCellWidget(place, column)
+        self.setRowHeight(place, _BUTTON_HEIGHT if row.button else _ROW_HEIGHT)
+        if not row.button:
+            return
+        button = named(QPushButton(row.button, self.viewport()), f"{self.objectName()}{place}", row.tip, role="quiet")
+        button.setAccessibleName(f"{row.button}: {row.texts[0]}")
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: self.button_pressed.emit())
+        button.ensurePolished()
+        item = self.item(place, column)
+        if item is not None:  # the column gets its width from items
+            item.setData(Qt.ItemDataRole.SizeHintRole, button.sizeHint() + QSize(2 * _PADDING, 0))
+        self.setCellWidget(place, column, button)
 
     def _side(self, column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignLeft if column in self._on_left else Qt.AlignmentFlag.AlignRight

@@ -12,6 +12,7 @@ from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_figures import (
     EXCESS,
     HAZARDS,
+    NOT_CHECKED,
     REGISTERS,
     RESULT,
     SECTORS,
@@ -36,6 +37,7 @@ NOTHING_YET = "Save the file (Ctrl+S). What the save changes appears here."
 FIRST = "This is the first version. Change the text and save it. The changes appear here."
 QUEUED = "This is the version that was opened. The saved text is examined next."
 EXAMINED = "The saved text is being examined. The changes appear here."
+CHECK_AGAIN = "Check again"
 LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
 """Figures of each version in the list of versions."""
 PAGES = ("Totals", "Lines", "Versions")
@@ -57,6 +59,8 @@ class ComparisonView(QWidget):
     """A line, from 1, that a person turned to."""
     lines_shown = Signal(object)
     """The LineChange of each line by its number, of one figure: for the margin."""
+    check_asked = Signal()
+    """To try again what was not checked."""
     take_back_asked = Signal(int)
     texts_asked = Signal(int)
     """To show what differs between the text of a version and the newest."""
@@ -69,7 +73,7 @@ class ComparisonView(QWidget):
         self._before: Measured | None = None
         self._after: Measured | None = None
         self._versions: tuple[Measured, ...] = ()
-        self._alone = FIRST
+        self._alone, self._may_check = FIRST, False
         self._lines: tuple[LineChange, ...] = ()
         self._figure: LineFigureKind | None = None
         self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
@@ -108,11 +112,18 @@ class ComparisonView(QWidget):
             self._status.style().polish(self._status)
 
     def show_versions(
-        self, versions: Sequence[Measured], before: Measured | None, after: Measured | None, alone: str = FIRST
+        self,
+        versions: Sequence[Measured],
+        before: Measured | None,
+        after: Measured | None,
+        alone: str = FIRST,
+        *,
+        may_check: bool = False,
     ) -> None:
         """Show the versions of a kernel, the oldest first, and two of them beside each other; `alone` is what is said
-        where there is none before.
+        where there is none before. With `may_check`, what was not checked can be tried again.
         """
+        self._may_check = may_check
         self._versions, self._before, self._after, self._alone = tuple(versions), before, after, alone
         self._show_combo()
         self._show_faults()
@@ -166,6 +177,7 @@ class ComparisonView(QWidget):
         self._margin.activated.connect(self._on_figure)
         self.lines.chosen.connect(lambda line: self.line_chosen.emit(line) if line else None)
         self.versions.chosen.connect(lambda _: self._enable())
+        self.totals.button_pressed.connect(self.check_asked)
         for button, signal in (
             (self._takes, self.take_back_asked),
             (self._texts, self.texts_asked),
@@ -221,7 +233,10 @@ class ComparisonView(QWidget):
         for one in changes if alone else by_weight(changes):
             before, change = ("", "") if alone else (one.before, _with_word(one.change, one.worth))
             worth = Worth.SAME if alone else one.worth
-            rows.append(TableRow((one.name, before, one.after, change), worth, one.tip))
+            is_checked = one.after != NOT_CHECKED
+            button = "" if is_checked or not self._may_check else CHECK_AGAIN
+            texts = one.name, before, one.after, change if is_checked else ""
+            rows.append(TableRow(texts, worth, one.tip, button=button))
         self.totals.show_rows(rows)
 
     def _show_lines(self) -> None:

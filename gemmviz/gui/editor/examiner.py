@@ -26,7 +26,9 @@ from gemmviz.gui.work.window_words import event_in_window
 
 @dataclass(slots=True)
 class SaveFindings:
-    """What is known so far of a text that is examined; `reason` says why there is no code."""
+    """What is known so far of a text that is examined; `reason` says why there is no code. `is_out_of_time`: a stage
+    was ended by its time limit.
+    """
 
     work: ExamineRequest
     compilation: Compilation | None = None
@@ -34,6 +36,7 @@ class SaveFindings:
     check: Check | None = None
     faults: list[str] = field(default_factory=list)
     reason: str = ""
+    is_out_of_time: bool = False
 
     @property
     def compiles(self) -> bool:
@@ -134,8 +137,9 @@ class Examiner(QObject):
             case CheckDone(check=check):
                 now.check = check
                 self.found.emit(now)
-            case StageFailed(reason=reason):
+            case StageFailed(reason=reason, is_out_of_time=is_out_of_time):
                 now.faults.append(reason)
+                now.is_out_of_time |= is_out_of_time
                 self.found.emit(now)
 
     def _end(self, reason: str) -> None:

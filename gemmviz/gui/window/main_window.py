@@ -106,15 +106,14 @@ class MainWindow(DropWindow):
         self._opened = OpenedSessions(self._parts, self._layout, *shown, self)
         self._dialogs.add(self._parts.player_bar.by_section())
         layout, player = self._layout, self._player
-        self._dialogs.find_too(self._set_up.entries, layout.entries, lambda: player.entries(layout.show_tab))
-        self._dialogs.find_too(self._examples.entries, self._lessons.entries, self._parts.first_page.entries)
+        self._dialogs.find_too(self._lessons.entries, self._set_up.entries, layout.entries, self._examples.entries)
+        self._dialogs.find_too(lambda: player.entries(layout.show_tab), self._parts.first_page.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
-        self._editor = make_editor(
-            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, kernels, self._player
-        )
+        edited = memory, self._document, self._set_up, kernels, self._player, self._run.busy_changed
+        self._editor = make_editor(self, self._parts, self._layout, self._actions, *edited)
         controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)
         self._schedules = ScheduleControl(

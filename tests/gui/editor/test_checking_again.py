@@ -1,0 +1,169 @@
+"""What could not be checked within its time limit is tried again: by itself once, and where a person asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from driving import part
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.session.versions import versions_of
+from gemmviz.domain.shape import Shape
+from gemmviz.engine.messages import ExamineRequest
+from gemmviz.explain.source.version_figures import NOT_CHECKED
+from gemmviz.gui.control.version_control import LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, WAITS, SetUp, VersionControl
+from gemmviz.gui.editor.changes_table import ChangesTable
+from gemmviz.gui.editor.comparison_view import CHECK_AGAIN
+from gemmviz.gui.editor.examiner import SaveFindings
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.work.experiment import default_experiment
+
+CODE = Compilation("H200", "sm_90", "NVRTC 13.0", Resources(32))
+RIGHT = Check(Shape(65, 63, 67), passed=True, max_error_over_ug=0.5, bound=3.0)
+
+
+class AskedExaminer(QObject):
+    """Keeps what it is asked to examine, and ends it when a test says how."""
+
+    progressed, found, ended = Signal(str), Signal(object), Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[ExamineRequest] = []
+        self.current: ExamineRequest | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self.current is not None
+
+    @property
+    def limits_s(self) -> list[float]:
+        return [one.conditions.launch_limit_s for one in self.asked]
+
+    def examine(self, work: ExamineRequest) -> None:
+        self.asked.append(work)
+        self.current = work
+
+    def cancel(self) -> None:
+        self.current = None
+
+    def close(self) -> None:
+        self.current = None
+
+    def end(self, check: Check | None) -> None:
+        """End what is examined: with a result, or because the time ran out."""
+        work, self.current = self.current, None
+        assert work is not None
+        limit = f"Not checked: the kernel did not end within {work.conditions.launch_limit_s:g} s"
+        findings = SaveFindings(work, CODE, check=check, faults=[] if check else [limit], is_out_of_time=check is None)
+        self.found.emit(findings)
+        self.ended.emit(findings)
+
+
+@dataclass
+class Trying:
+    """A version control with an examiner that a test ends."""
+
+    examiner: AskedExaminer
+    panel: EditorPanel
+    document: SessionDocument
+    control: VersionControl
+    kernel: Kernel
+
+    @property
+    def rows(self) -> dict[str, Any]:
+        return {row.texts[0]: row for row in part(self.panel, ChangesTable, "versionTotals").rows}
+
+    @property
+    def said(self) -> str:
+        return part(self.panel, PlainLabel, "examinationStatus").text()
+
+
+@pytest.fixture
+def trying(qtbot: QtBot) -> Iterator[Trying]:
+    catalogue = load_catalogue()
+    panel, document, examiner = EditorPanel(), SessionDocument(), AskedExaminer()
+    qtbot.addWidget(panel)
+    panel.setStyleSheet(style_sheet(LIGHT))
+    panel.show()
+    set_up = SetUp(default_experiment(catalogue), (0, 0, 0))
+    control = VersionControl(panel, document, examiner, lambda: set_up)  # type: ignore[arg-type]
+    kernel = catalogue.get("tiled")
+    control.begin(kernel)
+    yield Trying(examiner, panel, document, control, kernel)
+    control.close()
+
+
+def test_that_what_ran_out_of_time_is_tried_again_once_with_a_longer_limit(trying: Trying) -> None:
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(None)
+    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S]
+    assert trying.rows["result"].texts[2] == NOT_CHECKED
+    assert trying.rows["result"].button == "", "it is being tried"
+    assert f"up to {LONG_LAUNCH_LIMIT_S:g} s" in trying.said
+    trying.examiner.end(RIGHT)
+    assert trying.rows["result"].texts[2] == "correct"
+    assert trying.said.startswith("Version 1: tried again for")
+    (version,) = versions_of(trying.document.session, "tiled")
+    assert (version.check, version.faults) == (RIGHT, ())
+    assert len(trying.examiner.asked) == 2
+
+
+def test_that_it_is_not_tried_a_third_time_unless_somebody_asks(trying: Trying) -> None:
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(None)
+    trying.examiner.end(None)
+    assert len(trying.examiner.asked) == 2
+    assert trying.rows["result"].button == CHECK_AGAIN
+    table = part(trying.panel, ChangesTable, "versionTotals")
+    button = next(one for one in table.findChildren(QPushButton) if "result" in one.accessibleName())
+    assert button.width() >= button.sizeHint().width(), "its words are not cut"
+    button.click()
+    assert trying.examiner.limits_s[2:] == [LONG_LAUNCH_LIMIT_S]
+    trying.examiner.end(RIGHT)
+    assert trying.rows["result"].texts[2] == "correct"
+
+
+def test_that_the_second_try_waits_until_nothing_runs(trying: Trying) -> None:
+    trying.control.set_device_busy(True)
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(None)
+    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S]
+    assert trying.said == WAITS
+    trying.control.set_device_busy(False)
+    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S]
+
+
+def test_that_a_save_takes_the_place_of_the_second_try(trying: Trying) -> None:
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(None)
+    saved = replace(trying.kernel, read_text=trying.kernel.file_text + "\n")
+    trying.control.examine(saved)
+    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, LAUNCH_LIMIT_S]
+    assert trying.examiner.asked[-1].job.kernel is saved
+    trying.examiner.end(RIGHT)
+    assert len(versions_of(trying.document.session, "tiled")) == 2
+
+
+def test_that_what_was_found_stays_where_the_second_try_finds_less(trying: Trying) -> None:
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(None)
+    work = trying.examiner.current
+    assert work is not None
+    trying.examiner.current = None
+    trying.examiner.ended.emit(SaveFindings(work, faults=["The worker crashed."]))
+    (version,) = versions_of(trying.document.session, "tiled")
+    assert version.compilation == CODE
