@@ -18,7 +18,7 @@ class Sign(Enum):
     SUM = "sum so far"
     THREAD = "thread"
     CHOSEN = "chosen"
-    PATH = "in other frames"
+    PATH = "touched in other frames"
     HAZARD = "hazard"
     BLOCK = "block"
     BLOCKS = "recorded blocks"
