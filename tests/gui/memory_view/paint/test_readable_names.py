@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
@@ -17,7 +16,8 @@ def test_that_no_name_is_smaller_on_the_screen_than_can_be_read(side: int, scale
     assert font is None or font.pixelSize() * scale >= READABLE_NAME_PIXELS - scale / 2  # whole pixels before scaling
 
 
-def test_that_a_name_comes_back_when_its_cell_is_larger(qtbot: QtBot) -> None:
+@pytest.mark.usefixtures("qtbot")
+def test_that_a_name_comes_back_when_its_cell_is_larger() -> None:
     small, large = Box(0, 0, 28, 28), Box(0, 0, 60, 60)
     assert cell_fonts(small, ["A[0,0]"], 2).name is None
     assert cell_fonts(small, ["A[0,0]"], 2, 1.8).name is not None

@@ -110,7 +110,7 @@ def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: S
     assert words[Sign.THREAD].startswith("thread ")
     view.show_thread(5)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
-    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "touched in other frames")
+    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "its other accesses")
     assert Sign.THREAD not in words
     view.show_thread(None)
     view.show_warp(2)
