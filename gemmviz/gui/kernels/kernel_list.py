@@ -85,7 +85,7 @@ class KernelList(QListView):
         super().resizeEvent(event)
         if not self._is_in_sight(self.currentIndex()):
             self._show_amid_neighbours()
-            self._show_ticked()
+        self._show_ticked()
 
     def _is_in_sight(self, index: QModelIndex) -> bool:
         return self.viewport().rect().contains(self.visualRect(index))

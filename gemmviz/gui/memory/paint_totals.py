@@ -25,8 +25,8 @@ def bar_parts(totals: TotalsSoFar, most: tuple[float, ...]) -> tuple[float, ...]
 
 
 def scale_words(most: float) -> str:
-    """What a full bar stands for: "full bar 2 048"; "" where nothing is to come."""
-    return f"full bar {count(int(most)) if most == int(most) else f'{most:.1f}'}" if most else ""
+    """What a full bar stands for: "a full bar is 2 048"; "" where nothing is to come."""
+    return f"a full bar is {count(int(most)) if most == int(most) else f'{most:.1f}'}" if most else ""
 
 
 def paint_totals(

@@ -150,11 +150,19 @@ def plan_slide(
 
 
 def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
-    """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures."""
+    """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures. What
+    two of them say alike stands once, below both.
+    """
+    common, texts = common_words(texts)
     theme, shown = projector_theme(theme), list(zip(plan.panes, texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
     width = min((pane.caption.width for pane, _ in shown), default=0.0)
+    wide = replace(plan.panes[0].caption, width=plan.panes[-1].caption.right - plan.panes[0].caption.x)
     note_size, notes = note_lines([text.note for _, text in shown], width)
+    if common.note:
+        note_size, (of_both,) = note_lines([common.note], wide.width)
+        _paint_note(painter, wide, of_both, note_size, theme)
+        notes = [of_both for _ in shown]
     rooms = [
         replace(pane.caption, height=pane.caption.height - note_height(note_size, note))
         for (pane, _), note in zip(shown, notes, strict=True)
@@ -163,12 +171,30 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     for (pane, text), room, note in zip(shown, rooms, notes, strict=True):
         _paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
-        _paint_caption(painter, room, text, theme, min(sizes))
-        _paint_note(painter, pane.caption, note, note_size, theme)
+        if not common.head:
+            _paint_caption(painter, room, text, theme, min(sizes))
+        if not common.note:
+            _paint_note(painter, pane.caption, note, note_size, theme)
+    if common.head:
+        _paint_caption(painter, replace(rooms[0], width=wide.width), common, theme, min(sizes))
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
         painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, plan.height - left.caption.height / 4))
+
+
+def common_words(texts: tuple[SlideText, ...]) -> tuple[SlideText, tuple[SlideText, ...]]:
+    """What all of several texts say alike, size and note in its note, and the texts without that size and note; what
+    one text says is its own.
+    """
+    first = texts[0] if texts else SlideText()
+    if len(texts) < 2 or any(text.note != first.note for text in texts):
+        return SlideText(), texts
+    size = first.size if all(text.size == first.size for text in texts) else ""
+    has_caption = all((text.head, text.sentence) == (first.head, first.sentence) for text in texts)
+    caption = (first.head, first.sentence) if has_caption else ("", "")
+    common = SlideText(head=caption[0], sentence=caption[1], note="  ·  ".join(filter(None, (size, first.note))))
+    return common, tuple(replace(text, size="" if size else text.size, note="") for text in texts)
 
 
 def caption_lines(

@@ -55,9 +55,10 @@ def layout_words(layout: NewLayout, in_source: int | None = None) -> str:
 
 def layout_heading(layout: NewLayout, in_source: int | None = None) -> str:
     """The same as a heading: "1 column of padding, the 128-byte swizzle"; "As recorded, without padding", "As recorded,
-    with the 1 column of padding in the source", "As recorded" where the padding is not known.
+    with one column of padding in the source", "As recorded" where the padding is not known.
     """
-    own = f"the {counted(in_source, 'column')} of padding in the source" if in_source else ""
+    columns = "one column" if in_source == 1 else counted(in_source or 0, "column")
+    own = f"{columns} of padding in the source" if in_source else ""
     if layout.is_as_recorded:
         with_padding = f", with {own}" if own else ", without padding"
         return f"As recorded{with_padding if in_source is not None else ''}"

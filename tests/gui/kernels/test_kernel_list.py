@@ -180,3 +180,15 @@ def test_that_what_others_tick_comes_into_sight_and_a_click_moves_nothing(kernel
     qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "k3", box=True))
     kernels.show_rows(tuple(replace(row, is_compared=row.id in {"k3", "k7", "k39"}) for row in many), "k2")
     assert kernels.verticalScrollBar().value() == at
+
+
+def test_that_what_is_ticked_comes_into_sight_when_the_list_gets_the_room(kernels: Heard) -> None:
+    many = tuple(KernelRow(f"Number {n}", f"k{n}", n, "", is_compared=n == 7) for n in range(40))
+    kernels.resize(282, 100)
+    kernels.show_rows(many, "k15")
+    kernels.scrollTo(row_of(kernels, "k15"), kernels.ScrollHint.PositionAtTop)
+    assert not kernels.viewport().rect().contains(kernels.visualRect(row_of(kernels, "k7")))
+    kernels.resize(282, 300)
+    seen = kernels.viewport().rect()
+    assert seen.contains(kernels.visualRect(row_of(kernels, "k7")))
+    assert seen.contains(kernels.visualRect(row_of(kernels, "k15")))

@@ -22,6 +22,7 @@ from gemmviz.gui.presentation.slide import (
     TITLE_UNITS,
     SlideText,
     caption_lines,
+    common_words,
     note_height,
     note_lines,
     paint_words,
@@ -171,3 +172,18 @@ def _rows_with_words(plan: slide.SlidePlan, text: SlideText) -> list[int]:
     assert not any(image.pixel(right + 2, y) != ground for y in range(bottom))
     # Letters reach below the line that they stand on: dots and gaps of one row do not part two lines.
     return [y for y in range(1, bottom) if inked[y] and not any(inked[max(y - 2, 0) : y])]
+
+
+def test_that_what_two_pictures_say_alike_stands_once() -> None:
+    one = SlideText("naive", "M×N×K = 4×4×4", head="Step 1 of 4", sentence="load A", note="recorded on a device")
+    other = replace(one, title="tiled", head="Barrier interval 1 of 4")
+    common, texts = common_words((one, other))
+    assert (common.note, common.head) == ("M×N×K = 4×4×4  ·  recorded on a device", "")
+    assert [(text.title, text.size, text.note) for text in texts] == [("naive", "", ""), ("tiled", "", "")]
+    assert common_words((one, replace(one, title="tiled")))[0].sentence == "load A"
+    larger = replace(other, size="M×N×K = 8×8×8")
+    common, texts = common_words((one, larger))
+    assert common.note == "recorded on a device"
+    assert [text.size for text in texts] == [one.size, larger.size]
+    assert common_words((one, replace(other, note="another day")))[1][0] == one
+    assert common_words((one,)) == (SlideText(), (one,))

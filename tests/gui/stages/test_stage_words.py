@@ -120,7 +120,7 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
         (
             NewLayout(),
             1,
-            "As recorded, with the 1 column of padding in the source",
+            "As recorded, with one column of padding in the source",
             "1 column",
         ),
         (NewLayout(), None, "As recorded", "+0 columns"),
@@ -135,7 +135,7 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
         (
             NewLayout(0, Swizzle.PIECES_64),
             4,
-            "The 4 columns of padding in the source, the 64-byte swizzle",
+            "4 columns of padding in the source, the 64-byte swizzle",
             "4 columns",
         ),
         (NewLayout(0, Swizzle.PIECES_64), None, "No padding added, the 64-byte swizzle", "+0 columns"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -26,21 +25,9 @@ TRIED = f"   {MARKS[WRONG]}"
 LEAST_WIDTH = 180
 
 
-def wrong_words(wanted: Repair, tried: Sequence[int], number: int) -> str:
-    """What is said of a wrong gap, and which gaps are left once those of the numbers `tried` were chosen."""
-    lines = sorted(gap.line for gap in wanted.gaps)
-    left = [str(1 + lines.index(gap.line)) for place, gap in enumerate(wanted.gaps) if place not in tried]
-    *first, last = sorted(left)
-    others = "\u00a0or\u00a0".join(filter(None, (", ".join(first), last)))
-    return f"{WRONG} {wanted.gaps[number].says} Choose {others}."
-
-
 def repair_answers(wanted: Repair) -> tuple[str, ...]:
     """The longest that may be said of each gap."""
-    return tuple(
-        f"{SHOWN} {gap.says}" if number == wanted.right else wrong_words(wanted, (number,), number)
-        for number, gap in enumerate(wanted.gaps)
-    )
+    return tuple(f"{SHOWN if number == wanted.right else WRONG} {gap.says}" for number, gap in enumerate(wanted.gaps))
 
 
 class RepairScene(PlayedScene):
@@ -150,8 +137,7 @@ class RepairScene(PlayedScene):
             button.setEnabled(False)
             button.setText(f"{button.text()}{TRIED}")
             button.setAccessibleName(f"{button.accessibleName()} {WRONG}")
-            tried = [place for place, each in enumerate(self._gaps) if not each.isEnabled()]
-            self._reply.setText(wrong_words(self._wanted, tried, number))
+            self._reply.setText(f"{WRONG} {self._wanted.gaps[number].says}")
 
     def _put_right(self, verdict: str) -> None:
         wanted, data = self._wanted, self._data

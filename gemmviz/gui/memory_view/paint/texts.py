@@ -16,8 +16,10 @@ from gemmviz.gui.memory_view.text.cell_values import cell_values
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
 VALUE_SHARE, ALONE_SHARE, NAME_SHARE = 0.44, 0.58, 0.19
 """Height of a value above a name, of one alone, and of a name, over that of their cell."""
-LEAST_NAME_PIXELS = 10.0
-"""Names of small cells are larger than their share, so that they can be read."""
+LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 9.0
+"""Names of small cells are larger than their share, so that they can be read; a name that would be smaller on the
+screen than the second is left out, and seen once the picture is larger, or in the card of the element.
+"""
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.95
@@ -59,19 +61,23 @@ def draw_texts(
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
     texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters), others)
-    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters)
+    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, painter.worldTransform().m11())
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
         _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
 
 
-def cell_fonts(cell: Box, names: Sequence[str], of_value: int) -> CellFonts:
-    """The fonts in which the longest name and values of `of_value` letters fit cells of size `cell`."""
+def cell_fonts(cell: Box, names: Sequence[str], of_value: int, scale: float = 1.0) -> CellFonts:
+    """The fonts in which the longest name and values of `of_value` letters fit cells of size `cell`, which are painted
+    `scale` times as large.
+    """
     letters = max((len(name) for name in names), default=0)
     high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS), cell.height * 0.28)
-    name = _pixels(cell, letters, high, MOST_NAME_PIXELS) if letters else 0.0
-    share = VALUE_SHARE if name >= LEAST_PIXELS else ALONE_SHARE
+    least = max(READABLE_NAME_PIXELS / scale, LEAST_PIXELS)
+    name = _pixels(cell, letters, high, MOST_NAME_PIXELS, least) if letters else 0.0
+    name = name if name >= least else 0.0
+    share = VALUE_SHARE if name else ALONE_SHARE
     value = _value_pixels(cell, of_value, share) if of_value else 0.0
     return CellFonts(_font(value, QFont.Weight.DemiBold), _font(name, QFont.Weight.Normal))
 
@@ -103,13 +109,13 @@ def _value_pixels(cell: Box, letters: int, share: float = VALUE_SHARE) -> float:
     return pixels if pixels >= LEAST_PIXELS else 0.0
 
 
-def _pixels(cell: Box, letters: int, high: float, most: float) -> float:
+def _pixels(cell: Box, letters: int, high: float, most: float, least: float = LEAST_PIXELS) -> float:
     """The size in which so many letters fit a cell, `high` and `most` pixels at most; they come nearer to its edges
     where they could not be read else.
     """
     wide = max(letters * _WIDE, 1.0)
     pixels = min(cell.width * ROOMY / wide, high, most)
-    return pixels if pixels >= LEAST_PIXELS else min(cell.width * TIGHT / wide, high, most, LEAST_PIXELS)
+    return pixels if pixels >= least else min(cell.width * TIGHT / wide, high, most, least)
 
 
 def _font(pixels: float, weight: QFont.Weight) -> QFont | None:

@@ -135,7 +135,7 @@ def _head(looks: Looks, place: Box, whence: str, scale: int = 0) -> list[TextIte
     """The head, `whence` the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("Values this block has loaded", "Values loaded so far", "Values loaded")
-    scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
+    scales = (f"a full bar is {count(scale)} values", f"full bar: {count(scale)} values") if scale else ()
     labels = (*(f"{whence}, {words}" for words in scales), whence)
     head, evidence, room = heads[-1], labels[-1], 0.0
     for evidence in labels:

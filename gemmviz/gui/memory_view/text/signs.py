@@ -18,7 +18,7 @@ class Sign(Enum):
     SUM = "sum so far"
     THREAD = "thread"
     CHOSEN = "chosen"
-    PATH = "in other frames"
+    PATH = "its other accesses"
     HAZARD = "hazard"
     BLOCK = "block"
     BLOCKS = "recorded blocks"

@@ -110,7 +110,7 @@ def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: S
     assert words[Sign.THREAD].startswith("thread ")
     view.show_thread(5)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
-    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "in other frames")
+    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "its other accesses")
     assert Sign.THREAD not in words
     view.show_thread(None)
     view.show_warp(2)
@@ -325,16 +325,16 @@ def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorde
         assert {words.face for words in picture_legend(scene, looks).words} == {face}
 
 
-@pytest.mark.parametrize("window", [(676, 430), (1314, 690)])
+@pytest.mark.parametrize(("window", "words"), [((676, 430), "full bar: "), ((1314, 690), "a full bar is ")])
 def test_that_the_bars_say_what_a_full_one_stands_for(
-    show: Show, recorded: Record, looks: Looks, window: tuple[int, int]
+    show: Show, recorded: Record, looks: Looks, window: tuple[int, int], words: str
 ) -> None:
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
     view.resize(*window)
     view.show_frame(frames.frame(len(frames) - 1))
     figures = block_figures(scene_of(view), looks)
     full = next(line.text for line in figures.words if "full bar" in line.text)
-    assert full == f"recorded, full bar {count(2 * 16 * 16 * 64)}"
+    assert full == f"recorded, {words}{count(2 * 16 * 16 * 64)} values"
     assert max(bar.share for bar in figures.bars) == 1.0
 
 
