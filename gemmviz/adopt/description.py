@@ -20,6 +20,8 @@ class SizeRule:
     multiple: int = 1
     least: int = 1
     most: int = 0
+    multiple_words: str = ""
+    """The multiple over the kernel's parameters, where it depends on them; `multiple` is that of their defaults."""
 
     def allows(self, shape: Shape) -> bool:
         """Whether the dimension of a size is what it must be."""
@@ -42,8 +44,17 @@ class FoundHazard:
 
 
 @dataclass(frozen=True, slots=True)
+class SweptParameter:
+    """A parameter of a kernel, its values that were proven, and the one that it has where nobody chooses."""
+
+    name: str
+    choices: tuple[int, ...]
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
-    """A kernel as a sidecar file describes it. Expressions are those of a header, over M, N and K.
+    """A kernel as a sidecar file describes it. Expressions are those of a header, over M, N, K and its parameters.
 
     `arguments` are in the order of the kernel's parameters; `equal` are pairs of dimensions that it takes for one.
     """
@@ -66,12 +77,19 @@ class Description:
     fixed: tuple[tuple[str, int], ...] = ()
     """Dimensions that are constants of its source, and their values."""
     rules: tuple[SizeRule, ...] = ()
+    parameters: tuple[SweptParameter, ...] = ()
+    """In every combination of their values the kernel is right."""
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
 
     def storage(self, name: str) -> Storage:
         """How A, B, C or D lies in memory."""
         return self.storages[OPERANDS.index(name)]
+
+    @property
+    def defaults(self) -> dict[str, int]:
+        """The values of its parameters where nobody chooses."""
+        return {one.name: one.default for one in self.parameters}
 
     @property
     def has_alpha(self) -> bool:

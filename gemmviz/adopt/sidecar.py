@@ -31,6 +31,10 @@ def sidecar_text(description: Description) -> str:
         tables["constraints"] = rules
     if description.defines:
         tables["defines"] = {name: str(value) for name, value in description.defines}
+    if description.parameters:
+        tables["params"] = {
+            one.name: {"choices": list(one.choices), "default": one.default} for one in description.parameters
+        }
     operands = {name: table for name in ("A", "B", "C", "D") if (table := _operand(description, name))}
     if operands:
         tables["operands"] = operands

@@ -97,10 +97,10 @@ def _size_words(description: Description) -> list[str]:
     fixed = dict(description.fixed)
     found = [f"needs {listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
     found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
-    by_multiple: dict[int, list[str]] = {}
+    by_multiple: dict[str, list[str]] = {}
     for rule in description.rules:
         if rule.multiple > 1:
-            by_multiple.setdefault(rule.multiple, []).append(rule.dimension)
+            by_multiple.setdefault(_multiple_words(rule), []).append(rule.dimension)
     parts = [
         f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
         for at, (multiple, names) in enumerate(by_multiple.items())
@@ -111,6 +111,18 @@ def _size_words(description: Description) -> list[str]:
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
     return found or ["takes every size that was tried"]
+
+
+def _multiple_words(rule: SizeRule) -> str:
+    return f"{rule.multiple_words} ({rule.multiple})" if rule.multiple_words else str(rule.multiple)
+
+
+def parameter_words(description: Description) -> str:
+    """Its parameters and their values: "BM = 32, 64 or 128 (64), BN = 32 or 64 (32)"; "" for none."""
+    return ", ".join(
+        f"{one.name} = {', '.join(map(str, one.choices[:-1]))} or {one.choices[-1]} (default {one.default})"
+        for one in description.parameters
+    )
 
 
 def rule_texts(description: Description) -> list[tuple[str, str]]:
@@ -131,7 +143,8 @@ def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
     name = rule.dimension
     texts = []
     if rule.multiple > 1:
-        texts.append((f"{name} % {rule.multiple} == 0", "others that were tried go wrong"))
+        words = rule.multiple_words or str(rule.multiple)
+        texts.append((f"{name} % {words if words.isalnum() else f'({words})'} == 0", "others that were tried go wrong"))
     if rule.least > rule.multiple:
         texts.append((f"{name} >= {rule.least}", "smaller ones that were tried go wrong"))
     if rule.most:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -126,6 +127,14 @@ REFUSED = {
     "adopt/without_last.cu": "it looks like a product of which the last term of each sum is missing: ",
     "adopt/with_bias.cu": "it looks like a product with a function of each element behind it: ",
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_further_values() -> Iterator[None]:
+    """How many further values there is time for depends on the machine; `test_parameters.py` looks at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gemmviz.adopt.parameters.parameter_search.PARAMETERS_S", 0.0)
+        yield
 
 
 def quiet(step: AdoptionStep) -> None:

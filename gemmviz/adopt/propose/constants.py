@@ -42,7 +42,7 @@ def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeCo
         tree = expression_in(words.replace("//", "/"))
         values.setdefault(name, constant_of(names.resolved(tree)) if tree is not None else None)
     kept = [
-        SizeConstant(name, value, _is_guarded(name, text))
+        SizeConstant(name, value, is_guarded(name, text))
         for name, value in values.items()
         if value is not None and value >= _LEAST_SIZE and not _is_of_blocks(name)
     ]
@@ -55,7 +55,15 @@ def _is_of_blocks(name: str) -> bool:
     )
 
 
-def _is_guarded(name: str, text: str) -> bool:
+def block_constants(kernel: FoundKernel, names: Names) -> tuple[str, ...]:
+    """The constants outside of functions that a kernel uses and that are called as edges of blocks and tiles are."""
+    return tuple(
+        name for name in names.constants if name in kernel.words and _is_of_blocks(name) and names.value_of(name)
+    )
+
+
+def is_guarded(name: str, text: str) -> bool:
+    """Whether a file defines a macro only where nothing else did."""
     return bool(re.search(rf"#\s*ifndef\s+{name}\s[^#]*#\s*define\s+{name}\b", text))
 
 

@@ -59,7 +59,7 @@ def check(
     """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs, with `in_float32`
     sums may not be rounded more coarsely than float32's. Elements of A and B are from -`largest` to `largest`.
     """
-    names = {"M": shape.m, "N": shape.n, "K": shape.k}
+    names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
         block, grid = _three(description.block, names), _three(description.grid, names)
         shared_bytes = evaluate_whole(description.shared_bytes, names)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.parameters.parameter_search import ParameterSearch
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
@@ -140,7 +141,10 @@ class Search:
             attempt = Attempt(self.searched, log, made, instance, guess, reading)
             found = attempt.found()
             if found is not None:
-                return found
+                assert found.description is not None
+                search = ParameterSearch(self.searched, log, attempt.made, found.description)
+                description, told = search.found()
+                return replace(found, description=description, notes=(*found.notes, *told))
             if attempt.is_unclear:
                 unclear.append(reading)
         return None

@@ -13,6 +13,7 @@ from gemmviz.adopt.words import (
     call_words,
     hazard_words,
     launch_words,
+    parameter_words,
     remedy_words,
     rule_texts,
     summary_of,
@@ -130,6 +131,8 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
     )
     terminal.print_words(f"called as {call_words(description)}", indent=2)
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
+    if description.parameters:
+        terminal.print_words(f"parameters: {parameter_words(description)}", indent=2)
     for hazard in description.hazards:
         terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
     if description.hazards:
@@ -177,6 +180,9 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
             name: {word: str(value) for word, value in asdict(description.storage(name)).items()}
             for name in ("A", "B", "C", "D")
             if name in description.arguments
+        },
+        "parameters": {
+            one.name: {"choices": list(one.choices), "default": one.default} for one in description.parameters
         },
         "block": list(description.block),
         "grid": list(description.grid),

@@ -1,0 +1,1 @@
+"""Values that the parameters of a proven kernel may have."""

@@ -1,0 +1,331 @@
+"""Parameters of a proven kernel: further values of its template's arguments and macros, each proven by running it."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import lcm, prod
+
+from gemmviz.adopt.description import Description, SweptParameter
+from gemmviz.adopt.propose.constants import block_constants, is_guarded
+from gemmviz.adopt.prove.check import check
+from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.domain.listing import listed
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Language
+
+PARAMETERS_S = 20.0
+"""How long further values are looked for."""
+_MOST_SETTINGS = 24
+_MOST_LAUNCHES = 12
+"""Launches that are tried for one setting."""
+_MOST_FORMS, _MOST_JOINT = 7, 20_000
+_MOST_THREADS = 1024
+_RUN_S = 5.0
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+"""What a parameter may be called."""
+_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+_DEEP = 1024
+"""A long sum, for what a kernel keeps in arrays of a fixed size."""
+
+Setting = tuple[int, ...]
+"""A value for each parameter, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """A number in the text of a block, a grid or a rule, and what may stand for it, best first."""
+
+    text: int
+    span: tuple[int, int]
+    forms: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class ParameterSearch:
+    """The search for further values. What is accepted is right in every combination with all others that are."""
+
+    searched: SearchedKernel
+    log: SearchLog
+    made: CompiledKernel
+    description: Description
+    names: tuple[str, ...] = ()
+    slots: list[_Slot] = field(default_factory=list)
+    values: list[list[int]] = field(default_factory=list)
+    right: set[Setting] = field(default_factory=set)
+    end: float = 0.0
+
+    def found(self) -> tuple[Description, tuple[str, ...]]:
+        """The description with its parameters, and what a person is told about them."""
+        defaults = self._defaults()
+        hints = _hints(self.searched, defaults)
+        if not defaults or self._is_fixed():
+            return self.description, hints
+        self.names, start = tuple(defaults), tuple(defaults.values())
+        self.values, self.right = [[one] for one in start], {start}
+        self.slots = [*_slots(self._texts(), defaults)]
+        self.end = time.monotonic() + PARAMETERS_S
+        waiting = [(place, value) for tries in _rounds(start) for place, value in tries]
+        while waiting and not self._is_over():
+            place, value = waiting.pop(0)
+            self._try(place, value)
+        chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
+        ended = f", until the time for it was over (at most {PARAMETERS_S:g} s)" if waiting else ""
+        if not chosen:
+            return self.description, (f"no other value of {listed([*self.names])} was proven right{ended}", *hints)
+        words = listed([f"{self.names[place]} = {_choices(self.values[place])}" for place in chosen])
+        told = (
+            f"right in all {len(self.right)} combinations of {words}; other values were not right in every one or not "
+            f"tried{ended}; races were looked for with the first description's values alone"
+        )
+        return self._written({self.names[place]: place for place in chosen}, start), (told, *hints)
+
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.end or self.log.is_over
+
+    def _defaults(self) -> dict[str, int]:
+        """What may be a parameter, with its value: numbers of the template, macros that others may define."""
+        template = zip(self.searched.kernel.template, self.made.build.template, strict=False)
+        found = {one.name: text for one, text in template if one.kind == "number"}
+        found |= {name: str(value) for name, value in self.made.build.defines}
+        names = self.searched.source.names
+        for name in block_constants(self.searched.kernel, names):
+            if is_guarded(name, self.searched.text):
+                found.setdefault(name, str(names.value_of(name)))
+        return {
+            name: int(text)
+            for name, text in found.items()
+            if text.isdigit() and int(text) and _NAME.fullmatch(name) and name not in ("M", "N", "K")
+        }
+
+    def _is_fixed(self) -> bool:
+        """Whether a kernel is described for its proven values alone."""
+        described = self.description
+        return (
+            self.searched.language not in (Language.CUDA, Language.OPENCL)
+            or self.searched.path.suffix == ".py"
+            or bool(self.searched.local)
+            or bool(described.fixed)
+            or any(rule.most or rule.least > rule.multiple for rule in described.rules)
+        )
+
+    def _texts(self) -> list[tuple[str, str]]:
+        """The texts that numbers may be replaced in, each with the dimension that it is about."""
+        described = self.description
+        launch = [*described.block, *described.grid, described.shared_bytes]
+        found = [(text, next((one for one in "MNK" if one in text), "")) for text in launch]
+        return [*found, *((str(rule.multiple), rule.dimension) for rule in described.rules)]
+
+    def _try(self, place: int, value: int) -> None:
+        """Take a value of a parameter if it is right with all that were taken of the others."""
+        others = [[value] if at == place else values for at, values in enumerate(self.values)]
+        settings = sorted(product(*others), key=lambda one: sum(a != b for a, b in zip(one, self._start, strict=True)))
+        if len(self.right) + len(settings) > _MOST_SETTINGS:
+            return
+        before = self.slots
+        for number, setting in enumerate(settings):
+            if self._is_over() or not self._is_right(setting, is_first=number == 0):
+                self.slots = before
+                return
+        self.right.update(settings)
+        self.values[place].append(value)
+
+    @property
+    def _start(self) -> Setting:
+        return tuple(values[0] for values in self.values)
+
+    def _is_right(self, setting: Setting, *, is_first: bool) -> bool:
+        """Whether one of the launches that are left is right with these values; those that differ from it go."""
+        known = dict(zip(self.names, setting, strict=True))
+        self.log.tell(f"trying {', '.join(f'{name} = {value}' for name, value in known.items())}")
+        build = self.made.build
+        parameters = (one.name for one in self.searched.kernel.template)
+        template = tuple(str(known.get(name, text)) for name, text in zip(parameters, build.template, strict=False))
+        of_template = {one.name for one in self.searched.kernel.template}
+        macros = {name: value for name, value in known.items() if name not in of_template}
+        try:
+            made = self.made.compile(
+                replace(build, template=template, defines=tuple({**dict(build.defines), **macros}.items()))
+            )
+        except TryError:
+            return False
+        for numbers in self._launches(known):
+            if self._is_over():
+                return False
+            if self._holds(made, self._with([*map(str, numbers)]), is_first=is_first):
+                self.slots = [
+                    replace(slot, forms=tuple(one for one in slot.forms if _value(one, known) == number))
+                    for slot, number in zip(self.slots, numbers, strict=True)
+                ]
+                return True
+        return False
+
+    def _launches(self, known: Mapping[str, int]) -> list[tuple[int, ...]]:
+        """Numbers for all slots with these values, those of the best forms first."""
+        ranked: dict[tuple[int, ...], int] = {}
+        options = [
+            [(rank, number) for rank, one in enumerate(slot.forms) if (number := _value(one, known))]
+            for slot in self.slots
+        ]
+        for count, chosen in enumerate(product(*options)):
+            if count > _MOST_JOINT:
+                break
+            numbers = tuple(number for _, number in chosen)
+            rank = sum(rank for rank, _ in chosen)
+            ranked[numbers] = min(rank, ranked.get(numbers, rank))
+        return sorted(ranked, key=lambda one: ranked[one])[:_MOST_LAUNCHES]
+
+    def _with(self, words: Sequence[str]) -> Description:
+        """The description with these words in the slots, and multiples of rules as they then are."""
+        texts = [text for text, _ in self._texts()]
+        for slot, word in reversed([*zip(self.slots, words, strict=True)]):
+            text, (start, end) = texts[slot.text], slot.span
+            is_whole = (start, end) == (0, len(text)) or text[end : end + 1] == ")"
+            texts[slot.text] = text[:start] + (word if is_whole or word.isalnum() else f"({word})") + text[end:]
+        described = self.description
+        blocks, grids = len(described.block), len(described.grid)
+        return replace(
+            described,
+            block=tuple(texts[:blocks]),
+            grid=tuple(texts[blocks : blocks + grids]),
+            shared_bytes=texts[blocks + grids],
+            rules=tuple(
+                replace(rule, multiple=int(text), least=1) if text.isdigit() else replace(rule, multiple_words=text)
+                for rule, text in zip(described.rules, texts[blocks + grids + 1 :], strict=True)
+            ),
+        )
+
+    def _holds(self, made: CompiledKernel, described: Description, *, is_first: bool) -> bool:
+        if prod(map(int, described.block)) > _MOST_THREADS:
+            return False
+        return all(check(made, described, shape, _RUN_S).is_right for shape in _sizes(described, is_first=is_first))
+
+    def _written(self, chosen: Mapping[str, int], start: Setting) -> Description:
+        """The description over those parameters that have further values; the others stay numbers."""
+        own = dict(zip(self.names, start, strict=True))
+        rest = {name: str(value) for name, value in own.items() if name not in chosen}
+        words = [re.sub(r"[A-Z]\w*", lambda name: rest.get(name[0], name[0]), slot.forms[0]) for slot in self.slots]
+        words = [word if set(_NAMES.findall(word)) else str(_value(word, {})) for word in words]
+        build, template = self.made.build, self.searched.kernel.template
+        return replace(
+            self._with(words),
+            template=tuple(
+                one.name if one.name in chosen else text for one, text in zip(template, build.template, strict=False)
+            ),
+            defines=tuple(one for one in build.defines if one[0] not in chosen),
+            parameters=tuple(
+                SweptParameter(name, tuple(sorted(self.values[place])), start[place]) for name, place in chosen.items()
+            ),
+        )
+
+
+_NAMES = re.compile(r"[A-Z]\w*")
+
+
+def _choices(values: Sequence[int]) -> str:
+    return " or ".join(map(str, sorted(values)))
+
+
+def _rounds(start: Setting) -> Iterator[list[tuple[int, int]]]:
+    """Values to try, of every parameter the nearest first."""
+    for times, parts in ((2, 1), (1, 2), (4, 1), (1, 4)):
+        yield [
+            (place, one * times // parts)
+            for place, one in enumerate(start)
+            if one % parts == 0 and one * times <= _MOST_THREADS
+        ]
+
+
+def _value(form: str, known: Mapping[str, int]) -> int:
+    """A form's number, 0 for none that a launch takes."""
+    try:
+        return max(0, evaluate_whole(form, known))
+    except ExpressionError:
+        return 0
+
+
+def _slots(texts: Sequence[tuple[str, str]], defaults: Mapping[str, int]) -> Iterator[_Slot]:
+    for at, (text, dimension) in enumerate(texts):
+        for found in _NUMBER.finditer(text):
+            if int(found[0]) > 1:
+                yield _Slot(at, found.span(), tuple(_forms(int(found[0]), defaults, dimension)))
+
+
+def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:
+    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number."""
+    names = sorted(defaults, key=lambda one: not (dimension and one.endswith(dimension)))
+    pairs = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
+    found = [(one, defaults[one]) for one in names]
+    found += [(f"{one} // {two}", _quotient(defaults[one], defaults[two])) for one, two in product(names, names)]
+    for one, two in pairs:
+        made = defaults[one] * defaults[two]
+        found.append((f"{one} * {two}", made))
+        rest = [name for name in names if name not in (one, two)]
+        found += [(f"{one} * {two} // {name}", _quotient(made, defaults[name])) for name in rest]
+        found += [
+            (f"{one} * {two} // ({three} * {four})", _quotient(made, defaults[three] * defaults[four]))
+            for three, four in pairs
+            if not {three, four} & {one, two}
+        ]
+    found += [(f"{one} * {one}", defaults[one] ** 2) for one in names]
+    found += [
+        (f"{value // defaults[one] ** 2} * {one} * {one}", value)
+        for one in names
+        if defaults[one] > 1 and value % defaults[one] ** 2 == 0 and value != defaults[one] ** 2
+    ]
+    kept = [text for text, number in found if number == value]
+    if dimension and any(one in defaults for one in kept):  # a tile's edge is one name
+        kept = [one for one in kept if one in defaults]
+    elif not dimension:  # threads are the elements of a tile by those of a thread
+        kept.sort(key=lambda one: (one not in defaults, -len(_NAMES.findall(one))))
+    return [*kept[: _MOST_FORMS - 1], str(value)]
+
+
+def _quotient(one: int, two: int) -> int:
+    return one // two if one % two == 0 else 0
+
+
+def _sizes(described: Description, *, is_first: bool) -> list[Shape]:
+    """Sizes that the rules allow: of more blocks than one and no more multiples than needed, and the least; for the
+    first setting of a value also long sums.
+    """
+    multiples = {rule.dimension: rule.multiple for rule in described.rules}
+    for one, two in described.equal:
+        multiples[two] = multiples[one] = lcm(multiples.get(one, 1), multiples.get(two, 1))
+    steps = {name: max([1, *_numbers_beside(described.grid, name)]) for name in "MNK"}
+    wanted = {"M": steps["M"] + 5, "N": 2 * steps["N"] + 3, "K": 37}
+    shapes = [
+        {name: -(-size // multiples.get(name, 1)) * multiples.get(name, 1) for name, size in wanted.items()},
+        {name: multiples.get(name, 1) for name in "MNK"},
+    ]
+    if is_first:
+        shapes.append({**shapes[1], "K": -(-_DEEP // multiples.get("K", 1)) * multiples.get("K", 1)})
+    for sizes in shapes:
+        for one, two in described.equal:
+            sizes[two] = sizes[one] = max(sizes[one], sizes[two])
+    return [Shape(sizes["M"], sizes["N"], sizes["K"]) for sizes in shapes]
+
+
+def _numbers_beside(texts: Sequence[str], name: str) -> list[int]:
+    return [int(number) for text in texts if name in text for number in _NUMBER.findall(text)]
+
+
+def _hints(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str, ...]:
+    """What a person can do so that a macro of the file may have other values."""
+    if searched.language not in (Language.CUDA, Language.OPENCL) or searched.path.suffix == ".py":
+        return ()
+    fixed = [name for name in block_constants(searched.kernel, searched.source.names) if name not in defaults]
+    if not fixed:
+        return ()
+    name = fixed[0]
+    return (
+        f"{listed(fixed)} cannot be {'parameters' if len(fixed) > 1 else 'a parameter'}: the file sets a value that "
+        f"nothing else may set; between #ifndef {name} and #endif, #define {name} could have others",
+    )

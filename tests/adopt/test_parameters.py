@@ -1,0 +1,75 @@
+"""Further values of template arguments and macros: only those are offered that were right in every combination."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.description import Description, SweptParameter
+from gemmviz.adopt.finding import AdoptionStep, KernelFinding
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.catalogue.loader import described_kernel
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+TILES = """#ifndef TILE
+#define TILE 16
+#endif
+__global__ void tiles(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    ASSERTED
+    __shared__ float As[TILE][TILE], Bs[TILE][TILE];
+    int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+    float sum = 0.0f;
+    for (int t = 0; t < K; t += TILE) {
+        As[threadIdx.y][threadIdx.x] = A[row * K + t + threadIdx.x];
+        Bs[threadIdx.y][threadIdx.x] = B[(t + threadIdx.y) * N + col];
+        __syncthreads();
+        for (int k = 0; k < UNROLLED; ++k) sum += As[threadIdx.y][k] * Bs[k][threadIdx.x];
+        __syncthreads();
+    }
+    C[row * N + col] = sum;
+}
+"""
+
+
+def quiet(step: AdoptionStep) -> None:
+    del step
+
+
+def found_in(text: str) -> KernelFinding:
+    return look_at(Path("mine.cu"), text, "", 90.0, quiet).found[0]
+
+
+def described(found: KernelFinding) -> Description:
+    assert found.description is not None
+    return found.description
+
+
+def test_that_a_guarded_tile_is_a_parameter_of_the_block_the_grid_and_the_rules() -> None:
+    text = TILES.replace("ASSERTED", 'static_assert(TILE != 8, "");').replace("UNROLLED", "TILE")
+    description = described(found_in(text))
+    assert description.parameters == (SweptParameter("TILE", (4, 16, 32), 16),)
+    assert (description.block, description.grid) == (
+        ("TILE", "TILE"),
+        ("ceil_div(N, TILE)", "ceil_div(M, TILE)"),
+    )
+    kernel = described_kernel(Path("mine.cu"), text, sidecar_text(description))
+    assert [one.choices for one in kernel.parameters] == [(4, 16, 32)]
+    assert [one.rule for one in kernel.constraints] == ["M % TILE == 0", "N % TILE == 0", "K % TILE == 0"]
+
+
+def test_that_a_value_with_which_the_product_is_wrong_is_left_out() -> None:
+    """With more than 16 columns the sum is cut off."""
+    text = TILES.replace("ASSERTED", "").replace("UNROLLED", "(TILE > 16 ? 16 : TILE)")
+    assert described(found_in(text)).parameters == (SweptParameter("TILE", (4, 8, 16), 16),)
+
+
+def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_it_becomes_a_parameter() -> None:
+    text = "\n".join(TILES.split("\n")[1:2] + TILES.split("\n")[3:])
+    found = found_in(text.replace("ASSERTED", "").replace("UNROLLED", "TILE"))
+    assert described(found).parameters == ()
+    assert described(found).block == ("16", "16")
+    assert any(one.startswith("TILE cannot be a parameter: the file sets a value") for one in found.notes)
