@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from types import FunctionType
 from typing import Any
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QGraphicsItem, QLayoutItem
@@ -20,6 +21,8 @@ from PySide6.QtWidgets import QGraphicsItem, QLayoutItem
 _PACKAGE = "gemmviz."
 _BASES: tuple[type, ...] = (QObject, QGraphicsItem, QLayoutItem)
 _IS_GUARDED = "_is_guarded_override"
+_guarded_kinds: WeakSet[type] = WeakSet()
+"""Classes that were seen to before: each window asks again, for those that were imported since."""
 NEEDS_GUARDS = sys.version_info < (3, 12)
 
 
@@ -30,7 +33,9 @@ def guard_overrides() -> int:
     """
     if not NEEDS_GUARDS:
         return 0
-    found = [(kind, name, function) for kind in _ours() for name, function in _overrides(kind)]
+    kinds = [kind for kind in _ours() if kind not in _guarded_kinds]
+    found = [(kind, name, function) for kind in kinds for name, function in _overrides(kind)]
+    _guarded_kinds.update(kinds)
     for kind, name, function in found:
         setattr(kind, name, _passing_on(function))
     return len(found)

@@ -58,8 +58,13 @@ def warm_up(window: QMainWindow, theme: Theme) -> WarmUp:
 
 
 def _rehearsals(window: QMainWindow) -> Iterator[Step]:
-    for widget in window.findChildren(QWidget):
-        if isinstance(widget, Rehearses):
+    """Of a window's thousand widgets few rehearse: their classes are asked, because Python up to 3.11 takes long to
+    tell whether an object has what a protocol wants.
+    """
+    widgets = window.findChildren(QWidget)
+    rehearsing = tuple(kind for kind in {type(widget) for widget in widgets} if issubclass(kind, Rehearses))
+    for widget in widgets:
+        if isinstance(widget, rehearsing):
             for step in widget.rehearsal():
                 yield _unseen(widget, step)
 
