@@ -296,8 +296,10 @@ class MachineDevice(ProcessMemory):
         return replace(compiled, level=2, program=None)
 
     def begin_variables(self, compiled: MachineCompiled) -> None:
-        """Make the kernel's variables what they are before its first launch."""
-        compiled.module = machine.module_memory(compiled.ready())
+        """Make the kernel's variables what they are before its first launch, where they lie."""
+        program = compiled.ready()
+        assert compiled.module is not None
+        machine.begin_module(program, compiled.module)
 
     def record(
         self,

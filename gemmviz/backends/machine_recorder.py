@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -39,7 +38,7 @@ from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.probing.strong_accesses import repeated_waits_of
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
 from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, See
-from gemmviz.trace.refusal import MAX_BYTES
+from gemmviz.trace.refusal import MAX_BYTES, too_long_words
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
 from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
@@ -167,8 +166,8 @@ class MachineRecorder(PtxRecorder):
         key = frozenset(plan)
         if key not in self._watching:
             self._watching[key] = self._machine.logging(self._bare, self._log(), plan)
-        if self._waits:  # what the block waits for has been set
-            self._watching[key].module = self._compiled.module
+        self._begin_variables()
+        self._watching[key].module = self._compiled.module
         found: list[BlockRecord] = []
         self._begin_c()
         try:
@@ -197,6 +196,7 @@ class MachineRecorder(PtxRecorder):
         """The words of shared memory at each barrier and at the end, shape (barriers + 1, words)."""
         kept = self._buffers
         self._buffers = self._uploaded(tagged(self._shape, backwards))
+        self._begin_variables()
         try:
             copies: list[NDArray[np.uint8]] = []
             self._record([block], lambda record: copies.extend(record.shared), copies_shared=True)
@@ -225,6 +225,7 @@ class MachineRecorder(PtxRecorder):
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
         before, most_words, has_seen = 0, 0, False
+        self._waits = False
         self._begin()
 
         def look(record: BlockRecord) -> None:
@@ -261,9 +262,8 @@ class MachineRecorder(PtxRecorder):
         except LaunchError as error:
             if not self._may_wait or not isinstance(error.__cause__, WaitsForBlocksError | LaunchCancelledError):
                 raise
-            self._waits = True
             self._begin()
-            self._machine.begin_variables(self._compiled)
+            self._waits = True
             return False
         return True
 
@@ -315,11 +315,17 @@ class MachineRecorder(PtxRecorder):
             count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1), _MOST_BLOCKS))
 
     def _begin(self) -> None:
-        """Make C and the counts what they are before the first block."""
+        """Make C, the module's variables and the counts what they are before the first block."""
         self._begin_c()
+        self._begin_variables()
         self._printed = []
         self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
         self._left_out = np.zeros(len(self._expander.strong), np.int64)
+
+    def _begin_variables(self) -> None:
+        """Make the module's variables what they are before a launch, unless blocks wait for what others have set."""
+        if not self._waits:
+            self._machine.begin_variables(self._compiled)
 
     def _record(
         self,
@@ -348,7 +354,7 @@ class MachineRecorder(PtxRecorder):
                 at_once=at_once,
             )
         except LogTooLongError as error:
-            raise LaunchError(_too_long(error.whereabouts)) from error
+            raise LaunchError(too_long_words(error.whereabouts)) from error
         except LaunchError as error:
             cause = error.__cause__
             if (
@@ -366,14 +372,10 @@ class MachineRecorder(PtxRecorder):
     def _shared_places(self) -> dict[str, int]:
         return self._compiled.ready().shared_places
 
-
-def _too_long(whereabouts: str) -> str:
-    """Why a recording was given up whose block accesses too much; begins with the line at which a thread is."""
-    line = re.search(r"line \d+", whereabouts)
-    return (
-        f"{line[0] + ': ' if line else ''}the kernel may loop without end: the accesses of one block take more than "
-        f"{MAX_BYTES / 2**30:.0f} GiB, {whereabouts}. If it does end, choose a smaller K or a smaller block"
-    )
+    def _variable_places(self) -> dict[str, int]:
+        places = self._compiled.ready().module_places
+        assert self._compiled.module is not None
+        return {name: self._compiled.module.address + begin for name, (begin, _nbytes) in places.items()}
 
 
 def machine_recorder_for(

@@ -25,6 +25,7 @@ from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import begun, stored, values_of
+from gemmviz.machine.memory import ALIGNMENT
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.hazards.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
@@ -33,14 +34,21 @@ from gemmviz.trace.ptx.decoding.decode import Arrays, as_one_warp
 from gemmviz.trace.ptx.decoding.expand import Expander
 from gemmviz.trace.ptx.decoding.repeats import Repeats
 from gemmviz.trace.ptx.probing.block_order import may_order_blocks
+from gemmviz.trace.ptx.probing.module_arrays import ModuleArray
 from gemmviz.trace.ptx.probing.probes import Probed
-from gemmviz.trace.ptx.probing.shapes import shared_elements, shared_shape, template_values
+from gemmviz.trace.ptx.probing.shapes import (
+    shared_elements,
+    shared_shape,
+    template_values,
+    variable_elements,
+    variable_shape,
+)
 from gemmviz.trace.ptx.probing.sites import Sites, names_in_source, pointers_of, sites_of
 from gemmviz.trace.ptx.probing.strong_accesses import strong_probes
 from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, RecordedCode, See
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
-from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
+from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE, VARIABLE_BASE, VARIABLE_STEP
 
 _ROW_OF_BANKS = BANKS * WORD_BYTES
 _THREADS = 2
@@ -212,6 +220,10 @@ class PtxRecorder(ABC):
     def _shared_places(self) -> dict[str, int]:
         """Where each shared variable that is known by now lies, in bytes from where shared memory begins."""
 
+    @abstractmethod
+    def _variable_places(self) -> dict[str, int]:
+        """The address of each variable of the module that is recorded, by its symbol."""
+
     def _arguments(self) -> list[Argument]:
         """What a launch is given."""
         return [*launch_arguments(self.call, self._buffers, self._plan.tensor_maps)]
@@ -234,6 +246,11 @@ class PtxRecorder(ABC):
                 element = next(nbytes for nbytes in (wanted, 4, 2, 1) if size % nbytes == 0)
                 rows, columns = shared_shape(text, names, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
+        at = self._variable_places()
+        for number, variable in enumerate(self._sites.variables):
+            real.append(at[variable.symbol])
+            base = VARIABLE_BASE + number * VARIABLE_STEP + real[-1] % ALIGNMENT
+            mapped.append(_variable(variable, base, text, names))
         return Arrays(tuple(mapped), tuple(real))
 
     def _matrix(self, name: str, base: int) -> MappedArray:
@@ -263,6 +280,15 @@ class PtxRecorder(ABC):
         if array.nbytes:
             self._device.upload(np.ascontiguousarray(array), buffer)
         return buffer
+
+
+def _variable(one: ModuleArray, base: int, text: str, names: Sequence[tuple[str, int]]) -> MappedArray:
+    """A variable of the module; its source is `text`, whose numbers have `names`."""
+    word = variable_name(one.symbol)
+    wanted = one.element_bytes if one.element_bytes > 1 else variable_elements(text, word, one.alignment)
+    element = next(nbytes for nbytes in (wanted, 4, 2, 1) if one.nbytes % nbytes == 0)
+    rows, columns = variable_shape(text, names, word, one.nbytes // element)
+    return MappedArray(one.name, Space.GLOBAL, base, rows, columns, element)
 
 
 def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:

@@ -151,11 +151,16 @@ class MachineLaunch:
 def module_memory(program: Program) -> Array:
     """The global and constant variables of a kernel's module with their initial values."""
     made = Array(max(16, len(program.module_image)), "the module's variables")
-    image = np.frombuffer(program.module_image, np.uint8)
-    made.bytes[: image.size] = image
-    for offset, place in program.module_addresses:
-        made.bytes[offset : offset + 8].view(np.int64)[0] = made.address + place
+    begin_module(program, made)
     return made
+
+
+def begin_module(program: Program, memory: Array) -> None:
+    """Give the variables of a kernel's module, which lie in `memory`, their initial values."""
+    image = np.frombuffer(program.module_image, np.uint8)
+    memory.bytes[: image.size] = image
+    for offset, place in program.module_addresses:
+        memory.bytes[offset : offset + 8].view(np.int64)[0] = memory.address + place
 
 
 def _check(launch: MachineLaunch) -> None:

@@ -18,7 +18,7 @@ from gemmviz.machine.log import LogPlan
 from gemmviz.machine.loops.endless_loops import ClosedLoops
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
 from gemmviz.machine.lowering.context import ModuleSymbols
-from gemmviz.machine.memory import VARIABLE_GAP
+from gemmviz.machine.memory import ALIGNMENT, VARIABLE_GAP
 from gemmviz.machine.object_cache import ObjectCache
 from gemmviz.machine.placement import Placed, placed
 from gemmviz.machine.ptx.calls import function_addresses
@@ -272,7 +272,7 @@ def _image(
     places: dict[str, tuple[int, int]] = {}
     for variable in sorted(variables.values(), key=lambda one: one.space == "const"):
         if variable.space in {"global", "const"}:
-            alignment = max(variable.alignment, 16)
+            alignment = max(variable.alignment, ALIGNMENT)
             image += bytes(-len(image) % alignment)
             places[variable.name] = len(image), variable.nbytes or 0
             image += variable.initial.ljust(variable.nbytes or 0, b"\0") + bytes(VARIABLE_GAP)

@@ -11,7 +11,15 @@ from threading import BoundedSemaphore, Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BlockTrace, Site, Space, ideal_bytes, result_of
+from gemmviz.domain.recordings.access import (
+    AccessKind,
+    BlockTrace,
+    MappedArray,
+    Site,
+    Space,
+    ideal_bytes,
+    result_of,
+)
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 from gemmviz.trace.counts.columns import SiteColumns
@@ -82,7 +90,7 @@ def analyse(recorder: Recorder, indices: NDArray[np.int32], shape: Shape, follow
     found += [hazard for search in seen.searches for hazard in search.hazards()]
     hazards = without_doubtful(_as_one(found), sites, made.hidden)
     is_whole_grid = indices.size == prod(recorder.grid)
-    is_handed_over = any(search.is_handed_over for search in seen.searches)
+    is_handed_over = any(search.is_handed_over for search in seen.of_result)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, is_handed_over)
     ideal = ideal_bytes(recorder.arrays, shape, recorder.call.words)
     return Analysis(
@@ -113,7 +121,13 @@ class _Seen:
         result = result_of(recorder.arrays)
         assert result is not None
         made = recorder.instrumented
-        self.searches = grid_searches(result, follows_order=made.follows_order, may_order_blocks=made.may_order_blocks)
+        searched = (result, *(one for one in recorder.arrays if one.is_variable and _is_stored(one, made.sites)))
+        self.searches = tuple(
+            search
+            for array in searched
+            for search in grid_searches(array, follows_order=made.follows_order, may_order_blocks=made.may_order_blocks)
+        )
+        self.of_result = self.searches[: len(self.searches) // len(searched)]
         self.searched: set[int] = set()
 
     def add(self, place: int, block: Recorded) -> None:
@@ -198,6 +212,14 @@ def _reads_undefined_c(trace: BlockTrace, c_is_undefined: bool) -> bool:
     """Whether there may be reads of elements of C, or of a result apart from it, that nobody wrote."""
     return c_is_undefined and any(
         site.reads and site.space is Space.GLOBAL and site.array in ("C", "D", "") for site in trace.sites
+    )
+
+
+def _is_stored(array: MappedArray, sites: Sequence[Site]) -> bool:
+    """Whether a site may store to an array in global memory."""
+    return any(
+        site.kind is AccessKind.STORE and site.space is Space.GLOBAL and site.array in (array.name, "")
+        for site in sites
     )
 
 

@@ -17,7 +17,12 @@ def register_sums(run: TraceRun) -> tuple[str, ...]:
     if run.form is not CodeForm.AS_COMPILED:
         return ()
     counts = {(one.line, one.kind): one.instructions for one in run.executed}
-    stores = [site for site in run.sites if site.space is Space.GLOBAL and site.kind is AccessKind.STORE]
+    variables = {one.name for one in run.arrays if one.is_variable}
+    stores = [
+        site
+        for site in run.sites
+        if site.space is Space.GLOBAL and site.kind is AccessKind.STORE and site.array not in variables
+    ]
     is_vector = {site.line for site in stores if site.width_bytes > WORD_BYTES}
     arrays = {site.line: site.array for site in stores if site.line not in is_vector}
     return tuple(

@@ -3,6 +3,11 @@
 MATRIX_BASE = 1 << 40
 """A begins at MATRIX_BASE, B at twice, C at three times that."""
 
+VARIABLE_BASE, VARIABLE_STEP = 1 << 48, 1 << 36
+"""The i-th variable of the module begins at VARIABLE_BASE + i · VARIABLE_STEP, as far behind a multiple of 256 bytes as
+on the device: which sectors a request touches depends on it.
+"""
+
 SHARED_BASE = 1 << 32
 """The i-th shared array begins at (16 + i) times that; multiples of 128 bytes, so that banks are as on hardware."""
 

@@ -11,17 +11,20 @@ import numpy as np
 import pytest
 from gpu_record.counters import as_counted
 from numpy.typing import NDArray
+from usual_calls import usual_call
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Source, TrialRun
 from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
-from gemmviz.backends.cuda.recorder import cuda_recorder_for
+from gemmviz.backends.cuda.recorder import CudaRecorder, cuda_recorder_for
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
+from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element, Fill, Language
+from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import CodeForm, Element, Fill, Language
 from gemmviz.trace.hazards.hazards import find_hazards
 from gemmviz.trace.ptx.decoding.totals import totals_of
 
@@ -52,6 +55,36 @@ def opened(backend: CudaBackend, device: Device) -> Iterator[CudaDevice]:
     assert isinstance(found, CudaDevice)
     yield found
     found.release()
+
+
+MODULE_VARIABLES = """
+__device__ unsigned int count;
+__device__ __align__(256) float sums[64] = {1.0f, 2.0f};
+extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {
+    int t = threadIdx.x;
+    if (t == 0) atomicAdd(&count, 1u);
+    C[blockIdx.x * 32 + t] = sums[t];
+    sums[t] += 1.0f;
+}
+"""
+
+
+@pytest.mark.parametrize("form", CodeForm)
+def test_that_variables_of_the_module_are_recorded_from_their_initial_values(
+    opened: CudaDevice, form: CodeForm
+) -> None:
+    shape = Shape(32, 1, 1)
+    plan = Plan(Launch((1, 1, 1), (32, 1, 1)), (), 1, usual_call(shape), "k")
+    source = Source(Path("mine.cu"), MODULE_VARIABLES, "k", Language.CUDA, ())
+    made = CudaRecorder(opened, source, plan, shape, make_operands(shape, Fill.UNIFORM, 0), LIMIT_S, form)
+    for _ in range(2):
+        (block,) = made.blocks(np.zeros(1, np.int32))
+        stored = [site.index for site in block.sites if site.array == "sums" and site.kind is AccessKind.STORE]
+        (sums,) = [array for array in block.arrays if array.name == "sums"]
+        (slot,) = np.flatnonzero(np.isin(block.slot_site, stored))
+        np.testing.assert_array_equal(block.addresses[0, slot], sums.base + 4 * np.arange(32))
+        assert "count" in {site.array for site in block.sites}
+        assert made.c[0, 1, 0] == 2.0
 
 
 def plan_of(kernel: Kernel, shape: Shape, device: Device) -> Plan | None:

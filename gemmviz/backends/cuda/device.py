@@ -208,17 +208,19 @@ class CudaDevice:
         """Let a pointer of the kernel's module point to a buffer."""
         assert isinstance(compiled, CudaCompiled)
         assert isinstance(at, CudaBuffer)
+        self.upload(np.array([at.address], np.uint64), self.variable(compiled, variable, 8))
+
+    def variable(self, compiled: Compiled, symbol: str, nbytes: int) -> CudaBuffer:
+        """A variable of the kernel's module, by its symbol, as memory that lies as long as the kernel is kept."""
+        assert isinstance(compiled, CudaCompiled)
         with self._active():
             try:
-                place = variable_of(self._cuda, compiled, variable)
+                place = variable_of(self._cuda, compiled, symbol)
             except (self._driver.Error, CudaCallError) as error:
                 raise BackendError(
-                    f"the compiled kernel has no variable {variable}: {cuda_faults.words_of(error)}"
+                    f"the compiled kernel has no variable {symbol}: {cuda_faults.words_of(error)}"
                 ) from error
-            with self._transfers():
-                address = np.array([at.address], np.uint64)
-                self._driver.memcpy_htod_async(place, address, self._queue.stream)
-                self._queue.stream.synchronize()
+        return CudaBuffer(place - GUARD_BYTES, nbytes, _keep)
 
     def _holder(self) -> Hold:
         if self._hold is None:
@@ -293,3 +295,8 @@ class CudaBackend:
         from gemmviz.backends.cuda.recorder import cuda_recorder_for
 
         return cuda_recorder_for
+
+
+def _keep(buffer: CudaBuffer) -> None:
+    """A variable goes with its module."""
+    del buffer

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from gemmviz.backends.base import Compiled, HasVariables, OpenDevice, Source
+from gemmviz.backends.base import Buffer, Compiled, HasVariables, OpenDevice, Source
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.nvcc import HOW_TO_GET_NVCC
@@ -59,6 +59,14 @@ class Reassembles(OpenDevice, HasVariables, Protocol):
         Raises:
             AssemblyError: the assembler does not take the text.
             LaunchError: the device does not take the machine code.
+        """
+        ...
+
+    def variable(self, compiled: Compiled, symbol: str, nbytes: int) -> Buffer:
+        """A variable of the kernel's module, by its symbol, as memory that lies as long as the kernel is kept.
+
+        Raises:
+            BackendError: the module has no such variable.
         """
         ...
 

@@ -81,6 +81,12 @@ class CudaRecorder(PtxRecorder):
         self._symbols: dict[str, int] = {}
         written = source.text if form is CodeForm.AS_WRITTEN else ""
         super().__init__(device, source, plan, shape, operands, probed, made[-1].text, limit_s, call, written)
+        self._variables = {
+            one.symbol: device.variable(self._compiled, one.symbol, one.nbytes) for one in self._sites.variables
+        }
+        self._first_values = {symbol: np.zeros(buffer.nbytes, np.uint8) for symbol, buffer in self._variables.items()}
+        for symbol, values in self._first_values.items():
+            device.download(self._variables[symbol], values)
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block, recorded as written, holds at each barrier and at the end.
@@ -105,6 +111,9 @@ class CudaRecorder(PtxRecorder):
 
     def _shared_places(self) -> dict[str, int]:
         return self._symbols
+
+    def _variable_places(self) -> dict[str, int]:
+        return {symbol: address_of(buffer) for symbol, buffer in self._variables.items()}
 
     def _logs(self, indices: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int32], list[BlockLogs]]]:
         """The logs of some blocks at a time, with those of the blocks beside them in their clusters."""
@@ -152,8 +161,10 @@ class CudaRecorder(PtxRecorder):
         )
 
     def _run(self, indices: NDArray[np.int32], cells: NDArray[np.void]) -> Counts:
-        """Run the grid; how many slots each cell's warp wanted."""
+        """Run the grid as if for the first time; how many slots each cell's warp wanted."""
         self._begin_c()
+        for symbol, values in self._first_values.items():
+            self._device.upload(values, self._variables[symbol])
         held = {BLOCKS: self._upload(block_table(self._launch.blocks, indices)), CELLS: self._upload(cells)}
         try:
             for variable, buffer in held.items():

@@ -29,6 +29,9 @@ LANES = 32
 INACTIVE = -1
 """The address of a lane that does not take part in a request."""
 
+_MATRICES = ("A", "B", "C", "D")
+"""Names of arrays in global memory that are matrices; all others are variables of the module."""
+
 SECTOR_BYTES = 32
 """What a GPU moves from or to memory at least; sectors are aligned."""
 
@@ -173,7 +176,8 @@ class MappedArray:
     """An array with its place in the virtual addresses. A, B, C and D are matrices of `rows` x `columns` elements;
     `layout` says which of these are neighbours in memory. An element's number counts row by row, whatever the layout.
 
-    A shared array's `rows` x `columns` are its last two dimensions as declared (padding included), or 1 x its length.
+    Of a shared array, and of a variable of the module, `rows` x `columns` are its last two dimensions as declared
+    (padding included), or 1 x its length.
     """
 
     name: str
@@ -194,13 +198,20 @@ class MappedArray:
         return self.base + place * self.element_bytes
 
     def name_of(self, row: int, column: int) -> str:
-        """An element: "A[1,2]"; of a shared array with one row "sums[5]"."""
-        return element_name(self.name, column) if self.is_shared_row else element_name(self.name, row, column)
+        """An element: "A[1,2]"; of an array with one row "sums[5]"; a module's variable of one element by its name."""
+        if self.is_variable and self.rows == self.columns == 1:
+            return self.name
+        return element_name(self.name, column) if self.is_row else element_name(self.name, row, column)
 
     @property
-    def is_shared_row(self) -> bool:
-        """Whether it is shared memory without rows, so that one number names an element."""
-        return self.rows == 1 and self.space is Space.SHARED
+    def is_variable(self) -> bool:
+        """Whether it is a variable of the module (`__device__`): global memory, but none of the matrices."""
+        return self.space is Space.GLOBAL and self.name not in _MATRICES
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is no matrix and has one row, so that one number names an element."""
+        return self.rows == 1 and (self.space is Space.SHARED or self.is_variable)
 
     def number_at(self, place: int) -> int:
         """The number of the element at a place in memory, counted in elements from the base."""

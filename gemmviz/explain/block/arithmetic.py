@@ -60,7 +60,7 @@ class Sum:
 
 def is_small(trace: BlockTrace) -> bool:
     """Whether the sums are written out for the matrices of a trace."""
-    matrices = [a for a in trace.arrays if a.space is Space.GLOBAL]
+    matrices = [a for a in trace.arrays if a.space is Space.GLOBAL and not a.is_variable]
     return bool(matrices) and all(max(a.rows, a.columns) <= LARGEST for a in matrices)
 
 

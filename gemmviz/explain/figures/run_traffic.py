@@ -119,9 +119,10 @@ def _moved(trace: TraceRun) -> tuple[int, int]:
 
 
 def _stores(trace: TraceRun) -> int:
-    """How many elements the recorded blocks store to global memory, each as often as it is stored."""
+    """How many elements of matrices the recorded blocks store, each as often as it is stored."""
+    variables = {array.name for array in trace.arrays if array.is_variable}
     return sum(
         trace.counts.of(site).accesses * max(1, site.width_bytes // _FLOAT_BYTES)
         for site in trace.sites
-        if (site.space, site.kind) == (Space.GLOBAL, AccessKind.STORE)
+        if (site.space, site.kind) == (Space.GLOBAL, AccessKind.STORE) and site.array not in variables
     )

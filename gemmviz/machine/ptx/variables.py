@@ -15,7 +15,7 @@ from gemmviz.domain.recordings.access import LANES
 _TYPE_BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
 _DECLARATION = re.compile(
     r"(?:\.(?P<linkage>visible|weak|extern|common)\s+)*\.(?P<space>global|const|shared|local|param)\b\s*"
-    r"(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\([^)]*\)\s*)?(?:\.v(?P<vector>[24])\s+)?"
+    r"(?:\.attribute\([^)]*\)\s*)?(?:\.align\s+(?P<align>\d+)\s*)?(?:\.attribute\([^)]*\)\s*)?(?:\.v(?P<vector>[24])\s+)?"
     r"\.(?P<type>[a-z]+)(?P<bits>\d+)\s+(?:\.ptr\b(?:\s*\.(?:global|shared|local|const))?(?:\s*\.align\s+\d+)?\s*)?"
     r"(?P<name>[\w$%]+)(?P<sizes>(?:\[\d*\])*)\s*(?:=\s*(?P<initial>.*))?$",
     re.DOTALL,
@@ -36,7 +36,7 @@ class PtxVariable:
     """A named piece of memory. `nbytes` is None where only the launch says how much there is.
 
     `initial` are the bytes that it begins with; `addresses` are offsets within them at which the 64-bit address of
-    another variable or of a function belongs.
+    another variable or of a function belongs. `element_bytes` are those of the type that is declared.
     """
 
     name: str
@@ -45,6 +45,7 @@ class PtxVariable:
     alignment: int
     initial: bytes = b""
     addresses: tuple[tuple[int, str], ...] = ()
+    element_bytes: int = 1
 
 
 def variable_name(symbol: str) -> str:
@@ -72,7 +73,8 @@ def read_variable(words: str) -> PtxVariable | None:
     initial, addresses = _initial(match["initial"] or "", _TYPE_BYTES[match["bits"]])
     if nbytes is None and initial:
         nbytes = len(initial)
-    return PtxVariable(match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses))
+    alignment = int(match["align"] or width)
+    return PtxVariable(match["name"], match["space"], nbytes, alignment, initial, tuple(addresses), width)
 
 
 def module_variables(text: str) -> Iterator[PtxVariable]:

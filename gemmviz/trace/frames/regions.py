@@ -70,16 +70,16 @@ def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
 
 
 def rows_and_columns(array: MappedArray, rectangle: Rectangle) -> str:
-    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "elements 0–31"."""
-    if array.is_shared_row:
+    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of an array of one row "elements 0–31"."""
+    if array.is_row:
         return _span("element", rectangle.column_start, rectangle.column_stop)
     down = _span("row", rectangle.row_start, rectangle.row_stop)
     return f"{down}, {_span('column', rectangle.column_start, rectangle.column_stop)}"
 
 
 def index_words(array: MappedArray, rectangle: Rectangle) -> str:
-    """A part of a matrix as an index: "A[16–31,32–47]", "A[3,0–3]"; of a shared row "elements 0–31"."""
-    if array.is_shared_row:
+    """A part of a matrix as an index: "A[16–31,32–47]", "A[3,0–3]"; of an array of one row "elements 0–31"."""
+    if array.is_row:
         return rows_and_columns(array, rectangle)
     down = index_span(rectangle.row_start, rectangle.row_stop)
     return element_name(array.name, down, index_span(rectangle.column_start, rectangle.column_stop))

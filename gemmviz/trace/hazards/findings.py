@@ -56,7 +56,8 @@ def without_other_blocks_work(
     """
     kinds = {hazard.kind for hazard in hazards}
     sets_c = any(site.initialises and site.space is Space.GLOBAL and site.array in ("C", "D", "") for site in sites)
-    of_blocks = any(kind.is_race_of_blocks for kind in kinds) or (HazardKind.PLAIN_READ in kinds and sets_c)
+    races = any(hazard.kind.is_race_of_blocks and hazard.array in ("", "C", "D") for hazard in hazards)
+    of_blocks = races or (HazardKind.PLAIN_READ in kinds and sets_c)
     waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array not in ("C", "D") for site in sites)
     may_wait = not is_whole_grid and (waiting or any(one.text.startswith(("atom.", "red.")) for one in skipped))
     if not (of_blocks or may_wait or is_handed_over):

@@ -190,7 +190,7 @@ def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable
     answer = gemmviz(*words)
     assert answer.code == 0
     assert f"not recorded: line {line}, " in answer.out
-    assert "it reaches a variable of the module" in " ".join(answer.out.split())
+    assert "it reads constant memory (`__constant__`)" in " ".join(answer.out.split())
     assert "No hazards found in the only block; 1 place was not recorded" in " ".join(answer.out.split())
     assert gemmviz(*words, "--json").document["skipped"][0]["line"] == line
 

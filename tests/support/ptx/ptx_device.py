@@ -69,9 +69,13 @@ class PtxDevice:
         return PtxCompiled(ptx, next(iter(entries(ptx))), parse(ptx, "kernel.cu"))
 
     def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
+        self.upload(np.array([address_of(at)], np.uint64), self.variable(compiled, variable, 8))
+
+    def variable(self, compiled: Compiled, symbol: str, nbytes: int) -> CudaBuffer:
         assert isinstance(compiled, PtxCompiled)
-        place = compiled.variables.setdefault(variable, address_of(self.allocate(8)))
-        self.memory.data[place - BASE :][:8] = np.array([address_of(at)], np.uint64).view(np.uint8)
+        if symbol not in compiled.variables:
+            compiled.variables[symbol] = self.allocate(nbytes).address
+        return CudaBuffer(compiled.variables[symbol] - GUARD_BYTES, nbytes, _nothing)
 
     def allocate(self, nbytes: int) -> CudaBuffer:
         address = -(-(self._next + GUARD_BYTES) // 256) * 256

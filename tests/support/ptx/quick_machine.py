@@ -8,10 +8,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Source
 from gemmviz.backends.cuda.ptx import Rewrite
 from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, MachineDevice
+from gemmviz.backends.process_memory import ProcessBuffer
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import SOURCE_NAME
@@ -22,6 +24,14 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.machine import program as machine_program
 from gemmviz.machine.launch import module_memory
 from gemmviz.machine.program import Program, compile_ptx
+
+
+class _Variable(ProcessBuffer):
+    """A variable of a module."""
+
+    def __init__(self, memory: NDArray[np.uint8], address: int) -> None:
+        super().__init__(memory)
+        self.address = address
 
 
 class QuickMachine(MachineDevice):
@@ -62,12 +72,16 @@ class QuickMachine(MachineDevice):
 
     def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
         """As `Reassembles`."""
-        assert isinstance(compiled, MachineCompiled)
         assert isinstance(at, MachineBuffer)
+        self.upload(np.array([at.address]), self.variable(compiled, variable, 8))
+
+    def variable(self, compiled: Compiled, symbol: str, nbytes: int) -> _Variable:
+        """As `Reassembles`."""
+        assert isinstance(compiled, MachineCompiled)
         assert compiled.program is not None
         assert compiled.module is not None
-        place = compiled.program.module_places[variable][0]
-        compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
+        begin = compiled.program.module_places[symbol][0]
+        return _Variable(compiled.module.bytes[begin : begin + nbytes], compiled.module.address + begin)
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         self.launches += 1

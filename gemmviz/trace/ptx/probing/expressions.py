@@ -16,26 +16,30 @@ _LOOP = re.compile(r"\bfor\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def expression_of(site: Site, lines: Sequence[str], arrays: Collection[str] = ()) -> tuple[str, int]:
+def expression_of(
+    site: Site, lines: Sequence[str], arrays: Collection[str] = (), variables: Collection[str] = ()
+) -> tuple[str, int]:
     """The expression of a site's line that accesses memory the way the site does, and its column: "As[ty][k]" by the
-    array's name, else one through a pointer, "p[t]", "other->a", "*(s + t)", that is not called like another of the
-    `arrays`.
+    array's name, or that alone, "count", where it is one of the `variables` of the module; else one through a pointer,
+    "p[t]", "other->a", "*(s + t)", that is not called like another of the `arrays`.
 
     "" and the site's own column where there is none or more than one.
     """
-    code, spans = _spans(site, lines, arrays)
+    code, spans = _spans(site, lines, arrays, variables)
     found = {_words(code, span) for span in spans}
     return (found.pop(), min(spans)[0] + 1) if len(found) == 1 else ("", site.column)
 
 
-def expressions_of(site: Site, lines: Sequence[str], arrays: Collection[str] = ()) -> tuple[tuple[str, int], ...]:
+def expressions_of(
+    site: Site, lines: Sequence[str], arrays: Collection[str] = (), variables: Collection[str] = ()
+) -> tuple[tuple[str, int], ...]:
     """All such expressions of a line from a site's column on, and their columns, in the order in which code compiled as
     written accesses them: statement after statement, from left to right, what stands in a subscript before what it
     chooses, and what is assigned to last ("a[i] += a[j]" reads a[j], then a[i]).
 
     Empty where the head of a loop and its body, which runs before the head's last part, stand in one line.
     """
-    code, spans = _spans(site, lines, arrays)
+    code, spans = _spans(site, lines, arrays, variables)
     here = [span for span in spans if span[0] >= site.column - 1]
     loop = _LOOP.search(code)
     if loop is not None:
@@ -46,13 +50,17 @@ def expressions_of(site: Site, lines: Sequence[str], arrays: Collection[str] = (
     return tuple((_words(code, span), span[0] + 1) for span in here)
 
 
-def _spans(site: Site, lines: Sequence[str], arrays: Collection[str]) -> tuple[str, list[tuple[int, int]]]:
+def _spans(
+    site: Site, lines: Sequence[str], arrays: Collection[str], variables: Collection[str]
+) -> tuple[str, list[tuple[int, int]]]:
     """The code of a site's line, and where expressions begin and end that access memory the way the site does."""
     if site.header or not 0 < site.line <= len(lines):
         return "", []
     code = lines[site.line - 1].partition("//")[0]
     if site.array and re.search(rf"\b{re.escape(site.array)}\s*\[", code):
         return code, list(_of_name(code, site))
+    if site.array in variables and (alone := list(_alone(code, site))):
+        return code, alone
     others = {name for name in arrays if name and name != site.array}
     return code, [(begin, end) for name, begin, end in _through_pointers(code, site) if name not in others]
 
@@ -73,6 +81,13 @@ def _of_name(code: str, site: Site) -> Iterator[tuple[int, int]]:
         end = _end_of_accesses(code, match.end())
         if end > match.end() and _is_done(code, end, site):
             yield match.start(), end
+
+
+def _alone(code: str, site: Site) -> Iterator[tuple[int, int]]:
+    """Where the name of a variable stands that is read or written without a subscript, with its members behind it."""
+    for match in re.finditer(rf"(?<![\w.&>]){re.escape(site.array)}\b(?:\s*\.\s*\w+)*(?!\s*[\w(\[])", code):
+        if _is_done(code, match.end(), site):
+            yield match.span()
 
 
 def _through_pointers(code: str, site: Site) -> Iterator[tuple[str, int, int]]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from gemmviz.machine.log import SLOT_BYTES, As, LoggedValue
 from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.trace.ptx.decoding.cells import CELL
+from gemmviz.trace.ptx.probing.module_arrays import module_arrays
 from gemmviz.trace.ptx.probing.probes import Probe, Probed, find_probes
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, Vectors
 
@@ -45,11 +46,21 @@ def instrument_ptx(text: str, symbol: str, source_name: str, vectors: Vectors = 
     declared = text.index("\n", text.index(".address_size")) + 1
     variables = "".join(f".visible .global .align 8 .u64 {name};\n" for name in (CELLS, BLOCKS))
     edits.append((declared, f"\n{variables}"))
+    edits += _visible_variables(probed)
     pieces, at = [], 0
     for place, added in sorted(edits, key=lambda edit: edit[0]):
         pieces += [text[at:place], added]
         at = place
     return InstrumentedPtx("".join([*pieces, text[at:]]), probed)
+
+
+def _visible_variables(probed: Probed) -> Iterator[tuple[int, str]]:
+    """Texts to insert so that the driver finds the variables of the module that are recorded, each with its place."""
+    for variable in module_arrays(probed.module, probed.symbol):
+        declared = re.compile(rf"^\s*(?P<at>)\.global\b[^;={{]*?\s{re.escape(variable.symbol)}\s*[\[=;]", re.MULTILINE)
+        match = declared.search(probed.module.text)
+        if match is not None:
+            yield match.start("at"), ".visible "
 
 
 def _edits(probed: Probed) -> Iterator[tuple[int, str]]:

@@ -33,9 +33,9 @@ def names_of_locals(module: Module) -> set[str]:
     return {one.name for function in module.functions for one in function.variables.values() if one.space == "local"}
 
 
-def names_of_module(module: Module) -> set[str]:
-    """The variables of a module that lie in global or constant memory (`__device__`, `__constant__`)."""
-    return {one.name for one in module_variables(module.text) if one.space in ("global", "const")}
+def names_of_constants(module: Module) -> set[str]:
+    """The variables of a module that lie in constant memory (`__constant__`)."""
+    return {one.name for one in module_variables(module.text) if one.space == "const"}
 
 
 def words_of(operand: str) -> list[str]:
@@ -49,7 +49,8 @@ class _Follower:
         self._taken = function_addresses(module)
         self._called_by: dict[int, list[Function]] = {}
         self._symbols = {shared.name for shared in module.shared} | set(module.entry(symbol).parameters)
-        self._symbols |= names_of_locals(module) | names_of_module(module)
+        self._symbols |= names_of_locals(module)
+        self._symbols |= {one.name for one in module_variables(module.text) if one.space in ("global", "const")}
         self._bases: Bases = {}
         self._grew = False
 

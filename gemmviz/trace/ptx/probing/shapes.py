@@ -1,4 +1,6 @@
-"""The dimensions and elements of a shared array as its source declares them; PTX knows bytes only."""
+"""The dimensions and elements of shared arrays and of variables of the module as the source declares them; PTX knows
+bytes only.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +28,8 @@ _BYTES = {
     **dict.fromkeys(("double", "int64_t", "uint64_t", "size_t"), 8),
 }
 """Of an element whose type is not one of four bytes."""
+_OF_MODULE = r"\b__(?:device|managed)__"
+_FOUR_BYTES = frozenset({"int", "float", "uint", "unsigned", "int32_t", "uint32_t"})
 _VECTOR = re.compile(r"(?P<of>u?(?:char|short|int|float|double))(?P<count>[24])")
 
 
@@ -38,18 +42,36 @@ def shared_elements(text: str, name: str) -> int:
         bits = re.search(r"\d+$", of_python["type"])
         return int(bits[0]) // 8 if bits is not None else 4
     declared = re.search(rf"(?P<extern>\bextern\s+)?__shared__(?P<type>[^;=]*?)\b{re.escape(name)}\s*(?:\[|;|,)", text)
-    words = _LEFT_OUT.sub(" ", declared["type"]).split() if declared is not None else []
-    kind = words[0] if words else ""
-    if words[:2] == ["long", "long"]:
-        return 8
+    kind = _kind_of(text, declared["type"] if declared is not None else "")
+    is_raw = declared is not None and declared["extern"] and _BYTES.get(kind) == 1
+    return 4 if is_raw else _bytes_of(kind) or 4
+
+
+def variable_elements(text: str, name: str, alignment: int) -> int:
+    """Bytes of an element of the variable `name` of the module: those of its type, or where that is not known, its
+    alignment.
+    """
+    declared = re.search(rf"{_OF_MODULE}(?P<type>[^;={{}}()]*?)\b{re.escape(name)}\s*[\[;,={{]", text)
+    kind = _kind_of(text, declared["type"]) if declared is not None else ""
+    return _bytes_of(kind) or alignment
+
+
+def _kind_of(text: str, type_: str) -> str:
+    """The last name of a declared type, where it is named anew ("typedef")."""
+    words = _LEFT_OUT.sub(" ", type_).split()
+    kind = "int64_t" if words[:2] == ["long", "long"] else words[0] if words else ""
     types = {match["name"] or match["alias"]: match["of"] or match["like"] for match in _NAMED.finditer(text)}
     for _ in types:
         kind = types.get(kind, kind)
+    return kind
+
+
+def _bytes_of(kind: str) -> int:
+    """Bytes of a type; 0 where it is not known."""
     vector = _VECTOR.fullmatch(kind)
-    if vector is None:
-        is_raw = declared is not None and declared["extern"] and _BYTES.get(kind) == 1
-        return 4 if is_raw else _BYTES.get(kind, 4)
-    return _BYTES.get(vector["of"], 4) * int(vector["count"])
+    if vector is not None:
+        return _BYTES.get(vector["of"], 4) * int(vector["count"])
+    return 4 if kind in _FOUR_BYTES else _BYTES.get(kind, 0)
 
 
 def template_values(text: str, entry: str) -> tuple[tuple[str, int], ...]:
@@ -71,8 +93,17 @@ def shared_shape(text: str, defines: Sequence[tuple[str, int]], name: str, eleme
     """Rows and columns of the shared array `name`, the last two of its dimensions; 1 x `elements` where the source's
     words do not come to so many.
     """
+    return _shape(text, defines, name, elements, "__shared__")
+
+
+def variable_shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: int) -> tuple[int, int]:
+    """Rows and columns of the variable `name` of the module, as `shared_shape` has them."""
+    return _shape(text, defines, name, elements, _OF_MODULE)
+
+
+def _shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: int, word: str) -> tuple[int, int]:
     declared = re.search(
-        rf"__shared__[^;=()]*?(?:__align__\([^)]*\)[^;=()]*?)?\b{re.escape(name)}((?:\s*\[[^\]]+\])+)", text
+        rf"{word}[^;=()]*?(?:__align__\([^)]*\)[^;=()]*?)?\b{re.escape(name)}((?:\s*\[[^\]]+\])+)", text
     )
     of_python = re.search(_PYTHON_ARRAY.format(name=re.escape(name)), text)
     if declared is None and of_python is None:

@@ -14,7 +14,8 @@ from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Skipp
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.ptx.probing.accesses import AccessPart, What, is_strong_access
 from gemmviz.trace.ptx.probing.expressions import expression_of, expressions_of
-from gemmviz.trace.ptx.probing.pointers import UNKNOWN, follow, names_of_locals, names_of_module, words_of
+from gemmviz.trace.ptx.probing.module_arrays import ModuleArray, module_arrays
+from gemmviz.trace.ptx.probing.pointers import UNKNOWN, follow, names_of_constants, names_of_locals, words_of
 from gemmviz.trace.ptx.probing.probes import Probe, Probed
 
 _SPACES = (Space.SHARED, Space.GLOBAL)
@@ -28,7 +29,7 @@ class Sites:
     touches recorded memory, or may; `hides_shared`: some of that may be shared memory.
 
     An instruction whose memory only its addresses tell has a site in shared memory, and `in_global` has its other one.
-    `lines` are those of the source of code compiled as written.
+    `lines` are those of the source of code compiled as written; `variables` are those of the module that are recorded.
     """
 
     sites: tuple[Site, ...]
@@ -37,6 +38,7 @@ class Sites:
     hides_shared: bool
     in_global: Mapping[int, int]
     lines: tuple[str, ...] = ()
+    variables: tuple[ModuleArray, ...] = ()
 
 
 def pointers_of(call: Call) -> tuple[str, ...]:
@@ -63,9 +65,11 @@ def sites_of(
     """
     lines = tuple(source.splitlines())
     bases, own = follow(made.module, made.symbol), names_of_locals(made.module)
-    of_module = names_of_module(made.module)
+    constants = names_of_constants(made.module)
     parameters = made.module.entry(made.symbol).parameters
     names = {parameter: name for parameter, name in zip(parameters, pointers, strict=False) if name}
+    variables = module_arrays(made.module, made.symbol)
+    names |= {one.symbol: one.name for one in variables}
     spaces = dict.fromkeys(names, Space.GLOBAL)
     for shared in made.module.shared:
         names[shared.name], spaces[shared.name] = variable_name(shared.name), Space.SHARED
@@ -73,7 +77,7 @@ def sites_of(
     parts: list[list[Site | None]] = []
     both: dict[Site, Site] = {}
     skipped = [SkippedAccess(statement.place.line, statement.opcode, why) for statement, why in made.unseen]
-    reason = "it reaches a variable of the module, and only A, B, C and shared memory are recorded"
+    reason = "it reads constant memory (`__constant__`), which the constant cache serves, and is not counted"
     beside = [
         SkippedAccess(statement.place.line, statement.opcode, reason)
         for function in (made.module.entry(made.symbol), *(one for one in made.module.functions if not one.is_entry))
@@ -86,7 +90,7 @@ def sites_of(
         for part in probe.found.parts:
             reached = _bases(probe, part, bases)
             known = [base for base in reached if base in names] if UNKNOWN not in reached else []
-            if set(reached) & of_module and not known and probe.statement is not None:
+            if set(reached) & constants and not known and probe.statement is not None:
                 beside.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
                 here.append(None)
                 continue
@@ -102,20 +106,23 @@ def sites_of(
                 found.setdefault(near, len(found))
                 found.setdefault(other, len(found))
         parts.append(here)
+    scalars = {one.name for one in variables}
     if lines:
-        found = _split_by_expression(parts, found, both, lines, called or {})
+        found = _split_by_expression(parts, found, both, lines, called or {}, scalars)
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
     arrays = {site.array for site in ordered}
     return Sites(
         tuple(
-            _as_written(replace(site, index=index), lines, arrays, called or {}) for index, site in enumerate(ordered)
+            _as_written(replace(site, index=index), lines, arrays, called or {}, scalars)
+            for index, site in enumerate(ordered)
         ),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),
         {number[near]: number[other] for near, other in both.items()},
         lines,
+        variables,
     )
 
 
@@ -139,6 +146,7 @@ def _split_by_expression(
     both: dict[Site, Site],
     lines: Sequence[str],
     called: Mapping[str, str],
+    scalars: Collection[str],
 ) -> dict[Site, int]:
     """The sites by their order, with the words of their expressions where a line, all of which the compiler gives one
     place, has as many of them as the site has instructions: then each has a site of its own, also in `parts` and, where
@@ -155,7 +163,7 @@ def _split_by_expression(
         if site in others:
             continue
         places, other = where.get(site, []), both.get(site)
-        expressions = expressions_of(replace(site, array=called.get(site.array, site.array)), lines, arrays)
+        expressions = expressions_of(replace(site, array=called.get(site.array, site.array)), lines, arrays, scalars)
         if not places or len(expressions) != len(places):
             for one in (site,) if other is None else (site, other):
                 order.setdefault(one, len(order))
@@ -170,10 +178,12 @@ def _split_by_expression(
     return order
 
 
-def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str], called: Mapping[str, str]) -> Site:
+def _as_written(
+    site: Site, lines: Sequence[str], arrays: Collection[str], called: Mapping[str, str], scalars: Collection[str]
+) -> Site:
     """A site at the place and with the words of the source's expression, where that is known."""
     there = replace(site, array=called.get(site.array, site.array))
-    text, column = expression_of(there, lines, [called.get(name, name) for name in arrays])
+    text, column = expression_of(there, lines, [called.get(name, name) for name in arrays], scalars)
     return replace(site, text=text or site.text, column=column)
 
 

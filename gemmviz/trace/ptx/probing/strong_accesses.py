@@ -58,6 +58,7 @@ def strong_probes(probed: Probed, sites: Sites) -> tuple[StrongProbe, ...]:
     probes = {probe.statement.start: number for number, probe in enumerate(probed.probes) if probe.statement}
     entry = probed.module.entry(probed.symbol)
     functions = (entry, *(one for one in probed.module.functions if not one.is_entry))
+    variables = {one.name for one in sites.variables}
     found: list[tuple[Statement, Probe | None, Does]] = []
     for statement in (one for function in functions for one in function.statements):
         number = probes.get(statement.start)
@@ -66,8 +67,8 @@ def strong_probes(probed: Probed, sites: Sites) -> tuple[StrongProbe, ...]:
             found.append((statement, None, Does.FENCE | _scope(statement)))
         elif probe is not None and number is not None and probe.found.what is What.ACCESS:
             parts = sites.of_part[number]
-            is_hidden = max(parts) < 0
-            if not all(_is_matrix(part, sites) for part in parts) and _counts(statement, is_hidden):
+            is_signal = max(parts) < 0 or any(part >= 0 and sites.sites[part].array in variables for part in parts)
+            if not all(_is_matrix(part, sites) for part in parts) and _counts(statement, is_signal):
                 found.append((statement, probe, _does(statement)))
     if not _may_order(found, sites, probes):
         return ()
@@ -78,8 +79,9 @@ def strong_probes(probed: Probed, sites: Sites) -> tuple[StrongProbe, ...]:
     )
 
 
-def _counts(statement: Statement, is_hidden: bool) -> bool:
-    return is_strong(statement) or (is_hidden and statement.words[0] == "st")
+def _counts(statement: Statement, is_signal: bool) -> bool:
+    """Whether an access takes part in the order of threads; `is_signal`: it may be to what they tell each other by."""
+    return is_strong(statement) or (is_signal and statement.words[0] == "st")
 
 
 def _is_matrix(part: int, sites: Sites) -> bool:
@@ -95,7 +97,9 @@ def _may_order(found: Sequence[tuple[Statement, Probe | None, Does]], sites: Sit
         if probe is None or not does & Does.STRONG:
             continue
         parts = sites.of_part[probes[statement.start]]
-        is_shared = all(part >= 0 and part not in sites.in_global for part in parts)
+        is_shared = all(
+            part >= 0 and part not in sites.in_global and sites.sites[part].space is Space.SHARED for part in parts
+        )
         is_sum = statement.words[0] in ("atom", "red") and not {"cas", "exch"} & set(statement.words)
         if not is_shared or is_ordered or not is_sum:
             return True
