@@ -81,8 +81,8 @@ def test_that_variables_of_the_module_are_recorded_from_their_initial_values(
         (block,) = made.blocks(np.zeros(1, np.int32))
         stored = [site.index for site in block.sites if site.array == "sums" and site.kind is AccessKind.STORE]
         (sums,) = [array for array in block.arrays if array.name == "sums"]
-        (slot,) = np.flatnonzero(np.isin(block.slot_site, stored))
-        np.testing.assert_array_equal(block.addresses[0, slot], sums.base + 4 * np.arange(32))
+        slots = np.flatnonzero(np.isin(block.slot_site, stored))  # a warp that parted at `if` may stay apart
+        np.testing.assert_array_equal(block.addresses[0, slots].max(axis=0), sums.base + 4 * np.arange(32))
         assert "count" in {site.array for site in block.sites}
         assert made.c[0, 1, 0] == 2.0
 

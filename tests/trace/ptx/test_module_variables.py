@@ -90,6 +90,19 @@ def test_that_accesses_are_called_what_the_source_writes(made: Make) -> None:
     assert sites["shared_with_host", "load"] == "shared_with_host"
 
 
+def test_that_an_alignment_is_not_the_size_of_an_element(made: Make) -> None:
+    found = variables_of(made("C[t] = sums[t];", "__device__ __align__(256) float sums[64] = {1.0f};\n"))
+    assert (found["sums"].columns, found["sums"].element_bytes) == (64, 4)
+
+
+def test_that_a_constant_of_the_host_is_part_of_the_code_as_with_nvcc(made: Make) -> None:
+    before = "const float NOTHING = 0.0f;\n__device__ const float LITTLE = 1.0f;\n"
+    recorder = made("C[t] = t < 2 ? LITTLE : NOTHING;", before, FOUR_THREADS)
+    assert list(variables_of(recorder)) == ["LITTLE"]
+    assert {what for what, *_ in touched(block_0(recorder))} == {"load LITTLE", "store C"}
+    assert recorder.instrumented.skipped == ()
+
+
 def test_that_requests_and_sectors_count_as_global_memory(made: Make) -> None:
     recorder = made("sums[t] = scale; C[t] = 0.0f;", launch=FOUR_THREADS)
     totals = analyse(recorder, whole_grid(recorder), SHAPE).totals

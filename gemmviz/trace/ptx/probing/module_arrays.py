@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,6 +44,14 @@ def module_arrays(module: Module, symbol: str) -> tuple[ModuleArray, ...]:
         ModuleArray(one.name, name, one.nbytes or 0, one.alignment, one.element_bytes)
         for one, name in zip(kept, _names(kept), strict=True)
     )
+
+
+def is_host_constant(source: str, name: str) -> bool:
+    """Whether a CUDA source declares a constant of the host: `const float NOTHING = 0.0f;`. nvcc puts its value into
+    the code; NVRTC, which knows no host, reads it from memory in code that is not optimised.
+    """
+    declared = rf"^(?![^\n;]*__(?:device|managed|constant)__)[^\n;{{}}()=]*\bconst(?:expr)?\b[^\n;{{}}()=]*\b{name}\s*="
+    return re.search(declared, source, re.MULTILINE) is not None
 
 
 def _named_in_code(module: Module, symbol: str) -> set[str]:

@@ -21,7 +21,8 @@ _PYTHON_ARRAY = (
 _NAMED = re.compile(
     r"\btypedef\s+(?P<of>[\w \t]+?)\s+(?P<name>\w+)\s*;|\busing\s+(?P<alias>\w+)\s*=\s*(?P<like>\w+)\s*;"
 )
-_LEFT_OUT = re.compile(r"(?:__align__|alignas)\s*\([^)]*\)|\b(?:volatile|const|struct|union|static|unsigned|signed)\b")
+_ALIGNED = re.compile(r"(?:__align__|alignas)\s*\([^)]*\)")
+_LEFT_OUT = re.compile(rf"{_ALIGNED.pattern}|\b(?:volatile|const|struct|union|static|unsigned|signed)\b")
 _BYTES = {
     **dict.fromkeys(("bool", "char", "int8_t", "uint8_t", "uchar"), 1),
     **dict.fromkeys(("short", "int16_t", "uint16_t", "ushort", "half", "__half", "__nv_bfloat16"), 2),
@@ -29,6 +30,8 @@ _BYTES = {
 }
 """Of an element whose type is not one of four bytes."""
 _OF_MODULE = r"\b__(?:device|managed)__"
+_WIDEST = 16
+"""Bytes of the widest access of a thread."""
 _FOUR_BYTES = frozenset({"int", "float", "uint", "unsigned", "int32_t", "uint32_t"})
 _VECTOR = re.compile(r"(?P<of>u?(?:char|short|int|float|double))(?P<count>[24])")
 
@@ -49,11 +52,12 @@ def shared_elements(text: str, name: str) -> int:
 
 def variable_elements(text: str, name: str, alignment: int) -> int:
     """Bytes of an element of the variable `name` of the module: those of its type, or where that is not known, its
-    alignment.
+    alignment, as far as one access goes.
     """
-    declared = re.search(rf"{_OF_MODULE}(?P<type>[^;={{}}()]*?)\b{re.escape(name)}\s*[\[;,={{]", text)
+    plain = _ALIGNED.sub(" ", text)
+    declared = re.search(rf"{_OF_MODULE}(?P<type>[^;={{}}()]*?)\b{re.escape(name)}\s*[\[;,={{]", plain)
     kind = _kind_of(text, declared["type"]) if declared is not None else ""
-    return _bytes_of(kind) or alignment
+    return _bytes_of(kind) or min(alignment, _WIDEST)
 
 
 def _kind_of(text: str, type_: str) -> str:

@@ -14,7 +14,7 @@ from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Skipp
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.ptx.probing.accesses import AccessPart, What, is_strong_access
 from gemmviz.trace.ptx.probing.expressions import expression_of, expressions_of
-from gemmviz.trace.ptx.probing.module_arrays import ModuleArray, module_arrays
+from gemmviz.trace.ptx.probing.module_arrays import ModuleArray, is_host_constant, module_arrays
 from gemmviz.trace.ptx.probing.pointers import UNKNOWN, follow, names_of_constants, names_of_locals, words_of
 from gemmviz.trace.ptx.probing.probes import Probe, Probed
 
@@ -68,7 +68,9 @@ def sites_of(
     constants = names_of_constants(made.module)
     parameters = made.module.entry(made.symbol).parameters
     names = {parameter: name for parameter, name in zip(parameters, pointers, strict=False) if name}
-    variables = module_arrays(made.module, made.symbol)
+    of_module = module_arrays(made.module, made.symbol)
+    folded = {one.symbol for one in of_module if is_host_constant(source, variable_name(one.symbol))}
+    variables = tuple(one for one in of_module if one.symbol not in folded)
     names |= {one.symbol: one.name for one in variables}
     spaces = dict.fromkeys(names, Space.GLOBAL)
     for shared in made.module.shared:
@@ -92,6 +94,9 @@ def sites_of(
             known = [base for base in reached if base in names] if UNKNOWN not in reached else []
             if set(reached) & constants and not known and probe.statement is not None:
                 beside.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
+                here.append(None)
+                continue
+            if set(reached) & folded and not known:
                 here.append(None)
                 continue
             site = _site(probe, part, [names[b] for b in known], {spaces[b] for b in known})
