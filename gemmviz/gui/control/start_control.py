@@ -28,10 +28,9 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.recording.grids import Playable, block_title, same_grid, way_back
+from gemmviz.gui.recording.grids import Playable, block_title, place_for, same_grid, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.work.experiment import with_kernel
 
 
 class StartControl(QObject):
@@ -247,7 +246,8 @@ class StartControl(QObject):
         if before is not None:
             title = f"{title_of(before.run)}  ·  {block_title(before)}"
             brief = before.run.spec.kernel if before.run.spec.kernel != trace.spec.kernel else title_of(before.run)
-            back, tip = partial(self._go_back_to, before), f"Play the recording that was in view before: {title}"
+            back = partial(self._go_back_to, before, place_for(trace, *self._player.played))
+            tip = f"Play the recording that was in view before: {title}"
             actions.append(NoticeAction(f"Back to {brief}", back, tip, keeps=True))
         self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
@@ -258,10 +258,10 @@ class StartControl(QObject):
         self._show_tab("Accuracy")
         self.map_asked.emit(run)
 
-    def _go_back_to(self, before: Playable) -> None:
+    def _go_back_to(self, before: Playable, place: int) -> None:
         """Play again what a recording has taken the place of."""
         self._show_tab(TABS[0])
-        self._player.play(before.run, before.number)
+        self._player.play(before.run, before.number, place)
 
     def _see(self, trace: TraceRun, hazard: Hazard) -> None:
         """Show a hazard where it happens, whichever page is in front."""
@@ -274,7 +274,7 @@ class StartControl(QObject):
         return "" if shown == kernel_id else f". The recording in view is still that of {shown}"
 
     def _go_to(self, kernel_id: str, line: int) -> None:
-        self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._set_up.set_kernel(kernel_id)
         self._show_chosen_source()
         self._source.show_line(line)
 
