@@ -31,6 +31,7 @@ from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, Not
 from gemmviz.gui.recording.grids import Playable, block_title, place_for, same_grid, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 
 class StartControl(QObject):
@@ -65,6 +66,8 @@ class StartControl(QObject):
         """What it played before, of another launch."""
         self._is_for_first = True
         """Whether what is recorded is shown in the first picture, not where a picture has asked for it."""
+        self._asked: Asked | None = None
+        """What was asked of the engine last."""
         self._found: dict[str, str] = {}
         """By the cause of a message what kernel it found a wrong result or hazards of."""
         panel.run_asked.connect(self.run_chosen)
@@ -78,6 +81,7 @@ class StartControl(QObject):
         player.run_shown.connect(self._on_run_shown)
         panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
+        run.work_changed.connect(self._on_work_changed)
         run.was_busy.connect(lambda words: notices.show_notice(NoticeKind.WARNING, words, cause=BUSY))
         run.busy_changed.connect(lambda busy: notices.fold() if busy else notices.settle(BUSY))
         run.retried.connect(self._on_retried)
@@ -192,6 +196,10 @@ class StartControl(QObject):
             None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
         )
 
+    @Slot(object)
+    def _on_work_changed(self, last: LastWork | None) -> None:
+        self._asked = last.asked if last is not None else None
+
     @Slot(str, str, str)
     def _on_failed(self, cause: str, words: str, details: str) -> None:
         """A kernel that does not compile, or fails on the PTX machine, has its line underlined, and a button that goes
@@ -203,6 +211,9 @@ class StartControl(QObject):
         if kernel is not None and fault is not None:
             details = f"{words}\n{details}".strip()
             words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}{self._other_in_view(cause)}"
+        elif kernel is not None and self._asked is Asked.RECORDING and (whose := self._other_in_view(cause)):
+            first, line_end, rest = words.partition("\n")
+            words = f"{first.removesuffix('.')}{whose}.{line_end}{rest}"
         fault = fault or next(iter(faults_while_running(words)), None)
         if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)

@@ -19,6 +19,7 @@ from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.experiment import Experiment
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 FOUR = next(example for example in load_examples() if example.id == "cpu-four")
 
@@ -128,3 +129,17 @@ def test_that_a_recording_of_a_third_kernel_takes_the_right_picture_and_gives_it
     )
     back.click()
     assert shown() == [left, right]
+
+
+@pytest.mark.parametrize("asked", [Asked.RECORDING, Asked.RUN])
+def test_that_a_recording_that_fails_says_whose_the_picture_is(qtbot: QtBot, window: MainWindow, asked: Asked) -> None:
+    shown = load_session(FOUR.path).traces[0]
+    window.document.add_trace(shown)
+    qtbot.waitUntil(lambda: window._player.played[0] is not None)
+    window.work.work_changed.emit(LastWork(1, asked, ("naive",), "4×4×4"))
+    window.work.failed.emit("naive", "naive has no time left.", "details")
+    still = f". The recording in view is still that of {shown.spec.kernel}."
+    words = "naive has no time left" + (still if asked is Asked.RECORDING else ".")
+    assert part(window, NoticeBar, "noticeBar").texts() == (words,)
+    window.work.failed.emit(shown.spec.kernel, "it stopped.", "")
+    assert "it stopped." in part(window, NoticeBar, "noticeBar").texts()
