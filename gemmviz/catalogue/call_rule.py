@@ -66,9 +66,9 @@ class CallRule:
     def beyond_opencl(self) -> str:
         """Why a kernel in CUDA C runs by CUDA alone, as its description says; "" where it does not."""
         reasons = {
-            "it takes other parameters than M, N, K, A, B and C ('args')": self.arguments != USUAL_ARGUMENTS,
-            "it is a C++ template ('template')": bool(self.template),
-            "its matrices are stored in another type or order ('operands')": any(
+            "it takes other parameters than M, N, K, A, B and C": self.arguments != USUAL_ARGUMENTS,
+            "it is a C++ template": bool(self.template),
+            "its matrices have another type or order than row-major float32": any(
                 storage != Storage() for storage in self.storages
             ),
         }

@@ -94,6 +94,11 @@ class Device:
         return self.backend == EMULATOR
 
     @property
+    def is_pocl(self) -> bool:
+        """Whether PoCL runs kernels there, on the CPU."""
+        return self.kind is DeviceKind.CPU and (self.embedded or "pocl" in self.name.casefold())
+
+    @property
     def is_native_gpu(self) -> bool:
         """Whether kernels run there by the interface of the GPU's vendor, such as CUDA, and not by OpenCL."""
         return self.gpu_facts != NO_GPU_FACTS and not self.is_emulated

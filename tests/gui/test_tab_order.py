@@ -5,10 +5,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QTabBar, QWidget
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.window.main_window import MainWindow
-from gemmviz.gui.work.experiment import with_kernel
 
 MOST_STOPS = 150
 
@@ -32,7 +33,7 @@ def test_that_tab_goes_once_through_the_whole_window(
     window: MainWindow, make_result, qtbot, kernel: str, tab: str
 ) -> None:
     panel = window.findChild(ExperimentPanel)
-    panel.set_experiment(with_kernel(panel.experiment(), kernel))
+    panel.set_experiment(with_kernel(panel.experiment(), kernel, load_catalogue()))
     if tab:
         window.document.add_run(make_result(), 1.0)
         window.findChild(QAction, tab).trigger()

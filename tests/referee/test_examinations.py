@@ -11,6 +11,7 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.referee.examinations.computes_in import ComputesIn
+from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Outcome
@@ -177,3 +178,12 @@ def test_that_inputs_are_called_by_the_type_they_are_stored_in(
     finding = ComputesIn().examine(subject)
     assert (finding.outcome, subject.found_arithmetic) == (Outcome.HELD, words)
     assert finding.reason.endswith(f"The probes tell {words}.")
+
+
+def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path: Path) -> None:
+    finding = Hazards().examine(scaled(tmp_path, "acc"))
+    assert finding.outcome is Outcome.HELD
+    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks, in ")
+    for place in ("A (line 16)", "B (line 16)", "C (line 17)"):
+        assert place in finding.reason
+    assert "accesses were compared." in finding.reason

@@ -26,6 +26,7 @@ from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.traffic_units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
 from gemmviz.explain.runs.provenance import recorded_on
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
@@ -34,6 +35,7 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording",
     "kernel",
+    "version",
     "params",
     "form",
     "m",
@@ -85,10 +87,11 @@ NOT_KNOWN = "multiply-adds not known"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traffic:
-    """A recording's name among the others and its totals."""
+    """A recording's name among the others, the version of its kernel, "" where that has one text only, and totals."""
 
     run: TraceRun
     name: str
+    version: str
     totals: Totals
 
     @property
@@ -112,15 +115,20 @@ def ideal_words(trace: TraceRun) -> str:
     return f"{read} read once, {'D' if has_d else 'C'} written once"
 
 
-def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
-    """One for each recording; equal kernels with equal parameters, size and form are numbered from the second."""
+def traffic_of(traces: Sequence[TraceRun], names: VersionNames | None = None) -> tuple[Traffic, ...]:
+    """One for each recording. That of a version of a kernel says which; equal kernels with equal parameters, size, form
+    and version are numbered from the second. `names` are those of a session's versions; without them the different
+    texts of these recordings count as such.
+    """
+    known = names or VersionNames(traces=tuple(traces))
     seen: Counter[tuple[object, ...]] = Counter()
     found = []
     for run in traces:
-        key = (run.spec.kernel, run.spec.params, run.spec.shape, run.form)
+        version = known.of_recording(run)
+        key = (run.spec.kernel, run.spec.params, run.spec.shape, run.form, version)
         seen[key] += 1
-        name = run.spec.kernel if seen[key] == 1 else f"{run.spec.kernel} #{seen[key]}"
-        found.append(Traffic(run, name, totals_of(run)))
+        name = " · ".join(filter(None, (run.spec.kernel, version)))
+        found.append(Traffic(run, name if seen[key] == 1 else f"{name} #{seen[key]}", version, totals_of(run)))
     return tuple(found)
 
 
@@ -131,14 +139,17 @@ def other_sizes_words(count: int, *, are_shown: bool) -> str:
     return f"{counted(count, 'recording')} of {whose} {'shown too' if are_shown else 'not shown'}"
 
 
-def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, others: int = 0) -> Figure:
+def traffic_figure(
+    traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, others: int = 0, names: VersionNames | None = None
+) -> Figure:
     """Grouped bars from 0, or dots on a logarithmic axis where recordings lie far apart.
 
     Recordings that cannot be compared byte by byte are shown per multiply-add whatever `per` says; one of some blocks
-    has no ideal to be held against. `others` recordings have another size and are not among them.
+    has no ideal to be held against. `others` recordings have another size and are not among them. `names` are those of
+    versions.
     """
     per = Per.MULTIPLY_ADD if per is Per.RECORDING and why_no_bytes(traces) else per
-    found = traffic_of(traces)
+    found = traffic_of(traces, names)
     bytes_of = [one.per(per) for one in found]
     is_log = needs_log(value for values in bytes_of for value in values)
     form = Form.DOTS if is_log else Form.BARS  # a bar's length means something only from 0 on
@@ -149,7 +160,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
         for nth, (look, words) in enumerate(((Look.ASKED, "asked"), (Look.MOVED, "moved"), (Look.IDEAL, "ideal")))
     )
     has_sizes = len({one.run.spec.shape for one in found}) > 1
-    names = _names_of([one.run.device for one in found])
+    devices = _names_of([one.run.device for one in found])
     has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
         title="Global memory traffic" + (f", {SHORT_WORDS[per]}" if SHORT_WORDS[per] else ""),
@@ -158,7 +169,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
         empty=NO_TRACES,
         axis=_axis(per, low, high, is_log),
         rows=tuple(
-            _row(one, values[1], per, has_sizes, names, has_compiled)
+            _row(one, values[1], per, has_sizes, devices, has_compiled)
             for one, values in zip(found, bytes_of, strict=True)
         ),
         series=series,
@@ -180,15 +191,16 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
     )
 
 
-def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
+def traffic_table(traces: Sequence[TraceRun], names: VersionNames | None = None) -> PlotTable:
     """The plotted bytes, as they are and divided, with requests and sectors of global memory; "" where unknown."""
     rows = []
-    for number, one in enumerate(traffic_of(traces)):
+    for number, one in enumerate(traffic_of(traces, names)):
         spec, totals = one.run.spec, one.totals
         terms, elements = multiply_adds_of(one.run), elements_of_c(one.run)
         values = (
             number,
             spec.kernel,
+            one.version,
             format_params(spec.params),
             str(one.run.form),
             spec.shape.m,

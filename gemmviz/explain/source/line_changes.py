@@ -100,7 +100,9 @@ def _of_line(line: int, before_line: int, code: str, old: Row, new: Row) -> list
             continue
         is_ratio = figure in (LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.ACTIVE_LANES)
         values = tuple(one.value if one is not None else float("nan") if is_ratio else 0.0 for one in (before, after))
-        worth = worth_of(*values, more_is_better=figure is LineFigureKind.ACTIVE_LANES)
+        # A line that was written anew has its like among those that are gone: alone neither is a gain or a loss.
+        is_paired = bool(line and before_line)
+        worth = worth_of(*values, more_is_better=figure is LineFigureKind.ACTIVE_LANES if is_paired else None)
         found.append(
             LineChange(figure, line, before_line, code, _text(before), _text(after), change_words(*values), worth)
         )

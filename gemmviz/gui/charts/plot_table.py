@@ -24,6 +24,7 @@ from gemmviz.explain.figures.timing_speedup import speedup_table
 from gemmviz.explain.figures.timing_whole import whole_time_table
 from gemmviz.explain.figures.traffic import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps
 from gemmviz.gui.recording.block_names import file_word, recorded_block_names
 
@@ -179,7 +180,7 @@ class Plot(StrEnum):
         "traffic",
         "Memory traffic",
         lambda session: bool(session.traces),
-        lambda _, charted: traffic_table(charted.traces),
+        lambda session, charted: traffic_table(charted.traces, VersionNames(session.versions, session.traces)),
     )
     SCHEDULE = (
         "schedule",

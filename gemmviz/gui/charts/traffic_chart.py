@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.explain.figures.traffic import other_sizes_words, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
+from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot_table import Plot
@@ -42,6 +43,7 @@ class TrafficChart(Chart):
         super().__init__("trafficChart", "Traffic of the recordings", theme, parent)
         self._of_one_size: tuple[TraceRun, ...] = ()
         self._of_all_sizes: tuple[TraceRun, ...] = ()
+        self._names: VersionNames | None = None
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What bytes are counted for")
         self._segments.chosen.connect(self._on_per_chosen)
@@ -73,9 +75,9 @@ class TrafficChart(Chart):
         return self._of_all_sizes if self._sizes.isChecked() else self._of_one_size
 
     @property
-    def given(self) -> tuple[tuple[TraceRun, ...], tuple[TraceRun, ...]]:
+    def given(self) -> tuple[tuple[TraceRun, ...], tuple[TraceRun, ...], VersionNames | None]:
         """What `show_traces` was given."""
-        return self._of_one_size, self._of_all_sizes
+        return self._of_one_size, self._of_all_sizes, self._names
 
     @property
     def _others(self) -> int:
@@ -87,8 +89,16 @@ class TrafficChart(Chart):
         """What bytes are counted for now."""
         return Per(self._segments.current)
 
-    def show_traces(self, traces: Sequence[TraceRun], of_all_sizes: Sequence[TraceRun] = ()) -> None:
-        """Show these recordings; `of_all_sizes` are these and others that a person can include."""
+    def show_traces(
+        self,
+        traces: Sequence[TraceRun],
+        of_all_sizes: Sequence[TraceRun] = (),
+        names: VersionNames | None = None,
+    ) -> None:
+        """Show these recordings; `of_all_sizes` are these and others that a person can include, `names` those of the
+        versions of kernels.
+        """
+        self._names = names
         self._of_one_size = tuple(traces)
         self._of_all_sizes = tuple(of_all_sizes) or self._of_one_size
         self._show_all()
@@ -130,7 +140,7 @@ class TrafficChart(Chart):
 
     def tables(self) -> tuple[PlotTable, ...]:
         """Bytes, requests and sectors of every recording."""
-        return (traffic_table(self.traces),)
+        return (traffic_table(self.traces, self._names),)
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
@@ -138,7 +148,7 @@ class TrafficChart(Chart):
         self._why.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
-        return traffic_figure(self.traces, self.per, 0 if self._sizes.isChecked() else self._others)
+        return traffic_figure(self.traces, self.per, 0 if self._sizes.isChecked() else self._others, self._names)
 
     @Slot(int)
     def _on_per_chosen(self, place: int) -> None:
@@ -148,7 +158,9 @@ class TrafficChart(Chart):
 
 TRAFFIC_CHART = ChartSpec(
     TrafficChart,
-    lambda chart, _session, charted: chart.show_traces(charted.traces, charted.other_sizes),
+    lambda chart, session, charted: chart.show_traces(
+        charted.traces, charted.other_sizes, VersionNames(session.versions, session.traces)
+    ),
     {Plot.TRAFFIC: None},
     copy=lambda live, twin: twin.show_traces(*live.given),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +17,7 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
+from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
 from gemmviz.explain.source.version_words import UNNUMBERED, VersionNames, time_words
@@ -42,6 +44,9 @@ class Entry:
 
 Provider = Callable[[], Iterable[Entry]]
 """Gives the entries as they are when the palette opens."""
+Maker = Callable[[str], Sequence[Entry]]
+"""Makes the entries that a query itself asks for; none for most."""
+_SIZE = re.compile(r"(\d+)\s*[x×*, ]\s*(\d+)(?:\s*[x×*, ]\s*(\d+))?", re.ASCII | re.IGNORECASE)
 
 
 def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -> list[Entry]:
@@ -68,6 +73,24 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
         )
         for preset in presets
     ]
+
+
+def size_entries(query: str, now: Shape, set_size: Callable[[Shape], object]) -> list[Entry]:
+    """The size that a query is: "512x512x256", "512 256 64" or "8x8"; `set_size` gets it. No entry for anything else.
+
+    Two equal numbers are all three dimensions; of two others K is that of `now`.
+    """
+    match = _SIZE.fullmatch(query.strip())
+    if match is None:
+        return []
+    m, n, k = match.groups()
+    k = k or (m if m == n else str(now.k))
+    title, what = f"Set M×N×K to {m}×{n}×{k}", f"now {now.words}"
+    try:
+        shape = Shape.parse(f"{m}x{n}x{k}")
+    except ShapeError as error:
+        return [Entry("Size", title, lambda: None, what, refusal=str(error), changes_settings=True)]
+    return [Entry("Size", f"Set M×N×K to {shape.words}", partial(set_size, shape), what, changes_settings=True)]
 
 
 def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> list[Entry]:

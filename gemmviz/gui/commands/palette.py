@@ -20,7 +20,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from gemmviz.gui.commands.commands import Command, SectionedAction, command_of, commands_of
-from gemmviz.gui.commands.entries import Entry
+from gemmviz.gui.commands.entries import Entry, Maker
 from gemmviz.gui.commands.ranking import Match, rank
 from gemmviz.gui.commands.row import CommandRow, CommandRowPainter
 from gemmviz.gui.looks.theme import Theme
@@ -40,13 +40,21 @@ class CommandModel(QAbstractListModel):
 
     def __init__(self, commands: Sequence[Command], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._commands = tuple(commands)
+        self._commands, self._count = tuple(commands), len(commands)
         self._matches: tuple[Match, ...] = rank("", self._commands)
 
-    def set_query(self, query: str) -> None:
+    def set_query(self, query: str, made: Sequence[Command] = ()) -> None:
+        """`made` are the commands that the query itself asks for: they stand first, with the places behind all."""
         self.beginResetModel()
-        self._matches = rank(query, self._commands)
+        fixed = self._commands[: self._count]
+        self._commands = (*fixed, *made)
+        asked = (Match(self._count + number, 0.0, ()) for number in range(len(made)))
+        self._matches = (*asked, *rank(query, fixed))
         self.endResetModel()
+
+    def command(self, row: int) -> Command:
+        """What stands in a row."""
+        return self._commands[self._matches[row].place]
 
     def place(self, row: int) -> int:
         """Which command stands in a row."""
@@ -64,8 +72,7 @@ class CommandModel(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid() or not 0 <= index.row() < len(self._matches):
             return None
-        match = self._matches[index.row()]
-        command = self._commands[match.place]
+        match, command = self._matches[index.row()], self.command(index.row())
         if role == Qt.ItemDataRole.DisplayRole:
             return command.name
         if role == ROW_ROLE:
@@ -94,14 +101,17 @@ class CommandPalette(QDialog):
         theme: Theme,
         parent: QWidget | None = None,
         entries: Sequence[Entry] = (),
+        make: Maker = lambda _query: (),
     ) -> None:
+        """`make` makes what a query itself asks for, beside `actions` and `entries`, which are found by their words."""
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("commandPalette")
         self.setWindowTitle("Command palette")
         self.setAccessibleName("Command palette")
         self._actions, self._entries = tuple(action for _, action in actions), tuple(entries)
-        self._commands = (*commands_of(actions), *map(command_of, entries))
-        self._model = CommandModel(self._commands, self)
+        self._make, self._made = make, tuple[Entry, ...]()
+        commands = (*commands_of(actions), *map(command_of, entries))
+        self._model = CommandModel(commands, self)
         self._field = named(QLineEdit(placeholderText=FIND), "commandField", "A few letters of a name", FIND)
         self._list = named(QListView(uniformItemSizes=True), "commandList", says="Commands")
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -142,7 +152,7 @@ class CommandPalette(QDialog):
         column.setSpacing(8)
         for widget in (self._field, self._list, self._hint):
             column.addWidget(widget)
-        rows = min(len(self._commands), MOST_ROWS)
+        rows = min(self._model.rowCount(), MOST_ROWS)
         self._list.setFixedHeight(max(rows, 1) * ROW + 6)
         over = QVBoxLayout(self._list)
         over.addWidget(self._nothing)
@@ -170,11 +180,11 @@ class CommandPalette(QDialog):
         if not index.isValid():
             return
         place = self._model.place(index.row())
-        if not self._commands[place].enabled:
+        if not self._model.command(index.row()).enabled:
             return  # the line below the list says why
         if place >= len(self._actions):
             self.accept()
-            QTimer.singleShot(0, self.parent() or self, self._entries[place - len(self._actions)].do)
+            QTimer.singleShot(0, self.parent() or self, (*self._entries, *self._made)[place - len(self._actions)].do)
             return
         action = self._actions[place]
         self.accept()
@@ -183,7 +193,8 @@ class CommandPalette(QDialog):
 
     @Slot(str)
     def _on_text_changed(self, text: str) -> None:
-        self._model.set_query(text)
+        self._made = tuple(self._make(text))
+        self._model.set_query(text, [command_of(entry) for entry in self._made])
         self._list.scrollToTop()
         if text.strip() and self._model.is_first_offered:
             self._choose(0)
@@ -195,7 +206,7 @@ class CommandPalette(QDialog):
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
-        command = self._commands[self._model.place(current.row())] if current.isValid() else None
+        command = self._model.command(current.row()) if current.isValid() else None
         unable = command is not None and not command.enabled
         self._hint.setText(f"Not now: {command.tip or command.name}" if command is not None and unable else HINT)
 

@@ -15,7 +15,7 @@ from gemmviz.gui.about.facts import about_facts, licences
 from gemmviz.gui.about.glossary_dialog import GlossaryDialog
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import SectionedAction, commands_of
-from gemmviz.gui.commands.entries import Provider, term_entries
+from gemmviz.gui.commands.entries import Entry, Maker, Provider, term_entries
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
@@ -34,6 +34,7 @@ class Dialogs:
         self._more: list[SectionedAction] = []
         self._code_dialogs: list[MachineCodeDialog] = []
         self._providers: list[Provider] = []
+        self._makers: list[Maker] = []
         actions["glossaryAction"].triggered.connect(lambda: self.show_glossary())
 
     def add(self, actions: Sequence[SectionedAction]) -> None:
@@ -44,6 +45,10 @@ class Dialogs:
         """What the command palette finds besides actions; the providers are asked each time it opens."""
         self._providers += providers
 
+    def find_also(self, maker: Maker) -> None:
+        """What the command palette makes of what is typed."""
+        self._makers.append(maker)
+
     @property
     def _over(self) -> QWidget:
         """The window that a dialog opens over: the presentation where there is one."""
@@ -53,9 +58,12 @@ class Dialogs:
     def show_palette(self, theme: Theme) -> None:
         entries = [entry for provider in self._providers for entry in provider()]
         entries += term_entries(load_glossary(), self.show_glossary)
-        palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries)
+        palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries, self._made)
         palette.finished.connect(palette.deleteLater)
         palette.show()
+
+    def _made(self, query: str) -> list[Entry]:
+        return [entry for maker in self._makers for entry in maker(query)]
 
     def show_shortcuts(self) -> None:
         commands, over = commands_of([*self._actions.by_section(), *self._more]), self._over

@@ -10,7 +10,7 @@ from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
-from gemmviz.gui.control.memory_control import FIRST, SECOND, MemoryControl
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.version_control import SetUp, VersionControl
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
@@ -20,7 +20,7 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
-from gemmviz.gui.recording.grids import Playable
+from gemmviz.gui.recording.grids import FIRST, SECOND, Playable
 from gemmviz.gui.widgets.plain_text import action_text
 
 

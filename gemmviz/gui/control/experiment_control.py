@@ -15,12 +15,14 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
-from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
+from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries, size_entries
 from gemmviz.gui.control.history import ExperimentChange
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
+from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
@@ -31,7 +33,6 @@ from gemmviz.gui.work.experiment import (
     from_dict,
     ladder_jobs,
     to_dict,
-    with_kernel,
     with_param,
     with_preset,
     with_settings_of,
@@ -106,9 +107,18 @@ class ExperimentControl(QObject):
 
     @Slot(object)
     def set_experiment(self, experiment: Experiment) -> None:
-        """Set something else up; can be undone."""
-        if experiment != self._experiment:
-            self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
+        """Set something else up; can be undone. Values that another kernel does not take over are told."""
+        before = self._experiment
+        if experiment == before:
+            return
+        self._undo.push(ExperimentChange(before, experiment, self._set_experiment))
+        words = lost_values_words(before, experiment, self.catalogue, self._panel.devices)
+        if words:
+            self.notified.emit(NoticeKind.INFO, words, "")
+
+    def set_kernel(self, kernel_id: str) -> None:
+        """Choose a kernel with the values that were chosen for the former, as far as it takes them; can be undone."""
+        self.set_experiment(with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices))
 
     def take_recovered(self, found: Recovered) -> None:
         """Set up what was set up when a session was lost; there is no way back to another session."""
@@ -123,9 +133,13 @@ class ExperimentControl(QObject):
             *preset_entries(self._presets, self._choose_preset),
         ]
 
+    def entries_for(self, query: str) -> list[Entry]:
+        """The size that somebody types into the command palette."""
+        return size_entries(query, self._experiment.shape, self._choose_size)
+
     def choose(self, kernel_id: str) -> None:
         """Choose a kernel and let it be seen; can be undone."""
-        self.set_experiment(with_kernel(self._experiment, kernel_id))
+        self.set_kernel(kernel_id)
         self.chosen.emit()
 
     @Slot()
@@ -141,6 +155,10 @@ class ExperimentControl(QObject):
         self.chosen.emit()
         words = f"Set up: {preset_text(preset)}, with {listed(preset.kernels)}"
         self.notified.emit(NoticeKind.INFO, words, "")
+
+    def _choose_size(self, shape: Shape) -> None:
+        self.set_experiment(replace(self._experiment, shape=shape))
+        self.chosen.emit()
 
     def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
         """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""

@@ -38,10 +38,8 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.recording.block_names import Beside, Watched
-from gemmviz.gui.recording.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
+from gemmviz.gui.recording.grids import FIRST, SECOND, Block, Grid, Playable, grid_with, grids_of, place_for, same_grid
 from gemmviz.trace.frames.plan import FrameMode
-
-FIRST, SECOND = 0, 1
 
 
 class MemoryControl(QObject):
@@ -236,14 +234,13 @@ class MemoryControl(QObject):
         return True
 
     def _open_new(self, run: TraceRun) -> None:
-        """A recording nobody was waiting for: beside, if it is of the kernel that plays there, else in first place."""
+        """A recording nobody was waiting for; two pictures that are compared stay two."""
         if not run.blocks:
             words = f"the recording of {run.spec.kernel} keeps no block to play. Record it again with one block"
             self.notified.emit(NoticeKind.WARNING, words, "")
             self._parts.player_bar.expect_nothing()
             return
-        second = self.played[SECOND]
-        place = SECOND if second is not None and same_grid(second.run, run) else FIRST
+        place = place_for(run, *self.played)
         self._open(place, Playable(run))
         self._active_pane.follow(place)
 
@@ -371,11 +368,11 @@ class MemoryControl(QObject):
         return recording_entries(session, play) if session is not None else []
 
     @Slot(object)
-    def play(self, run: TraceRun, number: int = 0) -> None:
+    def play(self, run: TraceRun, number: int = 0, place: int = FIRST) -> None:
         """Play a block of a recording of the session, if it keeps one."""
         if run.blocks and grid_with(self._grids, run) is not None:
-            self._on_playable(FIRST, Playable(run, number))
-            self._active_pane.follow(FIRST)
+            self._on_playable(place, Playable(run, number))
+            self._active_pane.follow(place)
 
     @Slot(str)
     def _on_kernel(self, kernel_id: str) -> None:

@@ -28,10 +28,10 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.recording.grids import Playable, block_title, same_grid, way_back
+from gemmviz.gui.recording.grids import Playable, block_title, place_for, same_grid, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.work.experiment import with_kernel
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 
 class StartControl(QObject):
@@ -66,6 +66,8 @@ class StartControl(QObject):
         """What it played before, of another launch."""
         self._is_for_first = True
         """Whether what is recorded is shown in the first picture, not where a picture has asked for it."""
+        self._asked: Asked | None = None
+        """What was asked of the engine last."""
         self._found: dict[str, str] = {}
         """By the cause of a message what kernel it found a wrong result or hazards of."""
         panel.run_asked.connect(self.run_chosen)
@@ -79,6 +81,7 @@ class StartControl(QObject):
         player.run_shown.connect(self._on_run_shown)
         panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
+        run.work_changed.connect(self._on_work_changed)
         run.was_busy.connect(lambda words: notices.show_notice(NoticeKind.WARNING, words, cause=BUSY))
         run.busy_changed.connect(lambda busy: notices.fold() if busy else notices.settle(BUSY))
         run.retried.connect(self._on_retried)
@@ -193,6 +196,10 @@ class StartControl(QObject):
             None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
         )
 
+    @Slot(object)
+    def _on_work_changed(self, last: LastWork | None) -> None:
+        self._asked = last.asked if last is not None else None
+
     @Slot(str, str, str)
     def _on_failed(self, cause: str, words: str, details: str) -> None:
         """A kernel that does not compile, or fails on the PTX machine, has its line underlined, and a button that goes
@@ -204,6 +211,9 @@ class StartControl(QObject):
         if kernel is not None and fault is not None:
             details = f"{words}\n{details}".strip()
             words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}{self._other_in_view(cause)}"
+        elif kernel is not None and self._asked is Asked.RECORDING and (whose := self._other_in_view(cause)):
+            first, line_end, rest = words.partition("\n")
+            words = f"{first.removesuffix('.')}{whose}.{line_end}{rest}"
         fault = fault or next(iter(faults_while_running(words)), None)
         if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)
@@ -247,7 +257,8 @@ class StartControl(QObject):
         if before is not None:
             title = f"{title_of(before.run)}  ·  {block_title(before)}"
             brief = before.run.spec.kernel if before.run.spec.kernel != trace.spec.kernel else title_of(before.run)
-            back, tip = partial(self._go_back_to, before), f"Play the recording that was in view before: {title}"
+            back = partial(self._go_back_to, before, place_for(trace, *self._player.played))
+            tip = f"Play the recording that was in view before: {title}"
             actions.append(NoticeAction(f"Back to {brief}", back, tip, keeps=True))
         self._found[HAZARDS] = trace.spec.kernel
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
@@ -258,10 +269,10 @@ class StartControl(QObject):
         self._show_tab("Accuracy")
         self.map_asked.emit(run)
 
-    def _go_back_to(self, before: Playable) -> None:
+    def _go_back_to(self, before: Playable, place: int) -> None:
         """Play again what a recording has taken the place of."""
         self._show_tab(TABS[0])
-        self._player.play(before.run, before.number)
+        self._player.play(before.run, before.number, place)
 
     def _see(self, trace: TraceRun, hazard: Hazard) -> None:
         """Show a hazard where it happens, whichever page is in front."""
@@ -274,7 +285,7 @@ class StartControl(QObject):
         return "" if shown == kernel_id else f". The recording in view is still that of {shown}"
 
     def _go_to(self, kernel_id: str, line: int) -> None:
-        self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._set_up.set_kernel(kernel_id)
         self._show_chosen_source()
         self._source.show_line(line)
 

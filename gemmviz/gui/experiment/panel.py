@@ -19,12 +19,13 @@ from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import ShapeError
 from gemmviz.gui.experiment.buttons import RunButtons
-from gemmviz.gui.experiment.controls.labels import rule, small_label
+from gemmviz.gui.experiment.controls.labels import rule
 from gemmviz.gui.experiment.controls.size_field import SizeField
 from gemmviz.gui.experiment.controls.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.device import ALL, DeviceField, PresetField
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
+from gemmviz.gui.experiment.kernel_words import KernelWords
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
@@ -45,17 +46,16 @@ from gemmviz.gui.kernels.availability import (
     choice_refusals,
     recording_availability,
 )
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.kernels.picker import KernelPicker
-from gemmviz.gui.kernels.rows import file_words, rows_of, title_among
+from gemmviz.gui.kernels.rows import rows_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_fields import SectionHead
-from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.experiment import (
     Experiment,
     fitted,
     preset_of,
     with_compared,
-    with_kernel,
     with_param,
     with_preset,
     with_size,
@@ -119,8 +119,7 @@ class ExperimentPanel(QWidget):
         self._size = SizeField()
         self._kernels = KernelPicker(theme, (MARGIN, MARGIN - BAR_WIDTH))
         self._ticks = TickNote()
-        self._detail = small_label("kernelDetail", "What the chosen kernel teaches", "")
-        self._file = small_label("kernelFile", "The file of the chosen kernel", "muted")
+        self._words = KernelWords()
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
@@ -219,8 +218,8 @@ class ExperimentPanel(QWidget):
 
     def _lay_out(self) -> None:
         upper = self._device, self._preset, self._size, self._kernels, rule("listLine")
-        lower = self._ticks, self._detail, self._file, self._parameters, self._more
-        gaps = 6, 6, 4, 0, 6, 0, 0, 6, 2, 0
+        lower = self._ticks, self._words, self._parameters, self._more
+        gaps = 6, 6, 4, 0, 6, 0, 6, 2, 0
         self._scroll, self._body = scrolled(tuple(zip((*upper, *lower), gaps, strict=True)), self._kernels)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -297,14 +296,9 @@ class ExperimentPanel(QWidget):
         self._device.show_devices(self.devices, experiment.device, experiment.target)
 
     def _show_words(self) -> None:
-        """What the chosen kernel teaches and the file of one's own; in a low window its title alone, in full."""
+        """What is said of the chosen kernel and of the device, as far as there is room."""
         kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
-        self._detail.setText(kernel.teaches if has_room else title_among(kernel, self._catalogue.kernels))
-        self._detail.setToolTip(plain_text(kernel.teaches))
-        self._file.setText(file_words(kernel))
-        self._file.setVisible(has_room and bool(self._file.text()))
-        # In a low window the parameters of a kernel with many need the room; its title stands in the list as well.
-        self._detail.setVisible(has_room or len(kernel.parameters) <= 2)
+        self._words.show_kernel(kernel, self._catalogue, has_room=has_room)
         self._device.show_sentences(ALL if has_room else int(len(kernel.parameters) <= _MANY))
 
     def _show_plan(self) -> None:
@@ -374,7 +368,7 @@ class ExperimentPanel(QWidget):
 
     @Slot(str)
     def _on_kernel_chosen(self, kernel: str) -> None:
-        self._change(with_kernel(self._experiment, kernel))
+        self._change(with_kernel(self._experiment, kernel, self._catalogue, self.devices))
 
     @Slot(str, bool)
     def _on_kernel_ticked(self, kernel: str, is_ticked: bool) -> None:

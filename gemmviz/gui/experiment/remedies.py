@@ -13,7 +13,8 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
 from gemmviz.gui.kernels.availability import LACKS, TOO_LARGE, Devices, availability_in
-from gemmviz.gui.work.experiment import Experiment, with_kernel, with_param
+from gemmviz.gui.kernels.choice import with_kernel
+from gemmviz.gui.work.experiment import Experiment, with_param
 
 MOST_REMEDIES = 2
 MOST_TRIES = 250
@@ -117,11 +118,13 @@ def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Device
     here = [each for each in nearest if (found := devices.of(each, wanted)) and not lack_of(each.requires, found)]
     here.sort(key=lambda kernel: kernel.runs_on_host)
     for kernel in here:
-        yield Remedy(f"Choose {kernel.id}", with_kernel(experiment, kernel.id))
+        yield Remedy(f"Choose {kernel.id}", with_kernel(experiment, kernel.id, catalogue, devices))
     for smaller in _sized(experiment, _halved(experiment.shape)):
         words = _size_words(smaller.experiment.shape)
         for kernel in here:
-            yield Remedy(f"Choose {kernel.id} and {words}", with_kernel(smaller.experiment, kernel.id))
+            yield Remedy(
+                f"Choose {kernel.id} and {words}", with_kernel(smaller.experiment, kernel.id, catalogue, devices)
+            )
 
 
 def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Remedy]:

@@ -22,6 +22,10 @@ SLOW_GFLOPS = {DeviceKind.CPU: 1.0, DeviceKind.GPU: 100.0, DeviceKind.ACCELERATO
 """10^9 operations per second of a plain kernel on a slow device: what a kernel may do that has not run there yet."""
 _ALIKE = 1.5
 """The longest time over the shortest up to which one of them says enough."""
+SEARCH_S = 5.0
+"""Seconds that it takes at most, usually, to compare the ways in which PoCL can run a kernel's threads: once for a
+kernel, its parameters and a kind of CPU, whichever session it is.
+"""
 Span = tuple[float, float]
 """The shortest and the longest time, in seconds."""
 
@@ -101,7 +105,8 @@ def kernel_span(experiment: Experiment, kernel: Kernel, devices: Devices, runs: 
 
     No launch is cut short, and each check and end-to-end run is one. The rate is that of the kernel's run on that
     device at the size that is nearest; of a kernel that has not run there, any rate from SLOW_GFLOPS up is possible. A
-    kernel whose times settle early takes less: sampling ends at the budget at the latest.
+    kernel whose times settle early takes less: sampling ends at the budget at the latest. One that has not run on PoCL
+    in this session may have the search for the best way to run it before it.
     """
     budget, device = budget_s_of(experiment), devices.of(kernel, experiment.device)
     if device is None:
@@ -114,11 +119,12 @@ def kernel_span(experiment: Experiment, kernel: Kernel, devices: Devices, runs: 
     ]
     nearest = min(known, key=lambda run: abs(math.log(run.spec.shape.flop / flop)), default=None)
     rates = (math.inf, SLOW_GFLOPS[device.kind]) if nearest is None else (nearest.gflops, nearest.gflops)
+    search_s = SEARCH_S if device.is_pocl and nearest is None else 0.0
     shortest, longest = (
         budget + OVERHEAD_S + LEAST_LAUNCHES * launch_s + max(launch_s - budget, 0.0)
         for launch_s in (flop / (rate * 1e9) for rate in rates)
     )
-    return shortest, longest
+    return shortest, longest + search_s
 
 
 def sweep_span(

@@ -114,7 +114,7 @@ def where_it_ran(device: Device) -> str:
     doubt = doubt_of_device(device)
     if not doubt:
         return ""
-    platform = "PoCL on the CPU" if device.embedded or "pocl" in device.name.casefold() else device.name
+    platform = "PoCL on the CPU" if device.is_pocl else device.name
     return f"{platform}: {doubt}."
 
 

@@ -10,6 +10,8 @@ from gemmviz.explain.source.recording_titles import distinct_titles
 from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.memory_view.text.labels import block_words
 
+FIRST, SECOND = 0, 1
+"""The places of two pictures."""
 Block = tuple[int, int, int]
 Others = tuple[tuple[int, int], ...]
 """x and y of blocks."""
@@ -83,17 +85,31 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
     return tuple(each.block[:2] for each in grid.blocks) if grid is not None else ()
 
 
+def place_for(run: TraceRun, first: Playable | None, second: Playable | None) -> int:
+    """Which of two pictures, FIRST or SECOND, a new recording takes, so that a comparison stays: that of its launch,
+    else the one picture of its kernel, else the second. Without a second picture it is the first.
+    """
+    if first is None or second is None:
+        return FIRST
+    launches = [same_grid(each.run, run) for each in (first, second)]
+    kernels = [each.run.spec.kernel == run.spec.kernel for each in (first, second)]
+    meant = launches if any(launches) else kernels
+    return FIRST if meant == [True, False] else SECOND
+
+
 def way_back(
     run: TraceRun, first: Playable | None, second: Playable | None, before: Playable | None
 ) -> Playable | None:
-    """What was in view before a new recording: what the first picture plays where the recording takes its place, and
-    what it played `before` where both are of one launch; None where the recording stands beside.
+    """What was in view before a new recording: what the picture plays whose place it takes, and what the first played
+    `before` where both are of one launch; None where there is nothing to go back to.
     """
     if first is None or not run.blocks:
         return None
-    if same_grid(first.run, run):
-        return before
-    return None if second is not None and same_grid(second.run, run) else first
+    place = place_for(run, first, second)
+    shown = second if place == SECOND and second is not None else first
+    if not same_grid(shown.run, run):
+        return shown
+    return before if place == FIRST else None
 
 
 def titles_of(grids: Sequence[Grid], names: VersionNames | None = None) -> tuple[str, ...]:

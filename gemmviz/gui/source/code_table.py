@@ -60,6 +60,8 @@ class CodeTable(QTableView):
         self._figures: tuple[LineFigureKind, ...] = FigureSet.COST.figures
         self._widths: dict[LineFigureKind, int] = {}
         self._first, self._folded = -1, True
+        self._to_see = -1
+        """The row that a new source is opened for, until a person or a frame goes elsewhere."""
         self._delegate = CodeDelegate(self)
         self.setModel(self._lines)
         self.setItemDelegate(self._delegate)
@@ -105,8 +107,9 @@ class CodeTable(QTableView):
         self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}
         self._fit_columns()
         self._fold()
-        start = max(first_of_interest(tuple(lines)) - LEAD, self.header_lines + 1)
-        self._first = self._lines.row_of(start)
+        interest = first_of_interest(tuple(lines))
+        start = max(interest - LEAD, self.header_lines + 1)
+        self._first, self._to_see = self._lines.row_of(start), self._lines.row_of(interest)
         self._scrolled_at = -HANDS_OFF_S
         if self.isVisible():
             self._go_to_first()
@@ -122,7 +125,7 @@ class CodeTable(QTableView):
         last = len(self._lines.rows) - 1
         if place.current >= 0:
             self._choose(min(place.current, last))
-        self._first = min(place.top, last)
+        self._first, self._to_see = min(place.top, last), -1
         if self.isVisible():
             self._go_to_first()
 
@@ -140,6 +143,7 @@ class CodeTable(QTableView):
         self._lines.set_running(numbers)
         rows = [row for row in map(self._lines.row_of, numbers) if row >= 0 and not self.isRowHidden(row)]
         if rows and self._clock() - self._scrolled_at >= HANDS_OFF_S:
+            self._to_see = -1
             bar, place = self.verticalScrollBar(), self.verticalHeader().sectionPosition
             end = place(max(rows)) + self.rowHeight(max(rows))
             bar.setValue(top_for(place(min(rows)), end, bar.value(), self.viewport().height(), ROW_HEIGHT))
@@ -160,6 +164,7 @@ class CodeTable(QTableView):
         """Let this line be the first in sight; nothing where it is not shown."""
         row = self._lines.row_of(number)
         if row >= 0 and not self.isRowHidden(row):
+            self._to_see = -1
             self.scrollTo(self._lines.index(row, CODE), QAbstractItemView.ScrollHint.PositionAtTop)
 
     def leave_out_plain_lines(self) -> None:
@@ -179,6 +184,7 @@ class CodeTable(QTableView):
 
     def _choose(self, row: int) -> None:
         chosen = QItemSelectionModel.SelectionFlag
+        self._to_see = -1
         # Not selectRow: that asks the keyboard whether Shift is down.
         self.selectionModel().setCurrentIndex(self._lines.index(row, CODE), chosen.ClearAndSelect | chosen.Rows)
 
@@ -212,6 +218,8 @@ class CodeTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_columns()
         super().resizeEvent(event)
+        if self.isVisible():
+            self._let_see()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         self._on_scrolled()
@@ -292,11 +300,18 @@ class CodeTable(QTableView):
         """Scroll once to where a new source begins to matter; a view that was never seen has no place to scroll to."""
         if self._first >= 0:
             self.scrollTo(self._lines.index(self._first, 0), QAbstractItemView.ScrollHint.PositionAtTop)
+            self._let_see()
         self._first = -1
+
+    def _let_see(self) -> None:
+        """In a low view, or below lines that wrap, let the row that matters be the first, without those before it."""
+        row = self._to_see
+        if row >= 0 and self.rowViewportPosition(row) + self.rowHeight(row) > self.viewport().height() // 2:
+            self.scrollTo(self._lines.index(row, CODE), QAbstractItemView.ScrollHint.PositionAtTop)
 
     @Slot()
     def _on_scrolled(self) -> None:
-        self._scrolled_at = self._clock()
+        self._scrolled_at, self._to_see = self._clock(), -1
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

@@ -108,6 +108,7 @@ class MainWindow(DropWindow):
         layout, player = self._layout, self._player
         self._dialogs.find_too(self._lessons.entries, self._set_up.entries, layout.entries, self._examples.entries)
         self._dialogs.find_too(lambda: player.entries(layout.show_tab), self._parts.first_page.entries)
+        self._dialogs.find_also(self._set_up.entries_for)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)

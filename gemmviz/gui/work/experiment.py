@@ -63,10 +63,14 @@ class Experiment:
     is_quick: bool = False
     target: str = ""
 
+    def chosen_for(self, kernel: Kernel) -> Params:
+        """The parameters of a kernel that were chosen, with values that it still offers."""
+        chosen = dict(dict(self.params).get(kernel.id, ()))
+        return tuple((p.name, chosen[p.name]) for p in kernel.parameters if chosen.get(p.name) in p.choices)
+
     def params_of(self, kernel: Kernel) -> Params:
         """All parameters of a kernel: what was chosen and is still offered, defaults for the rest."""
-        chosen = dict(dict(self.params).get(kernel.id, ()))
-        return kernel.params({p.name: chosen[p.name] for p in kernel.parameters if chosen.get(p.name) in p.choices})
+        return kernel.params(dict(self.chosen_for(kernel)))
 
 
 def default_experiment(catalogue: Catalogue, presets: Sequence[Preset] | None = None) -> Experiment:
@@ -87,11 +91,6 @@ def default_experiment(catalogue: Catalogue, presets: Sequence[Preset] | None = 
     if first is None:
         return start
     return replace(start, kernel=first.id, compared=frozenset(k.id for k in kernels) - {first.id})
-
-
-def with_kernel(experiment: Experiment, kernel_id: str) -> Experiment:
-    """Another kernel; what is compared stays, so that one that was ticked is still there when it is left again."""
-    return replace(experiment, kernel=kernel_id)
 
 
 def with_compared(experiment: Experiment, kernel_id: str, is_compared: bool) -> Experiment:
@@ -120,8 +119,10 @@ def with_param(experiment: Experiment, kernel: Kernel, name: str, value: int) ->
     Raises:
         ParameterError: the kernel has no such parameter, or does not offer the value.
     """
-    chosen = kernel.params({**dict(experiment.params_of(kernel)), name: value})
-    return replace(experiment, params=tuple(sorted({**dict(experiment.params), kernel.id: chosen}.items())))
+    kernel.params({name: value})
+    chosen = {**dict(experiment.chosen_for(kernel)), name: value}
+    own = tuple((each.name, chosen[each.name]) for each in kernel.parameters if each.name in chosen)
+    return replace(experiment, params=tuple(sorted({**dict(experiment.params), kernel.id: own}.items())))
 
 
 def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) -> Experiment:

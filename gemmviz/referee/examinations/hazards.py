@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
+from gemmviz.domain.listing import listed
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Finding
 from gemmviz.referee.recordings import cases_of, recordings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
+
+_MOST_LINES, _MOST_ARRAYS = 4, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,25 @@ class Hazards:
         undecided = [one for run in found.runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
         if undecided and not any(case.failed for case in cases):
             return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
-        accesses = count(sum(run.accesses for run in found.runs))
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
-        return by_cases(self, cases, f"None among {accesses} recorded accesses.{beyond}{without}")
+        return by_cases(self, cases, f"{_searched(found.runs)}{beyond}{without}")
+
+
+def _searched(runs: Sequence[TraceRun]) -> str:
+    """Where no hazard is: "None among 256 threads of a block and 9 blocks, in A (line 12), As (lines 12 and 15) and C
+    (line 19); 40 accesses were compared."
+    """
+    lines: dict[str, set[int]] = {}
+    for site in (site for run in runs for site in run.sites):
+        lines.setdefault(site.array, set()).add(site.line)
+    places = [
+        f"{array} ({'line' if len(of) == 1 else 'lines'} {listed([str(line) for line in sorted(of)], _MOST_LINES)})"
+        for array, of in lines.items()
+    ]
+    if not places:
+        return "None: no access was recorded."
+    run, accesses = runs[0], count(sum(run.accesses for run in runs))
+    threads = counted(prod(run.launch.block), "thread")
+    who = f"{threads} of a block and {counted(run.blocks_recorded, 'block')}"
+    return f"None among {who}, in {listed(places, _MOST_ARRAYS)}; {accesses} accesses were compared."

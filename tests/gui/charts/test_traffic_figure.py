@@ -9,16 +9,20 @@ from pytestqt.qtbot import QtBot
 from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look
 from gemmviz.explain.figures.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
+from gemmviz.explain.source.version_words import VersionNames
+from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.explain import totals_of
@@ -76,6 +80,34 @@ def test_that_a_note_says_that_the_bars_hold_stores_too(traces: tuple[TraceRun, 
 
 def test_that_equal_recordings_are_numbered(traces: tuple[TraceRun, TraceRun]) -> None:
     assert [row.name for row in traffic_figure(traces).rows] == ["tiled", "tiled #2"]
+
+
+def test_that_recordings_of_other_texts_of_a_kernel_say_which_version_they_are_of(
+    traces: tuple[TraceRun, TraceRun],
+) -> None:
+    old, new = (replace(traces[0], source_text=text) for text in ("old", "new"))
+    names = ["tiled · version 1 (previous)", "tiled · version 2 (current)", "tiled · version 2 (current) #2"]
+    assert [row.name for row in traffic_figure([old, new, new]).rows] == names
+    assert [row["version"] for row in traffic_table([old, new, traces[0]]).rows] == [
+        "version 1",
+        "version 2 (previous)",
+        "version 3 (current)",
+    ]
+    assert [row["version"] for row in traffic_table(traces).rows] == ["", ""]
+
+
+def test_that_a_saved_version_has_its_number_in_the_chart_also_where_it_is_alone(
+    traces: tuple[TraceRun, TraceRun],
+) -> None:
+    saved = tuple(
+        KernelVersion("tiled", number, "tiled.cu", text, saved=f"2026-11-2{number}T10:00:00+00:00")
+        for number, text in ((1, "old"), (2, "new"))
+    )
+    alone = replace(traces[0], source_text="old")
+    session = Session("2026-11-23T10:00:00+00:00", "1", alone.device, 1.0, traces=(alone,), versions=saved)
+    assert traffic_figure([alone], names=VersionNames(saved, (alone,))).rows[0].name == "tiled · version 1 (previous)"
+    (table,) = Plot.TRAFFIC.spec.tables(session, Charted((), (alone,)))
+    assert table.make().rows[0]["version"] == "version 1 (previous)"
 
 
 def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRun]) -> None:

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTabWidget
@@ -13,6 +14,7 @@ from gemmviz.catalogue.presets import Preset, load_presets
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.session import load_session
+from gemmviz.domain.shape import Shape
 from gemmviz.gui.commands.commands import command_of, commands_of
 from gemmviz.gui.commands.entries import (
     Entry,
@@ -20,6 +22,7 @@ from gemmviz.gui.commands.entries import (
     lesson_entries,
     preset_entries,
     recording_entries,
+    size_entries,
     term_entries,
 )
 from gemmviz.gui.commands.palette import CommandPalette
@@ -41,6 +44,37 @@ def test_that_the_id_of_a_kernel_finds_that_kernel_first() -> None:
     for kernel in CATALOGUE.kernels:
         found = first(kernel.id, entries)
         assert (found.kind, found.title, found.detail) == ("Kernel", kernel.id, kernel.title)
+
+
+@pytest.mark.parametrize(
+    ("query", "shape"),
+    [
+        ("8x8", (8, 8, 8)),
+        ("512x512x256", (512, 512, 256)),
+        (" 33 × 17 × 5 ", (33, 17, 5)),
+        ("64 X 32", (64, 32, 7)),
+        ("1,2,3", (1, 2, 3)),
+        ("512 256 64", (512, 256, 64)),
+    ],
+)
+def test_that_a_size_that_is_typed_can_be_set(query: str, shape: tuple[int, int, int]) -> None:
+    found: list[Shape] = []
+    (entry,) = size_entries(query, Shape(5, 6, 7), found.append)
+    assert entry.title == f"Set M×N×K to {shape[0]}×{shape[1]}×{shape[2]}"
+    assert not entry.refusal
+    entry.do()
+    assert found == [Shape(*shape)]
+
+
+def test_that_a_size_no_run_can_have_says_why() -> None:
+    for query in ("0x8x8", "99999999x8x8", f"{'9' * 30}x1x1"):
+        (entry,) = size_entries(query, Shape(5, 6, 7), print)
+        assert entry.refusal
+
+
+@pytest.mark.parametrize("query", ["", "8", "8x", "tiled 8x8", "x8", "1x2x3x4", "float4"])
+def test_that_other_words_are_no_size(query: str) -> None:
+    assert size_entries(query, Shape(5, 6, 7), print) == []
 
 
 def test_that_a_title_or_a_topic_finds_a_kernel() -> None:

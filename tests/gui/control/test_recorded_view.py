@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from driving import act, part, press
 from PySide6.QtCore import Qt
@@ -10,11 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.experiment import Experiment
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 FOUR = next(example for example in load_examples() if example.id == "cpu-four")
 
@@ -96,3 +101,45 @@ def test_that_a_new_session_begins_with_the_animation(window: MainWindow) -> Non
     page = turn_to(window, "totals")
     act(window, "newAction")
     assert page.view_in_front == "animation"
+
+
+def test_that_a_recording_of_a_third_kernel_takes_the_right_picture_and_gives_it_back(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    left, right = {each.spec.kernel: each for each in load_session(FOUR.path).traces}.values()
+    third = replace(left, spec=replace(left.spec, kernel="third"))
+    player = window._player
+    for trace in (left, right):
+        window.document.add_trace(trace)
+        qtbot.waitUntil(lambda trace=trace: player.played[0] is not None and player.played[0].run is trace)
+    player.play(left)
+    player.play(right, place=1)
+
+    def shown() -> list[TraceRun]:
+        return [each.run for each in player.played if each is not None]
+
+    assert shown() == [left, right]
+    window.document.add_trace(third)
+    window.work.recorded.emit(third)
+    qtbot.waitUntil(lambda: shown() == [left, third])
+    back = next(
+        button
+        for button in part(window, NoticeBar, "noticeBar").findChildren(QPushButton, "noticeAction")
+        if button.text() == f"Back to {right.spec.kernel}"
+    )
+    back.click()
+    assert shown() == [left, right]
+
+
+@pytest.mark.parametrize("asked", [Asked.RECORDING, Asked.RUN])
+def test_that_a_recording_that_fails_says_whose_the_picture_is(qtbot: QtBot, window: MainWindow, asked: Asked) -> None:
+    shown = load_session(FOUR.path).traces[0]
+    window.document.add_trace(shown)
+    qtbot.waitUntil(lambda: window._player.played[0] is not None)
+    window.work.work_changed.emit(LastWork(1, asked, ("naive",), "4×4×4"))
+    window.work.failed.emit("naive", "naive has no time left.", "details")
+    still = f". The recording in view is still that of {shown.spec.kernel}."
+    words = "naive has no time left" + (still if asked is Asked.RECORDING else ".")
+    assert part(window, NoticeBar, "noticeBar").texts() == (words,)
+    window.work.failed.emit(shown.spec.kernel, "it stopped.", "")
+    assert "it stopped." in part(window, NoticeBar, "noticeBar").texts()

@@ -180,9 +180,9 @@ def test_that_lines_that_went_and_came_are_told(make_recording: Make) -> None:
     after = replace(before, source_text=gone)
     requests = of(line_changes(before, after), LineFigureKind.SHARED_REQUESTS)
     assert {place: (one.before, one.after, one.worth) for place, one in requests.items()} == {
-        (0, 6): ("–", "5", Worth.WORSE),
-        (6, 0): ("5", "–", Worth.BETTER),
-    }
+        (0, 6): ("–", "5", Worth.OTHER),
+        (6, 0): ("5", "–", Worth.OTHER),
+    }, "one line in place of another is by itself neither a gain nor a loss"
 
 
 def test_that_the_margin_shows_the_first_figure_that_changed(make_recording: Make) -> None:

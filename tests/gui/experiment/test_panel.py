@@ -21,8 +21,9 @@ from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.looks.theme import DARK
-from gemmviz.gui.work.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
+from gemmviz.gui.work.experiment import default_experiment, preset_of, with_param, with_preset
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
@@ -79,7 +80,7 @@ def test_that_the_geometry_follows_a_parameter(panel: HeardPanel) -> None:
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.id)
 def test_that_every_kernel_shows_a_geometry_or_a_refusal_for_every_preset(panel: HeardPanel, preset) -> None:
     for kernel in CATALOGUE.kernels:
-        panel.set_experiment(with_kernel(with_preset(START, preset, CATALOGUE), kernel.id))
+        panel.set_experiment(with_kernel(with_preset(START, preset, CATALOGUE), kernel.id, CATALOGUE))
         refusal = find(panel, "refusalLabel")
         assert bool(geometry_text(panel)) != bool(refusal.text()), kernel.id
         assert refusal.isVisible() == bool(refusal.text())
@@ -167,7 +168,7 @@ def test_that_without_a_gpu_device_only_cpu_kernels_run(make_panel) -> None:
     assert "no device for GPU kernels" in panel.refusal()
     assert "Install a driver." in [label.text() for label in panel.findChildren(QLabel)]
     assert find(panel, "runMenuButton").isEnabled()
-    panel.set_experiment(with_kernel(START, "cpu_blas"))
+    panel.set_experiment(with_kernel(START, "cpu_blas", CATALOGUE))
     assert panel.refusal() == ""
     assert find(panel, "runButton").isEnabled()
     assert not find(panel, "recordButton").isEnabled()
@@ -177,7 +178,7 @@ def test_that_without_a_gpu_device_only_cpu_kernels_run(make_panel) -> None:
 def test_that_a_machine_without_any_device_can_still_be_looked_at(make_panel) -> None:
     panel = make_panel(devices=())
     assert panel.refusal()
-    panel.set_experiment(with_kernel(START, "cpu_ijk"))
+    panel.set_experiment(with_kernel(START, "cpu_ijk", CATALOGUE))
     assert panel.refusal() == ""
 
 
@@ -193,7 +194,7 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: HeardPanel, qtbot) -
     qtbot.keyClick(kernels, Qt.Key.Key_Down)
     qtbot.keyClick(kernels, Qt.Key.Key_Space)
     first, second = panel.told
-    assert first == with_kernel(START, "tiled_transposed")
+    assert first == with_kernel(START, "tiled_transposed", CATALOGUE)
     assert second.compared == START.compared - {"tiled_transposed"}
     detail, chosen = find(panel, "kernelDetail"), CATALOGUE.get("tiled_transposed")
     assert detail.toolTip() == chosen.teaches
@@ -202,8 +203,17 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: HeardPanel, qtbot) -
     assert detail.text() == chosen.teaches
 
 
+def test_that_another_kernel_keeps_what_was_chosen_for_its_parameters(panel: HeardPanel) -> None:
+    panel.set_experiment(with_param(panel.experiment(), CATALOGUE.get("tiled"), "TILE", 4))
+    panel._kernels.kernel_chosen.emit("tiled_padded")
+    assert panel.experiment().params_of(CATALOGUE.get("tiled_padded")) == (("TILE", 4),)
+    assert "4 × 4" in geometry_text(panel)
+
+
 def test_that_what_is_set_from_outside_is_not_told_back(panel: HeardPanel) -> None:
-    other = replace(with_kernel(START, "register_2d"), shape=Shape(33, 17, 1), seed=4, fill=Fill.ONES, device="gpu0")
+    other = replace(
+        with_kernel(START, "register_2d", CATALOGUE), shape=Shape(33, 17, 1), seed=4, fill=Fill.ONES, device="gpu0"
+    )
     panel.set_experiment(other)
     panel.set_busy(True)
     panel.set_busy(False)
@@ -252,7 +262,7 @@ def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
 
 
 def test_that_a_kernel_of_ones_own_can_leave_the_list(make_panel, mine: Catalogue, qtbot) -> None:
-    panel = make_panel(mine, experiment=with_kernel(START, "mine"))
+    panel = make_panel(mine, experiment=with_kernel(START, "mine", CATALOGUE))
     assert panel.refusal() == ""
     with qtbot.waitSignal(panel.kernel_removed) as signal:
         qtbot.keyClick(find(panel, "kernelList"), Qt.Key.Key_Delete)
@@ -262,7 +272,7 @@ def test_that_a_kernel_of_ones_own_can_leave_the_list(make_panel, mine: Catalogu
 
 
 def test_that_a_kernel_read_again_keeps_what_was_chosen(make_panel, mine: Catalogue) -> None:
-    panel = make_panel(mine, experiment=with_param(with_kernel(START, "mine"), mine.get("mine"), "TILE", 8))
+    panel = make_panel(mine, experiment=with_param(with_kernel(START, "mine", CATALOGUE), mine.get("mine"), "TILE", 8))
     tile = replace(mine.get("mine").parameters[0], choices=(4, 8), default=4)
     panel.set_catalogue(mine.with_kernel(replace(mine.get("mine"), title="Better tiles", parameters=(tile,))))
     assert panel.told == []
@@ -276,7 +286,7 @@ def test_that_a_kernel_read_again_keeps_what_was_chosen(make_panel, mine: Catalo
 
 def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: HeardPanel, qtbot) -> None:
     panel.set_devices((GPU, HOST, MACHINE), "")
-    panel.set_experiment(with_kernel(START, "tiled_wide"))
+    panel.set_experiment(with_kernel(START, "tiled_wide", CATALOGUE))
     panel.activateWindow()
     find(panel, "deviceCombo").setFocus()
     qtbot.waitUntil(find(panel, "deviceCombo").hasFocus)
@@ -318,7 +328,7 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: HeardPane
 
 
 def test_that_a_change_is_shown_without_a_pause(panel: HeardPanel) -> None:
-    changed = [replace(with_kernel(START, "register_2d"), shape=Shape(m, 99, 98)) for m in range(100, 121)]
+    changed = [replace(with_kernel(START, "register_2d", CATALOGUE), shape=Shape(m, 99, 98)) for m in range(100, 121)]
     spent = [own_s(lambda experiment=experiment: panel.set_experiment(experiment)) for experiment in changed]
     assert median(spent) < limit_s(0.05)  # some 6 ms
 

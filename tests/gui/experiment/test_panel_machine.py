@@ -16,8 +16,9 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.device import Device
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.work.experiment import default_experiment, with_kernel
+from gemmviz.gui.work.experiment import default_experiment
 
 CATALOGUE = load_catalogue()
 BY_CUDA = replace(find_gpu("A100"), id="cuda:1", global_bytes=2**34, max_allocation_bytes=2**34)
@@ -30,7 +31,7 @@ def make_panel(qtbot: QtBot) -> Callable[..., ExperimentPanel]:
 
     def make(kernel: str, devices: tuple[Device, ...] = (CPU, HOST)) -> ExperimentPanel:
         made = ExperimentPanel(
-            CATALOGUE, load_presets(), with_kernel(START, kernel), LIGHT, available_bytes=lambda: 2**34
+            CATALOGUE, load_presets(), with_kernel(START, kernel, CATALOGUE), LIGHT, available_bytes=lambda: 2**34
         )
         qtbot.addWidget(made)
         made.resize(290, 700)
@@ -73,7 +74,7 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
     assert not record.isEnabled()
     assert label.text() == panel.refusal()
     assert "PTX machine, sm_75 on this CPU has 7.5" in panel.no_recording()
-    panel.set_experiment(with_kernel(panel.experiment(), "tiled"))
+    panel.set_experiment(with_kernel(panel.experiment(), "tiled", CATALOGUE))
     assert record.isEnabled()
     assert where.text() == "Record runs on the PTX machine, sm_75."
 

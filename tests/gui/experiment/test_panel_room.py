@@ -15,8 +15,9 @@ from some_devices import CPU, HOST
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.work.experiment import default_experiment, with_kernel
+from gemmviz.gui.work.experiment import default_experiment
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
@@ -29,7 +30,7 @@ def find(panel: ExperimentPanel, name: str) -> Any:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("kernel", ["tiled", "register_2d", "cl_naive", "dot", "cpu_ijk"])
 def test_that_the_panel_fits_290_by_700(make_panel, kernel: str, theme) -> None:
-    panel = make_panel(experiment=with_kernel(START, kernel), theme=theme)
+    panel = make_panel(experiment=with_kernel(START, kernel, CATALOGUE), theme=theme)
     scroll = panel.findChild(QScrollArea, "experimentScroll")
     assert panel.minimumSizeHint().width() <= 290
     assert scroll.widget().width() <= scroll.viewport().width()
@@ -46,7 +47,7 @@ SMALL_SCREEN = (296, 662)
 
 @pytest.mark.parametrize("kernel", [kernel.id for kernel in CATALOGUE.kernels if len(kernel.parameters) <= 5])
 def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, qtbot, kernel: str) -> None:
-    panel = make_panel(experiment=with_kernel(START, kernel))
+    panel = make_panel(experiment=with_kernel(START, kernel, CATALOGUE))
     panel.resize(*SMALL_SCREEN)
     QApplication.processEvents()
     scroll = panel.findChild(QScrollArea, "experimentScroll")
@@ -91,8 +92,8 @@ def test_that_eight_digits_can_be_read(panel: ExperimentPanel) -> None:
     "kernel", [kernel.id for kernel in CATALOGUE.kernels if not (kernel.id.startswith("dot") or kernel.needs_cuda)]
 )
 def test_that_the_launch_is_in_sight_after_a_kernel_with_many_parameters(make_panel, kernel: str) -> None:
-    panel = make_panel(experiment=with_kernel(START, "register_2d"))
-    panel.set_experiment(with_kernel(START, kernel))
+    panel = make_panel(experiment=with_kernel(START, "register_2d", CATALOGUE))
+    panel.set_experiment(with_kernel(START, kernel, CATALOGUE))
     label = find(panel, "geometryLabel")
     QApplication.processEvents()
     assert panel.refusal() == ""
@@ -101,7 +102,7 @@ def test_that_the_launch_is_in_sight_after_a_kernel_with_many_parameters(make_pa
 
 
 def test_that_more_comes_into_sight_when_it_is_opened(make_panel) -> None:
-    panel = make_panel(experiment=with_kernel(START, "register_2d"))
+    panel = make_panel(experiment=with_kernel(START, "register_2d", CATALOGUE))
     find(panel, "moreButton").setChecked(True)
     QApplication.processEvents()
     limit = find(panel, "launchLimitSpin")
@@ -126,7 +127,7 @@ def test_that_a_refused_size_moves_nothing(panel: ExperimentPanel, qtbot) -> Non
 
 @pytest.mark.parametrize("kernel", [kernel.id for kernel in CATALOGUE.kernels if len(kernel.parameters) <= 5])
 def test_that_beside_a_note_on_the_device_the_last_row_is_whole_on_a_small_screen(make_panel, kernel: str) -> None:
-    panel = make_panel(devices=(CPU, HOST), experiment=with_kernel(START, kernel))
+    panel = make_panel(devices=(CPU, HOST), experiment=with_kernel(START, kernel, CATALOGUE))
     panel.resize(*SMALL_SCREEN)
     QApplication.processEvents()
     more = find(panel, "moreButton")

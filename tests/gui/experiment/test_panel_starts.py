@@ -14,8 +14,9 @@ from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.work.experiment import default_experiment, with_kernel
+from gemmviz.gui.work.experiment import default_experiment
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
@@ -46,7 +47,7 @@ def find(panel: ExperimentPanel, name: str) -> Any:
 
 
 def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: Panel, qtbot) -> None:
-    panel.set_experiment(replace(with_kernel(START, "dot"), shape=Shape(32, 32, 32)))
+    panel.set_experiment(replace(with_kernel(START, "dot", CATALOGUE), shape=Shape(32, 32, 32)))
     assert "Needs M = 1" in panel.refusal()
     button = find(panel, "remedy0")
     assert button.text() == "Set M = N = 1"

@@ -1,6 +1,11 @@
 from dataclasses import replace
 
+import pytest
+
+from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.terms import Element
 from gemmviz.gui.experiment.readiness import Readiness, readiness_of
 from gemmviz.gui.kernels.availability import LACKS, LOOKING, Availability, Devices
 from gemmviz.gui.work.words import BUSY, IDLE
@@ -62,3 +67,22 @@ def test_that_what_cannot_run_may_still_be_recorded_elsewhere() -> None:
     assert (ready.run, ready.record, ready.no_recording) == ("Too many.", "", "")
     busy = readiness_of(TILED, refused, KNOWN, "", True, Availability("no", "Needs tensor cores."))
     assert (busy.record, busy.no_recording) == (BUSY, "Needs tensor cores.")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        CallRule(arguments=("M", "N", "K", "A", "B", "C", "1.0")),
+        CallRule(template=("16",)),
+        CallRule(storages=(Storage(), Storage(Element.HALF), Storage(), Storage())),
+    ],
+    ids=["arguments", "template", "storage"],
+)
+def test_that_the_note_on_a_kernel_of_cuda_alone_has_no_names_of_its_description(call: CallRule) -> None:
+    why = call.beyond_opencl
+    assert why.startswith(("it ", "its "))
+    assert not {"'", "(", ")"} & set(why)
+    kernel = replace(CATALOGUE.get("tiled"), cuda_use=why)
+    lacking = {"tiled": Availability("PTX machine only", "Needs CUDA.")}
+    ready = readiness_of(kernel, lacking, KNOWN, "", False, Availability(), is_elsewhere=True)
+    assert ready.note.startswith(f"Cannot be timed here: {why}. Record works")

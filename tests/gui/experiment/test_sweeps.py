@@ -8,11 +8,12 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_of
 from gemmviz.gui.kernels.availability import Devices
-from gemmviz.gui.work.experiment import default_experiment, with_kernel
+from gemmviz.gui.kernels.choice import with_kernel
+from gemmviz.gui.work.experiment import default_experiment
 
 CATALOGUE = load_catalogue()
 DEVICES = Devices((GPU,))
-EXPERIMENT = with_kernel(default_experiment(CATALOGUE), "tiled")
+EXPERIMENT = with_kernel(default_experiment(CATALOGUE), "tiled", CATALOGUE)
 
 
 def test_that_parameters_are_swept_alone_in_pairs_and_all_together() -> None:
@@ -25,12 +26,14 @@ def test_that_parameters_are_swept_alone_in_pairs_and_all_together() -> None:
 
 def test_that_a_sweep_is_counted() -> None:
     assert sweep_of(EXPERIMENT, CATALOGUE, ("TILE",), DEVICES) == Sweep(("TILE",), "Sweep TILE (5 runs, about 10 s)")
-    wide = with_kernel(EXPERIMENT, "tiled_wide")
+    wide = with_kernel(EXPERIMENT, "tiled_wide", CATALOGUE)
     assert sweep_of(wide, CATALOGUE, ("TILE", "F"), DEVICES).text == "Sweep all combinations (19 runs, about 40 s)"
 
 
 def test_that_a_sweep_that_cannot_be_keeps_its_name_and_says_why() -> None:
-    sweep = sweep_of(with_kernel(EXPERIMENT, "register_2d"), CATALOGUE, ("BM", "BN", "BK", "TM", "TN"), DEVICES)
+    sweep = sweep_of(
+        with_kernel(EXPERIMENT, "register_2d", CATALOGUE), CATALOGUE, ("BM", "BN", "BK", "TM", "TN"), DEVICES
+    )
     assert sweep.text == "Sweep all combinations"
     assert sweep.refusal.startswith("More than 64 combinations")
 
@@ -41,7 +44,7 @@ def test_that_a_kernel_with_endless_combinations_is_refused_at_once() -> None:
     many = replace(kernel, id="many", parameters=params, constraints=(Constraint("M == 0"),))
     catalogue = CATALOGUE.with_kernel(many)
     names = tuple(parameter.name for parameter in params)
-    sweep = sweep_of(with_kernel(default_experiment(catalogue), "many"), catalogue, names, DEVICES)
+    sweep = sweep_of(with_kernel(default_experiment(catalogue), "many", catalogue), catalogue, names, DEVICES)
     assert sweep.refusal.startswith("More than 4096 combinations of P0, ")
 
 

@@ -8,7 +8,8 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.kernels.availability import ON_MACHINE, Devices, availabilities_of, availability_of, choice_refusals
-from gemmviz.gui.work.experiment import Experiment, with_kernel
+from gemmviz.gui.kernels.choice import with_kernel
+from gemmviz.gui.work.experiment import Experiment
 
 CATALOGUE = load_catalogue()
 
@@ -79,5 +80,5 @@ def test_that_choices_that_cannot_run_beside_the_others_say_why() -> None:
 def test_that_a_size_too_large_for_memory_is_no_fault_of_a_choice() -> None:
     small = Devices((replace(GPU, global_bytes=1), HOST))
     assert choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), small) == {}
-    assert choice_refusals(with_kernel(EXPERIMENT, "cpu_ijk"), CATALOGUE.get("cpu_ijk"), small) == {}
+    assert choice_refusals(with_kernel(EXPERIMENT, "cpu_ijk", CATALOGUE), CATALOGUE.get("cpu_ijk"), small) == {}
     assert choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), Devices()) == {}

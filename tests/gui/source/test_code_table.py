@@ -169,6 +169,25 @@ def test_that_a_long_source_begins_near_its_first_access(qtbot: QtBot, make_reco
     assert first_shown(view) == 1, "once seen, it stays where the person left it"
 
 
+def test_that_in_a_low_view_the_first_access_is_the_first_line_until_a_person_scrolls(
+    qtbot: QtBot, make_recording: Record
+) -> None:
+    view = CodeTable("sourceLines")
+    qtbot.addWidget(view)
+    view.resize(700, 300)
+    base = make_recording(source="\n" * 99 + "x = A[i];\n" + "\n" * 99)
+    show(view, replace(base, sites=tuple(replace(site, line=100) for site in base.sites)))
+    view.show()
+    qtbot.waitExposed(view)
+    assert first_shown(view) == 97
+    view.resize(700, 120)
+    assert first_shown(view) == 100
+    assert view.show_line(150)
+    place = view.verticalScrollBar().value()
+    view.resize(700, 100)
+    assert view.verticalScrollBar().value() == place
+
+
 def test_that_a_line_can_be_brought_into_view(table: CodeTable, make_recording: Record) -> None:
     show(table, make_recording(source=LONG))
     assert table.show_line(200)

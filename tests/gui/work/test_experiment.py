@@ -12,6 +12,7 @@ from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.experiment.record_choice import usual_recording
 from gemmviz.gui.experiment.run_plan import run_plan
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.work.experiment import (
     MOST_SWEEP_RUNS,
     Experiment,
@@ -26,7 +27,6 @@ from gemmviz.gui.work.experiment import (
     sweep_jobs,
     to_dict,
     with_compared,
-    with_kernel,
     with_param,
     with_preset,
     with_size,
@@ -105,7 +105,7 @@ def test_that_another_kernel_of_a_preset_is_still_that_preset() -> None:
     "change",
     [
         lambda e: with_size(e, e.shape.m, e.shape.n, e.shape.k + 1),
-        lambda e: with_kernel(e, "register_2d"),
+        lambda e: with_kernel(e, "register_2d", CATALOGUE),
         lambda e: with_compared(e, "dot", True),
         lambda e: replace(e, fill=Fill.ONES),
         lambda e: with_param(e, CATALOGUE.get("tiled"), "TILE", 8),
@@ -152,15 +152,15 @@ def test_that_the_ladder_has_every_kernel_with_what_was_chosen_for_it() -> None:
 
 
 def test_that_a_sweep_has_every_choice_that_can_run() -> None:
-    jobs = sweep_jobs(with_kernel(DEFAULT, "tiled"), CATALOGUE, ("TILE",), GPU)
+    jobs = sweep_jobs(with_kernel(DEFAULT, "tiled", CATALOGUE), CATALOGUE, ("TILE",), GPU)
     assert [dict(job.params)["TILE"] for job in jobs] == [2, 4, 8, 16, 32]
     small = replace(GPU, max_threads_per_block=64)
-    jobs = sweep_jobs(with_kernel(DEFAULT, "tiled"), CATALOGUE, ("TILE",), small)
+    jobs = sweep_jobs(with_kernel(DEFAULT, "tiled", CATALOGUE), CATALOGUE, ("TILE",), small)
     assert [dict(job.params)["TILE"] for job in jobs] == [2, 4, 8]
 
 
 def test_that_a_sweep_holds_the_other_parameters() -> None:
-    experiment = with_param(with_kernel(DEFAULT, "tiled_wide"), CATALOGUE.get("tiled_wide"), "F", 2)
+    experiment = with_param(with_kernel(DEFAULT, "tiled_wide", CATALOGUE), CATALOGUE.get("tiled_wide"), "F", 2)
     assert {dict(job.params)["F"] for job in sweep_jobs(experiment, CATALOGUE, ("TILE",), GPU)} == {2}
     both = sweep_jobs(experiment, CATALOGUE, ("TILE", "F"), GPU)
     assert len(both) == len({job.params for job in both}) > 10
@@ -180,7 +180,7 @@ def test_that_a_sweep_holds_the_other_parameters() -> None:
 )
 def test_that_a_sweep_that_cannot_be_says_why(kernel, names, device, message) -> None:
     with pytest.raises(SweepError, match=message):
-        sweep_jobs(with_kernel(DEFAULT, kernel), CATALOGUE, names, device)
+        sweep_jobs(with_kernel(DEFAULT, kernel, CATALOGUE), CATALOGUE, names, device)
 
 
 def test_that_the_conditions_have_every_setting_that_is_no_kernels() -> None:
@@ -260,9 +260,11 @@ def test_that_a_kernel_that_is_gone_is_left_and_its_parameters_wait_for_it(tmp_p
     path = tmp_path / "mine.cu"
     path.write_text(CATALOGUE.get("tiled").text, encoding="utf-8")
     more = CATALOGUE.with_kernel(load_user_kernel(path))
-    chosen = with_param(with_compared(with_kernel(DEFAULT, "mine"), "mine", True), more.get("mine"), "TILE", 4)
+    chosen = with_param(
+        with_compared(with_kernel(DEFAULT, "mine", CATALOGUE), "mine", True), more.get("mine"), "TILE", 4
+    )
     left = fitted(chosen, CATALOGUE)
     assert left.kernel == DEFAULT.kernel
     assert "mine" not in left.compared
-    assert with_kernel(left, "mine").params_of(more.get("mine")) == (("TILE", 4),)
+    assert with_kernel(left, "mine", CATALOGUE).params_of(more.get("mine")) == (("TILE", 4),)
     assert fitted(chosen, more) == chosen
