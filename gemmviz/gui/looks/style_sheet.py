@@ -33,7 +33,7 @@ _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL
 
 
 _SCREEN_POINTS = {"headline": 17.0, "lead": 13.5, "head": 9.0, "evidence": 9.0, "strong": 11.0, "muted": 11.0}
-"""On the whole screen: what a step says has 27 of 1080 pixels, other body text 22 at least, what stands beside it 18."""
+"""On the whole screen: what a step says has 27 of 1080 pixels, other body text 22, what stands beside it 18."""
 _STEP_BUTTON = 84, 36
 """The least width and height of the buttons for a lesson's steps, of which padding and border take `_FRAME_OF`."""
 _FRAME_OF = 28, 12

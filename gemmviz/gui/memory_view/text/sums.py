@@ -93,9 +93,7 @@ def close_lines(found: Sum, across: int, numbers: SumNumbers, result: str = "C")
     return head, *(SumLine("", row, "", "") for row in rows)
 
 
-def accumulator_lines(
-    sums: Sequence[Sum], across: int, numbers: SumNumbers, result: str = "C"
-) -> tuple[SumLine, ...]:
+def accumulator_lines(sums: Sequence[Sum], across: int, numbers: SumNumbers, result: str = "C") -> tuple[SumLine, ...]:
     """What else a thread adds up, `across` accumulators on a line."""
     pairs = [(element_name(result, found.row, found.column), numbers.total(found.total)) for found in sums]
     said = [" ".join(filter(None, pair)).ljust(_PIECE - 2) for pair in pairs]
