@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
@@ -82,6 +83,17 @@ def test_that_the_words_below_a_chart_are_as_large_as_its_small_words(
     assert headline.font().pointSizeF() > more.font().pointSizeF() >= small
     for label in (headline, more):
         assert label.height() >= label.heightForWidth(label.width()), label.text()
+    page.stop()
+
+
+def test_that_the_words_of_counters_beside_each_other_are_whole(page: LessonPage, qapp: QApplication) -> None:
+    _, data = data_of("tiling")
+    page.show_lesson(data, step=6)
+    qapp.processEvents()
+    words = [label for row in page.findChildren(CounterRow) if row.isVisible() for label in row._words]
+    assert len(words) == 4
+    for label in words:
+        assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
     page.stop()
 
 
