@@ -3,8 +3,8 @@
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
 - QLabel `role`: "display" (the one large line of a page), "headline", "step", "lead", "answer" and "counter" (the
-  words and figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number),
-  "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line
+  words and figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a
+  number), "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line
   over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).

@@ -58,8 +58,9 @@ class SumNumbers:
         """Those of the sums of a thread, beside a picture with these values."""
         terms = [term for found in sums for term in found.terms]
         factors = [factor for term in terms for factor in (term.a, term.b) if factor is not None]
-        totals = [found.total for found in (*sums, *terms) if found.total is not None]
-        return cls(texts_alike(factors, values.range_of("A")), texts_alike(totals, values.range_of(values.result)))
+        totals = [found.total for found in sums] + [term.total for term in terms]
+        known = [total for total in totals if total is not None]
+        return cls(texts_alike(factors, values.range_of("A")), texts_alike(known, values.range_of(values.result)))
 
     def total(self, value: float | None) -> str:
         """An accumulator; "" where it is not known."""

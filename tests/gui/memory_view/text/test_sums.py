@@ -141,8 +141,9 @@ def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Loo
 
 
 def test_that_the_numbers_of_a_card_have_the_decimals_of_the_picture() -> None:
-    a, b = np.float32([[0.53121234, -1.25]]), np.float32([[0.73311234], [1.5625]])
-    c = np.float32([[12.3456, -1.5625]])
+    a = np.array([[0.53121234, -1.25]], np.float32)
+    b = np.array([[0.73311234], [1.5625]], np.float32)
+    c = np.array([[12.3456, -1.5625]], np.float32)
     terms = (Term(0, 0.53121234, 0.73311234, 0.38941234), Term(1, -1.25, 1.5625, -1.56371234))
     numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)], Values(a, b, c))
     assert [numbers.product(term) for term in terms] == ["0.531·0.733", "-1.250·1.562"]
