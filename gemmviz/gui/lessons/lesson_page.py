@@ -77,7 +77,7 @@ class LessonPage(QWidget):
         self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
         self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
-        self._more = named(RoomyLabel(), "lessonMore", role="lead")
+        self._more = named(RoomyLabel(), "lessonMore", role="step")
         self._question = QuestionRow()
         self._back = self._button("Back", "lessonBack", "Previous step (←)", "")
         self._next = self._button("Next", "lessonNext", "Next step (→)", "primary")

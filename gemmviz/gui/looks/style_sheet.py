@@ -2,9 +2,9 @@
 
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
-- QLabel `role`: "display" (the one large line of a page), "headline", "lead", "answer" and "counter" (the words and
-  figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a number),
-  "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line
+- QLabel `role`: "display" (the one large line of a page), "headline", "step", "lead", "answer" and "counter" (the
+  words and figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a
+  number), "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line
   over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
@@ -26,14 +26,14 @@ DISPLAY = 18.0
 """Points of the one large line a page may have."""
 
 
-_LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "answer": 11.0, "counter": 20.0}
+_LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "answer": 11.0, "counter": 20.0}
 _GROUP_SHARE = 0.45
 """Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
 
 
-_SCREEN_POINTS = {"head": 9.0, "evidence": 9.0, "strong": 11.0, "muted": 11.0}
-"""On the whole screen: body text has 22 of 1080 pixels at least, what stands beside it 18."""
+_SCREEN_POINTS = {"headline": 17.0, "step": 13.5, "head": 9.0, "evidence": 9.0, "strong": 11.0, "muted": 11.0}
+"""On the whole screen: what a step says has 27 of 1080 pixels, other body text 22, what stands beside it 18."""
 _STEP_BUTTON = 84, 36
 """The least width and height of the buttons for a lesson's steps, of which padding and border take `_FRAME_OF`."""
 _FRAME_OF = 28, 12
@@ -60,7 +60,7 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
     return "\n".join((*labels, counter, others, slider))
 
 
-_MUTED = "head", "lead", "muted", "evidence"
+_MUTED = "head", "step", "lead", "muted", "evidence"
 
 
 def _step_buttons(factor: float) -> str:
@@ -137,7 +137,7 @@ QLabel[role="title"] { font-size: $large; font-weight: 600; color: $text; }
 QLabel[role="head"] { font-size: $small; font-weight: 600; letter-spacing: 0.6px; text-transform: uppercase; color: $muted; }
 QLabel[role="display"] { font-size: $display; font-weight: 600; color: $text; }
 QLabel[role="headline"] { font-size: $headline; font-weight: 600; color: $text; }
-QLabel[role="lead"] { font-size: $lead; color: $muted; }
+QLabel[role="step"], QLabel[role="lead"] { font-size: $lead; color: $muted; }
 QLabel[role="answer"] { font-size: $answer; color: $text; }
 QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
 QLabel[role="counter"][lit="true"] { color: $accent; }

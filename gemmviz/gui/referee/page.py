@@ -174,8 +174,7 @@ class RefereePage(Page):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self.controls)
-        row.setContentsMargins(0, 0, 0, 4)
-        row.addStretch(1)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addSpacing(8)
         row.addWidget(self.cancel)
@@ -195,8 +194,9 @@ class RefereePage(Page):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 16, 24, 12)
         layout.setSpacing(6)
-        layout.addWidget(self.controls)
-        layout.addLayout(self.heading()[0])
+        heading, beside_title = self.heading()
+        beside_title.addWidget(self.controls)
+        layout.addLayout(heading)
         layout.addWidget(self.verdict)
         layout.addWidget(self.summary)
         layout.addWidget(self._scroll, 100)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
@@ -47,7 +48,7 @@ def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
     page.set_theme(theme)
     _, data = data_of("coalescing")
     page.show_lesson(data, step=4)
-    for name, least in (("lessonText", 22), ("lessonMore", 22), ("lessonNumber", 18)):
+    for name, least in (("lessonText", 34), ("lessonMore", 27), ("lessonNumber", 18)):
         label = page.findChild(PlainLabel, name)
         label.ensurePolished()
         assert label.font().pointSizeF() * PIXELS_OF_A_POINT >= least, name
@@ -65,6 +66,38 @@ def test_that_the_words_of_a_charts_rows_have_22_pixels(page: LessonPage, lesson
     scene = page.scene
     assert isinstance(scene, ChartScene)
     assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= 22
+    page.stop()
+
+
+@pytest.mark.parametrize(("lesson", "step"), CHARTS)
+def test_that_the_words_below_a_chart_are_as_large_as_its_small_words(
+    page: LessonPage, qapp: QApplication, lesson: str, step: int
+) -> None:
+    _, data = data_of(lesson)
+    page.show_lesson(data, step=step)
+    qapp.processEvents()
+    scene = page.scene
+    assert isinstance(scene, ChartScene)
+    headline, more = (page.findChild(PlainLabel, name) for name in ("lessonText", "lessonMore"))
+    small = scene._magnified._factor * SMALL
+    assert headline.font().pointSizeF() > more.font().pointSizeF() >= small
+    for label in (headline, more):
+        assert label.height() >= label.heightForWidth(label.width()), label.text()
+    page.stop()
+
+
+def test_that_the_words_of_counters_beside_each_other_are_whole(page: LessonPage, qapp: QApplication) -> None:
+    _, data = data_of("tiling")
+    page.show_lesson(data, step=6)
+    rows = [row for row in page.findChildren(CounterRow) if row.isVisible()]
+    assert len(rows) == 2
+    for row in rows:
+        row._figures[0].setText("16\u2009384")  # the most that it comes to
+        row._figures[1].setText("16×")
+        qapp.processEvents()
+        assert row.width() >= row._row.minimumSize().width()
+        for label in row._words:
+            assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
     page.stop()
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.block.arithmetic import is_small, sums_of
-from gemmviz.gui.memory_view.text.sums import SumLine, sum_lines
+from gemmviz.explain.block.arithmetic import Sum, is_small, sums_of
+from gemmviz.gui.memory_view.scene import Values
+from gemmviz.gui.memory_view.text.sums import SumLine, SumNumbers, sum_lines
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -18,6 +19,10 @@ Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
 A = np.arange(1, 17, dtype=np.float32).reshape(4, 4)
 B = np.arange(2, 18, dtype=np.float32).reshape(4, 4)
+
+
+def lines_of(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
+    return sum_lines(sums, SumNumbers.of(sums, Values()))
 
 
 def test_that_a_sum_grows_by_a_tile_at_a_time(recorded: Record, block_of: BlockOf) -> None:
@@ -60,7 +65,7 @@ def test_that_without_values_the_terms_are_named_only(recorded: Record, block_of
     found = sums_of(frames, 0, 1)
     assert [term.k for term in found[0].terms] == [0, 1]
     assert found[0].total is None
-    assert sum_lines(found) == (
+    assert lines_of(found) == (
         SumLine("", "C[0,0]", "", ""),
         SumLine("=", "A[0,0]·B[0,0]", "", ""),
         SumLine("+", "A[0,1]·B[1,0]", "", ""),
@@ -69,16 +74,16 @@ def test_that_without_values_the_terms_are_named_only(recorded: Record, block_of
 
 def test_that_the_sums_read_as_on_paper(recorded: Record, block_of: BlockOf) -> None:
     frames = Frames(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
-    assert sum_lines(sums_of(frames, 2, 1, A, B)) == (
+    assert lines_of(sums_of(frames, 2, 1, A, B)) == (
         SumLine("", "C[1,2]", "", ""),
         SumLine("=", "A[1,0]·B[0,2]", "5·4", "20"),
         SumLine("+", "A[1,1]·B[1,2]", "6·8", "68"),
     )
-    assert sum_lines(sums_of(frames, 2, 0, A, B)) == (
+    assert lines_of(sums_of(frames, 2, 0, A, B)) == (
         SumLine("", "C[1,2]", "", ""),
         SumLine("=", "0", "", "nothing added yet"),
     )
-    assert sum_lines(sums_of(frames, 2, 4, A, B))[0] == SumLine("", "C[1,2]", "", "stored")
+    assert lines_of(sums_of(frames, 2, 4, A, B))[0] == SumLine("", "C[1,2]", "", "stored")
 
 
 def test_that_a_thread_of_a_dot_product_has_its_own_share(recorded: Record, block_of: BlockOf) -> None:

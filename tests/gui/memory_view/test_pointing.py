@@ -12,10 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.texts import cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.text.card_place import place_card
 from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -57,6 +61,20 @@ def test_that_a_click_in_the_shown_block_chooses_the_element_and_its_thread(
     assert chosen.args == [("C", row, column)]
     assert thread.args == [(row - 32) * 16 + column - 16]
     assert asked == []
+
+
+def test_that_the_card_has_the_name_for_which_its_cell_has_no_room(qtbot: QtBot, show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=8))
+    for element in (("A", 2, 3), ("B", 4, 1), ("C", 7, 5), ("As", 6, 2)):
+        cell = scene_of(view).cell(*element)
+        assert cell is not None
+        name = f"{element[0]}[{element[1]},{element[2]}]"
+        assert cell_fonts(cell, [name], 2).name is None
+        with qtbot.waitSignal(view.element_hovered):
+            point_at(view, middle(view, element))
+        place = place_card(scene_of(view), looks_of(LIGHT))
+        assert place is not None
+        assert name in [line.text.split(" = ")[0] for line in place.words]
 
 
 def test_that_the_pointer_names_the_element_under_it(qtbot: QtBot, show: Show, recorded: Record) -> None:

@@ -49,7 +49,7 @@ class AttemptScene(LessonScene):
         card = self._card = QFrame()
         card.setProperty("role", "card")
         self._head = named(PlainLabel(wordWrap=True), "lessonAttemptHead", role="headline")
-        self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="lead")
+        self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="step")
         self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
         self._next = named(QPushButton(), "lessonNextLesson", "Begin the next lesson", role="secondary")
         self._overview = named(

@@ -20,9 +20,8 @@ VIEWS = {
     "roofline": TimingView.ROOFLINE,
 }
 """By the word a lesson's file uses."""
-_LARGER, _LARGER_ON_SCREEN = (1.3, 1.2, 1.1), (1.6, 1.5, 1.4)
-"""Times as large as the page's type: at most so that no small word of a chart is larger than the text below it; on the
-whole screen at most so that none is larger than the headline."""
+_LARGER, _LARGER_ON_SCREEN = (1.3, 1.2, 1.1), (1.5, 1.4)
+"""Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
 _LEAST_ON_SCREEN = 1.3
 """So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 22 pixels
 there, and rather its notes give way.

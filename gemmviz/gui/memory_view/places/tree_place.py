@@ -53,7 +53,7 @@ class TreeForm:
     """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
 
     Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
-    values with three figures, or `is_short` with two decimals. Values of a `large` one stand out in higher slots.
+    values with up to four figures, or `is_short` with two decimals. Values of a `large` one stand out in higher slots.
     """
 
     face: Face

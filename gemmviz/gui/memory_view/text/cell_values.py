@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import isfinite
 
@@ -51,6 +51,22 @@ def decimal_text(value: float, digits: int, *, keeps_small: bool = True) -> str:
     return _with_exponent(value) if keeps_small else text.removeprefix("-")
 
 
+def usual_digits(largest: float) -> int:
+    """How many decimals values have of which that is the largest."""
+    if not isfinite(largest):
+        return 0
+    return max(USUAL_DIGITS + 1 - len(str(int(abs(largest)))), 0)
+
+
+def texts_alike(values: Iterable[float], others: Sequence[float] = ()) -> Mapping[float, str]:
+    """The texts of values that are written where room is no question, as the cells of a picture have them that shows
+    `others` too.
+    """
+    known = tuple(dict.fromkeys(values))
+    texts, _ = cell_values(known, lambda _: 1.0, others)
+    return dict(zip(known, texts, strict=True))
+
+
 def whole_text(value: float) -> str:
     """A value with all its digits, as few as tell it from other float32 (or else float64) numbers."""
     if isfinite(value) and value == int(value) and abs(value) < 10**MOST_EXPONENT:
@@ -64,8 +80,7 @@ def _number_formats(values: Sequence[float]) -> Iterator[Callable[[float], str |
     """How all of the values may be written, the best way first; None for a value that cannot be written so."""
     yield _exact_text
     largest = max((abs(value) for value in values if isfinite(value) and abs(value) < 10**MOST_EXPONENT), default=0.0)
-    before = len(str(int(largest)))
-    most = max(USUAL_DIGITS + 1 - before, 0)
+    most = usual_digits(largest)
     least = min(most, 1)
     for digits in range(most, least - 1, -1):
         yield partial(decimal_text, digits=digits)

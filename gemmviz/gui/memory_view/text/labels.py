@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
 from gemmviz.explain.block.tree_values import TreeLeaf
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
+from gemmviz.gui.memory_view.text.cell_values import USUAL_DIGITS, decimal_text, usual_digits
 from gemmviz.trace.frames.regions import Rectangle, bounding, index_words, region_words, rows_and_columns
 from gemmviz.trace.frames.values import FACTORS
 
@@ -159,16 +159,13 @@ def kept_words(leaves: Mapping[int, TreeLeaf], snapshot: SharedSnapshot) -> str:
 
 
 def value_text(value: float) -> str:
-    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"; with a digit more where that is all: "1.125"."""
-    if not isfinite(value):
-        return str(value)
-    if value == int(value) and abs(value) < 1e5:
-        return str(int(value))
-    if 0.01 <= abs(value) < 1000:
-        is_binary = (1024 * value).is_integer()  # written with a digit more, it is not a rounded one
-        is_whole_with_four = is_binary and float(f"{value:.4g}") == value != float(f"{value:.3g}")
-        return f"{value:#.{4 if is_whole_with_four else 3}g}".rstrip(".")
-    return f"{value:.0e}" if abs(value) >= 1e5 or abs(value) < 0.001 else f"{value:.2g}"
+    """A number alone, with as many decimals as a cell has for it: "0.531", "1.563", "12.35"; fewer where these are all
+    that it has: "0.5", "12".
+    """
+    exact = f"{value:.{USUAL_DIGITS + 1}g}"
+    if "e" not in exact and float(exact) == value:
+        return exact
+    return decimal_text(value, usual_digits(value))
 
 
 def threads_words(threads: Sequence[int], most: int = 6) -> str:

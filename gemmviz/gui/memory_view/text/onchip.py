@@ -50,14 +50,15 @@ def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """All of it; nothing while the on-chip panel is out of the window."""
     panel = scene.camera.seen(scene.onchip.panel)
     found: list[TextItem] = []
+    of_places, of_lenses = _captions_alike(scene, looks)
     if panel.grown(JOIN).meets(scene.window):
         found += _head(scene, looks, panel)
         found += tree_words(scene, looks)
         if not scene.shows_tree:
-            for place, held in zip(scene.places, _held_alike(scene, looks), strict=True):
+            for place, held in zip(scene.places, of_places, strict=True):
                 found += _array(scene, looks, place, held)
-    for lens in scene.lenses:
-        found += _lens(scene, looks, lens)
+    for lens, held in zip(scene.lenses, of_lenses, strict=True):
+        found += _lens(scene, looks, lens, held)
     registers = scene.onchip.registers
     if registers is not None:
         found += _registers(scene, looks, scene.camera.seen(registers), panel)
@@ -129,15 +130,26 @@ def _times(scene: Scene, looks: Looks) -> list[TextItem]:
     return [text_in(looks, "×", gap, Face.SIGN, looks.theme.muted, LineSide.MIDDLE)]
 
 
-def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
-    """What each shared array holds, in less and less room; all begin with the first form for which all have room."""
-    all_held, first = [_held(scene, place) for place in scene.places], 0
-    for place, held in zip(scene.places, all_held, strict=True):
-        area = scene.camera.seen(place.box)
+def _captions_alike(scene: Scene, looks: Looks) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """What each shared array and each part of a matrix holds, in less and less room; all begin with the first form for
+    which all have room. A whole matrix is "all of C" beside any form.
+    """
+    places = [] if scene.shows_tree else scene.places
+    boxes = [place.box for place in places] + [lens.place.box for lens in scene.lenses]
+    captions = [_held(scene, place) for place in places] + [_part(scene, lens) for lens in scene.lenses]
+    first = 0
+    for box, held in zip(boxes, captions, strict=True):
+        area = scene.camera.seen(box)
         room = _room(scene, area, area.bottom, area.bottom + CAPTION)
         fits = (at for at, label in enumerate(held) if _widest(scene, looks, label) <= room)
         first = max(first, next(fits, len(held) - 1))
-    return [held[min(first, len(held) - 1) :] for held in all_held]
+    alike = [held if held[0].startswith("all of ") else held[min(first, len(held) - 1) :] for held in captions]
+    return alike[: len(places)], alike[len(places) :]
+
+
+def _part(scene: Scene, lens: Lens) -> tuple[str, ...]:
+    array = scene.array(lens.name)
+    return area_labels(array, lens.part) if array is not None else ("",)
 
 
 def _widest(scene: Scene, looks: Looks, label: str) -> float:
@@ -174,15 +186,14 @@ def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str,
     return _around(scene, looks, area, place.array.name, colour, remarks, held, aside)
 
 
-def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[TextItem]:
+def _lens(scene: Scene, looks: Looks, lens: Lens, held: tuple[str, ...]) -> list[TextItem]:
     area = scene.camera.seen(lens.place.box)
-    array = scene.array(lens.name)
-    if array is None or not area.grown(NAME + CAPTION).meets(scene.window):
+    if scene.array(lens.name) is None or not area.grown(NAME + CAPTION).meets(scene.window):
         return []
     is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
     name, colour = "sums" if is_sum else lens.name, looks.words_colour(lens.name)
-    return _around(scene, looks, area, name, colour, remark, area_labels(array, lens.part))
+    return _around(scene, looks, area, name, colour, remark, held)
 
 
 def _around(

@@ -55,7 +55,7 @@ def _known(scene: Scene, row: int, column: int) -> float | None:
 
 
 def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
-    """What has been added up, "" where that is not known: of float64 and in another order, hence three digits only."""
+    """What has been added up, "" where that is not known: of float64 and in another order, hence few digits."""
     a, b = scene.values.a, scene.values.b
     if scene.sums.unknown or a is None or b is None:
         return ""

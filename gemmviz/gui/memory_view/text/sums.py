@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.elements import element_name
@@ -12,8 +12,8 @@ from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.places.matrix_layout import SUM_AROUND, SUM_LINE
-from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.scene import Scene, Values
+from gemmviz.gui.memory_view.text.cell_values import texts_alike
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 PAD, HEAD, LINE, WIDEST = 8.0, SUM_AROUND - 4.0, SUM_LINE, 320.0
@@ -46,35 +46,57 @@ class SumsPlace:
         return self.box.width >= SHEET
 
 
-def sum_lines(sums: Sequence[Sum], result: str = "C") -> tuple[SumLine, ...]:
+@dataclass(frozen=True, slots=True)
+class SumNumbers:
+    """The texts of the factors and of the accumulators of a thread: each with the decimals that the picture has."""
+
+    factors: Mapping[float, str]
+    totals: Mapping[float, str]
+
+    @classmethod
+    def of(cls, sums: Sequence[Sum], values: Values) -> SumNumbers:
+        """Those of the sums of a thread, beside a picture with these values."""
+        terms = [term for found in sums for term in found.terms]
+        factors = [factor for term in terms for factor in (term.a, term.b) if factor is not None]
+        totals = [found.total for found in sums] + [term.total for term in terms]
+        known = [total for total in totals if total is not None]
+        return cls(texts_alike(factors, values.range_of("A")), texts_alike(known, values.range_of(values.result)))
+
+    def total(self, value: float | None) -> str:
+        """An accumulator; "" where it is not known."""
+        return "" if value is None else self.totals[value]
+
+    def product(self, term: Term) -> str:
+        """The factors of a term; "" where one is not known."""
+        return "" if term.a is None or term.b is None else f"{self.factors[term.a]}·{self.factors[term.b]}"
+
+
+def sum_lines(sums: Sequence[Sum], numbers: SumNumbers, result: str = "C") -> tuple[SumLine, ...]:
     """The sums of a thread for elements of `result` as lines: for each a head, then a term on each."""
     lines: list[SumLine] = []
     for found in sums:
         lines.append(SumLine("", element_name(result, found.row, found.column), "", "stored" if found.stored else ""))
-        lines += [_line(found, place, term) for place, term in enumerate(found.terms)] + _unknown_lines(found)
+        lines += [_line(found, place, term, numbers) for place, term in enumerate(found.terms)] + _unknown_lines(found)
         if not found.terms and not found.unknown:
             lines.append(SumLine("=", "0", "", "nothing added yet"))
     return tuple(lines)
 
 
-def close_lines(found: Sum, across: int, result: str = "C") -> tuple[SumLine, ...]:
+def close_lines(found: Sum, across: int, numbers: SumNumbers, result: str = "C") -> tuple[SumLine, ...]:
     """A sum with the accumulator in its head and `across` terms on a line; their names where no value is known."""
     if found.unknown:
-        return sum_lines([found], result)
-    terms = [_line(found, place, term) for place, term in enumerate(found.terms)]
+        return sum_lines([found], numbers, result)
+    terms = [_line(found, place, term, numbers) for place, term in enumerate(found.terms)]
     pieces = [f"{term.sign} {term.values or term.names}" for term in terms] or ["= 0"]
     rows = [" ".join(pieces[at : at + across]) for at in range(0, len(pieces), across)]
-    total = "" if found.total is None else f"= {value_text(found.total)}"
+    total = "" if found.total is None else f"= {numbers.total(found.total)}"
     head = SumLine("", element_name(result, found.row, found.column), "", total if found.terms else "")
     return head, *(SumLine("", row, "", "") for row in rows)
 
 
-def accumulator_lines(sums: Sequence[Sum], across: int, result: str = "C") -> tuple[SumLine, ...]:
+def accumulator_lines(sums: Sequence[Sum], across: int, numbers: SumNumbers, result: str = "C") -> tuple[SumLine, ...]:
     """What else a thread adds up, `across` accumulators on a line."""
-    pairs = [
-        (element_name(result, found.row, found.column), "" if found.total is None else value_text(found.total))
-        for found in sums
-    ]
+    pairs = [(element_name(result, found.row, found.column), numbers.total(found.total)) for found in sums]
     said = [" ".join(filter(None, pair)).ljust(_PIECE - 2) for pair in pairs]
     return tuple(SumLine("", "  ".join(said[at : at + across]).rstrip(), "", "") for at in range(0, len(said), across))
 
@@ -107,17 +129,18 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
     inside = width - 2 * _pad(width)
     across = max(int(inside / (looks.width("0", Face.FIGURES) * _PIECE)), 1)
     k, found = scene.run.spec.shape.k, chosen_sum(scene)
+    numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
     has_room = inside >= looks.width("0", Face.FIGURES) * _LETTERS
 
     def whole(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
-        close = (line for each in sums for line in close_lines(each, 1, scene.result))
-        return sum_lines(sums, scene.result) if has_room else tuple(close)
+        close = (line for each in sums for line in close_lines(each, 1, numbers, scene.result))
+        return sum_lines(sums, numbers, scene.result) if has_room else tuple(close)
 
     def one_by_one() -> tuple[SumLine, ...]:
-        return close_lines(found, across, scene.result)
+        return close_lines(found, across, numbers, scene.result)
 
     def the_others() -> tuple[SumLine, ...]:
-        return accumulator_lines(others, across, scene.result)
+        return accumulator_lines(others, across, numbers, scene.result)
 
     others = [each for each in scene.sums.of_thread if each is not found]
     rest, close = -(-len(others) // across), 1 + -(-k // across)
@@ -144,12 +167,9 @@ def _pad(width: float) -> float:
     return PAD if width >= SHEET else 0.0
 
 
-def _line(found: Sum, place: int, term: Term) -> SumLine:
-    values = ""
-    if term.a is not None and term.b is not None:
-        values = f"{value_text(term.a)}·{value_text(term.b)}"
+def _line(found: Sum, place: int, term: Term, numbers: SumNumbers) -> SumLine:
     names = f"{element_name('A', found.row, term.k)}·{element_name('B', term.k, found.column)}"
-    return SumLine("=" if place == 0 else "+", names, values, "" if term.total is None else value_text(term.total))
+    return SumLine("=" if place == 0 else "+", names, numbers.product(term), numbers.total(term.total))
 
 
 def _unknown_lines(found: Sum) -> list[SumLine]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -13,10 +14,10 @@ from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
-from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.scene import Scene, Values
+from gemmviz.gui.memory_view.text.cell_values import cell_values
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.text.labels import value_text
-from gemmviz.gui.memory_view.text.sums import SumLine, accumulator_lines, chosen_sum, close_lines
+from gemmviz.gui.memory_view.text.sums import SumLine, SumNumbers, accumulator_lines, chosen_sum, close_lines
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import natural_mode
 
@@ -63,13 +64,14 @@ def test_that_a_thread_with_several_sums_has_its_card_in_every_frame(
         assert sums.box.bottom <= size[1] - STRIP_HEIGHT
         places.add(sums.box)
         found, words = chosen_sum(scene), [line.text for line in sums.words]
+        numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
         assert f"C[{found.row},{found.column}]" in words
         if found.total:
-            assert any(text.removeprefix("= ") == value_text(found.total) for text in words)
+            assert any(text.removeprefix("= ") == numbers.total(found.total) for text in words)
         for term in found.terms:
             assert term.a is not None
             assert term.b is not None
-            assert any(f"{value_text(term.a)}·{value_text(term.b)}" in text for text in words)
+            assert any(numbers.product(term) in text for text in words)
     assert len(places) == 1
 
 
@@ -97,9 +99,10 @@ def test_that_the_sum_of_the_chosen_element_is_told(recorded: Record, looks: Loo
         assert (chosen_sum(scene).row, chosen_sum(scene).column) == (row, column)
         words = [line.text for line in sums.words]
         assert f"C[{row},{column}]" in words
+        numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
         others = [found for found in scene.sums.of_thread if found is not chosen_sum(scene)]
         assert all(
-            any(f"C[{found.row},{found.column}] {value_text(found.total or 0.0)}" in text for text in words)
+            any(f"C[{found.row},{found.column}] {numbers.total(found.total)}" in text for text in words)
             for found in others
         )
 
@@ -114,13 +117,15 @@ def test_that_the_sum_a_thread_is_at_is_told_where_none_is_chosen(recorded: Reco
 def test_that_a_sum_is_written_close_where_there_is_little_room() -> None:
     terms = (Term(0, 2.0, 3.0, 6.0), Term(1, -1.0, 4.0, 2.0), Term(2, 0.5, 4.0, 4.0))
     found = Sum(1, 2, terms, stored=False)
-    assert close_lines(found, 2) == (
+    empty = Sum(1, 2, (), stored=False)
+    numbers = SumNumbers.of([found, empty], Values())
+    assert close_lines(found, 2, numbers) == (
         SumLine("", "C[1,2]", "", "= 4"),
         SumLine("", "= 2·3 + -1·4", "", ""),
-        SumLine("", "+ 0.500·4", "", ""),
+        SumLine("", "+ 0.5·4", "", ""),
     )
-    assert close_lines(Sum(1, 2, (), stored=False), 2) == (SumLine("", "C[1,2]", "", ""), SumLine("", "= 0", "", ""))
-    (line,) = accumulator_lines([found, Sum(3, 2, terms[:1], stored=False)], 2)
+    assert close_lines(empty, 2, numbers) == (SumLine("", "C[1,2]", "", ""), SumLine("", "= 0", "", ""))
+    (line,) = accumulator_lines([found, Sum(3, 2, terms[:1], stored=False)], 2, numbers)
     assert line.names.split() == ["C[1,2]", "4", "C[3,2]", "6"]
 
 
@@ -131,4 +136,23 @@ def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Loo
     sums = text_layer(scene, looks).sums
     assert sums is not None
     assert not sums.is_sheet
-    assert f"= {value_text(scene.sums.of_thread[0].total or 0.0)}" in [line.text for line in sums.words]
+    numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
+    assert f"= {numbers.total(scene.sums.of_thread[0].total)}" in [line.text for line in sums.words]
+
+
+def test_that_the_numbers_of_a_card_have_the_decimals_of_the_picture() -> None:
+    a = np.array([[0.53121234, -1.25]], np.float32)
+    b = np.array([[0.73311234], [1.5625]], np.float32)
+    c = np.array([[12.3456, -1.5625]], np.float32)
+    terms = (Term(0, 0.53121234, 0.73311234, 0.38941234), Term(1, -1.25, 1.5625, -1.56371234))
+    numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)], Values(a, b, c))
+    assert [numbers.product(term) for term in terms] == ["0.531·0.733", "-1.250·1.562"]
+    cells, _ = cell_values([0.38941234, -1.56371234], lambda _: 9.0, Values(a, b, c).range_of("C"))
+    assert tuple(numbers.total(term.total) for term in terms) == cells == ("0.39", "-1.56")
+
+
+def test_that_a_card_writes_exactly_what_the_picture_writes_exactly() -> None:
+    terms = (Term(0, 1.25, 1.25, 1.5625), Term(1, 0.5, 1.0, 2.0625))
+    numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)], Values())
+    assert [numbers.product(term) for term in terms] == ["1.25·1.25", "0.5·1"]
+    assert [numbers.total(term.total) for term in terms] == ["1.5625", "2.0625"]

@@ -323,3 +323,18 @@ def test_that_what_shared_arrays_hold_is_said_in_one_form(show: Show, recorded: 
         assert len(set(as_and_bs)) == 1, said
         forms.add(as_and_bs[0])
     assert forms == {True, False}
+
+
+@pytest.mark.parametrize("kernel", ["naive", "tiled", "register_2d"])
+@pytest.mark.parametrize("size", WINDOWS)
+def test_that_all_parts_on_chip_are_named_in_one_form(
+    show: Show, recorded: Record, looks: Looks, kernel: str, size: tuple[int, int]
+) -> None:
+    view, frames = show(recorded(kernel, "64x64x64", (0, 0)))
+    view.resize(*size)
+    for index in (0, len(frames) // 2, len(frames) - 1):
+        view.show_frame(frames.frame(index))
+        texts = [line.text for line in onchip_words(scene_of(view), looks)]
+        indices = [text for text in texts if re.fullmatch(r"[ABC]\[.*\]", text)]
+        in_words = [text for text in texts if re.match(r"(rows?|columns?) \d", text)]
+        assert not indices or not in_words, (indices, in_words)
