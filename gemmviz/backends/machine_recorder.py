@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import CompilerStuckError, LaunchError, OpenDevice, Source
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import RECORD_ALL, MachineCompiled, MachineDevice
+from gemmviz.backends.optimising import is_worth_optimising
 from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
@@ -26,13 +28,14 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import LaunchCancelledError, WaitsForBlocksError
-from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
+from gemmviz.machine.log import BlockRecord, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.executed import executed_of
 from gemmviz.trace.ptx.decoding.repeats import Repeats
 from gemmviz.trace.ptx.probing.accesses import What
+from gemmviz.trace.ptx.probing.log_plan import log_plan
 from gemmviz.trace.ptx.probing.probes import find_probes
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.probing.strong_accesses import repeated_waits_of
@@ -46,14 +49,6 @@ from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
 BATCH_BYTES = 2**27
 """Traces of so many bytes, and of so many blocks, are made between two looks at them."""
 _MOST_BLOCKS = 128
-_WORTH_A_SECOND = 10_000_000
-"""Words that blocks write down for which a second of LLVM's work pays: optimised code needs some 0.2 µs less for each,
-and two cores share them (docs/RECORD.md).
-"""
-_MOST_OPTIMISED = 2500
-"""Instructions of PTX up to which LLVM optimises a kernel that is recorded: the largest portable rungs have 2 220, and
-LLVM's time was found to grow with the instructions up to there.
-"""
 _ALONE_S = 5.0
 """How long the first block of several may take by itself if it may wait for others."""
 _AT_ONCE = 16
@@ -62,6 +57,8 @@ _NEVER_WRITTEN = np.uint32(0xFFFFFFFF)
 """What the machine's shared memory holds when a block begins."""
 _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 """What lets the threads of a block pass each other between two barriers of the block."""
+_Run = Callable[[list[int], machine.Look, float, int], None]
+"""Records blocks, which `look` sees, within so many seconds; so many run at once at least."""
 T = TypeVar("T")
 
 
@@ -96,10 +93,11 @@ class MachineRecorder(PtxRecorder):
         self._form, self._bare = form, compiled
         self._watching: dict[frozenset[int], MachineCompiled] = {}
         self._may_wait = any(one.reads_global for one in self._expander.strong)
-        self._waits = False
-        """Whether the first block waited for another one when it was recorded by itself."""
-        self._machine, self._compiled = device, device.logging(compiled, self._log())
-        self._variables = VariableRecorder(probed, self._log(), self._expander)
+        self._waits, self._recorded = False, np.zeros(0, np.int32)
+        """Whether the first block waited for another one when it was recorded by itself, and all blocks of then."""
+        self._log = log_plan(probed, self._sites, self._expander.strong)
+        self._machine, self._compiled = device, device.logging(compiled, self._log)
+        self._variables = VariableRecorder(probed, self._log, self._expander)
 
     @property
     def executed(self) -> tuple[Executed, ...]:
@@ -112,20 +110,6 @@ class MachineRecorder(PtxRecorder):
     @property
     def printed(self) -> str:
         return "".join(self._printed)[: machine.MOST_PRINTED]
-
-    def _log(self) -> LogPlan:
-        """What the machine writes down: nothing of accesses to memory that is not recorded."""
-        plan: dict[int, Logged] = {}
-        for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True):
-            if probe.statement is not None:
-                is_left_out = probe.found.what is What.ACCESS and max(parts) < 0
-                in_global = all(part >= 0 and self._sites.sites[part].space is Space.GLOBAL for part in parts)
-                logged = replace(probe.logged, varies=in_global and probe.found.what is What.ACCESS)
-                plan[probe.statement.start] = Logged(probe.first, (), is_left_out=True) if is_left_out else logged
-        for strong in self._expander.strong:
-            start = strong.statement.start
-            plan[start] = replace(plan.get(start, Logged(0, ())), sequenced=strong.sequenced)
-        return plan
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block holds at each barrier and at the end: two more runs, on tagged inputs.
@@ -165,26 +149,44 @@ class MachineRecorder(PtxRecorder):
     def _run_watched(self, block: int, plan: WatchPlan, warps: int) -> BlockRecord | None:
         key = frozenset(plan)
         if key not in self._watching:
-            self._watching[key] = self._machine.logging(self._bare, self._log(), plan)
-        self._begin_variables()
+            self._watching[key] = self._machine.logging(self._bare, self._log, plan)
         self._watching[key].module = self._compiled.module
         found: list[BlockRecord] = []
-        self._begin_c()
+
+        def keep(record: BlockRecord) -> None:
+            found.append(replace(record, grown=[words.copy() for words in record.logs]))
+
+        def run(blocks: list[int], look: machine.Look, limit_s: float, at_once: int) -> None:
+            compiled, most = self._watching[key], MOST_LOG_BYTES
+            given = self._launch, self._arguments(), blocks, look, most, limit_s, False, warps
+            self._machine.record(compiled, *given, at_once=at_once)
+
         try:
-            self._machine.record(
-                self._watching[key],
-                self._launch,
-                self._arguments(),
-                [block],
-                lambda record: found.append(record),
-                MOST_LOG_BYTES,
-                self._limit_s,
-                copies_shared=False,
-                watched_warps=warps,
-            )
+            self._again(block, keep, run)
         except LogTooLongError:
             return None
         return found[0]
+
+    def _again(self, block: int, look: machine.Look, run: _Run) -> None:
+        """Let `run` record a block from the beginning: by itself or, where it waits for others, with all of before.
+        `look` sees it alone.
+        """
+
+        def own(record: BlockRecord) -> None:
+            if record.number == block:
+                look(record)
+
+        has_others = self._may_wait and self._recorded.size > 1 and block in self._recorded
+        if not (self._waits and has_others):
+            self._begin_memory()
+            try:
+                run([block], own, min(self._limit_s, _ALONE_S) if has_others else self._limit_s, 0)
+                return
+            except LaunchError as error:
+                if not has_others or not isinstance(error.__cause__, WaitsForBlocksError | LaunchCancelledError):
+                    raise
+        self._begin_memory()
+        run(self._recorded.tolist(), own, self._limit_s, _AT_ONCE)
 
     def _words_of(self, array: MappedArray) -> slice:
         """Which words of a block's shared memory an array is."""
@@ -196,10 +198,9 @@ class MachineRecorder(PtxRecorder):
         """The words of shared memory at each barrier and at the end, shape (barriers + 1, words)."""
         kept = self._buffers
         self._buffers = self._uploaded(tagged(self._shape, backwards))
-        self._begin_variables()
+        copies: list[NDArray[np.uint8]] = []
         try:
-            copies: list[NDArray[np.uint8]] = []
-            self._record([block], lambda record: copies.extend(record.shared), copies_shared=True)
+            self._again(block, lambda record: copies.extend(record.shared), partial(self._record, copies_shared=True))
         finally:
             for buffer in self._buffers.values():
                 buffer.release()
@@ -225,7 +226,7 @@ class MachineRecorder(PtxRecorder):
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
         before, most_words, has_seen = 0, 0, False
-        self._waits = False
+        self._waits, self._recorded = False, indices
         self._begin()
 
         def look(record: BlockRecord) -> None:
@@ -268,13 +269,9 @@ class MachineRecorder(PtxRecorder):
         return True
 
     def _optimise_for(self, words: int) -> None:
-        """Let LLVM optimise the kernel where it still writes down so many words that the time for it is won back.
-
-        LLVM takes half a second, and as much for each 100 instructions that write down what they do.
-        """
+        """Let LLVM optimise the kernel where it still writes down so many words that the time for it is won back."""
         instructions = sum(len(piece) for piece in self._compiled.ready().pieces)
-        is_worth_it = words > _WORTH_A_SECOND * (0.5 + instructions / 200)
-        if is_worth_it and instructions <= _MOST_OPTIMISED and self._compiled.level == 0:
+        if is_worth_optimising(instructions, words) and self._compiled.level == 0:
             optimised = self._machine.optimised(self._compiled)
             with suppress(CompilerStuckError):
                 optimised.ready()
@@ -305,7 +302,10 @@ class MachineRecorder(PtxRecorder):
                 into[record.number] = look(record)
                 counted.append((record.counts, record.left_out))
 
-            self._record(chosen.tolist(), keep)
+            if indices.size == 1:
+                self._again(int(indices[0]), keep, self._record)
+            else:
+                self._record(chosen.tolist(), keep)
             for executed, left_out in counts:
                 self._counts += executed
                 self._left_out += left_out
@@ -315,28 +315,27 @@ class MachineRecorder(PtxRecorder):
             count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1), _MOST_BLOCKS))
 
     def _begin(self) -> None:
-        """Make C, the module's variables and the counts what they are before the first block."""
-        self._begin_c()
-        self._begin_variables()
+        """Make memory and the counts what they are before the first block."""
+        self._begin_memory()
         self._printed = []
         self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
         self._left_out = np.zeros(len(self._expander.strong), np.int64)
 
-    def _begin_variables(self) -> None:
-        """Make the module's variables what they are before a launch, unless blocks wait for what others have set."""
-        if not self._waits:
-            self._machine.begin_variables(self._compiled)
+    def _begin_memory(self) -> None:
+        """Make C and the module's variables what they are before a launch."""
+        self._begin_c()
+        self._machine.begin_variables(self._compiled)
 
     def _record(
         self,
         blocks: list[int],
-        look: Callable[[BlockRecord], None],
+        look: machine.Look,
+        limit_s: float | None = None,
+        at_once: int = 0,
         *,
         copies_shared: bool = False,
         follow: machine.Follow | None = None,
-        limit_s: float | None = None,
         before: int = 0,
-        at_once: int = 0,
     ) -> None:
         limit_s = self._limit_s if limit_s is None else limit_s
         try:

@@ -31,7 +31,7 @@ class As(Enum):
     ADDRESS = auto()
     GENERIC = auto()
     """An address that becomes an offset in shared memory where it lies there or near it, and none where it lies in the
-    memory of one thread.
+    memory of one thread or in constant memory.
     """
     NUMBER = auto()
     SIGNED = auto()

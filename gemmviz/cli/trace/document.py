@@ -38,6 +38,16 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
         "totals": totals_of(run).as_dict(),
         "multiply_adds": multiply_adds_of(run),
         "sites": [_site_entry(run, site) for site in run.sites],
+        "variables": [
+            {
+                "name": one.name,
+                "rows": one.rows,
+                "columns": one.columns,
+                "element_bytes": one.element_bytes,
+            }
+            for one in run.arrays
+            if one.is_variable
+        ],
         "hazards": [
             {
                 "kind": str(hazard.kind),

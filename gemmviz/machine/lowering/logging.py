@@ -7,7 +7,7 @@ from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64, vect
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.log import SLOT_BYTES, As, Logged, LoggedValue
 from gemmviz.machine.lowering.context import I64, Lowering
-from gemmviz.machine.lowering.memory import is_local, is_near_shared, is_reserved, shared_base
+from gemmviz.machine.lowering.memory import is_constant, is_local, is_near_shared, is_reserved, shared_base
 from gemmviz.machine.ptx.parse import Statement
 
 _WRITE, _COMPARE = "write_slot", "compare_slot"
@@ -89,10 +89,12 @@ def number_of(low: Lowering, statement: Statement, value: LoggedValue) -> Value:
     none = emit.constant(I64, -1)
     if value.kind is As.GENERIC:
         offset = emit.binary("sub", number, emit.splat(shared_base(low)))
-        local = is_local(low, number)
+        elsewhere = is_local(low, number)
         if low.symbols.uses_reserved:
-            local = emit.binary("or", local, is_reserved(low, number))
-        number = emit.select(is_near_shared(low, number), offset, emit.select(local, none, number))
+            elsewhere = emit.binary("or", elsewhere, is_reserved(low, number))
+        if low.symbols.constants[1]:
+            elsewhere = emit.binary("or", elsewhere, is_constant(low, number))
+        number = emit.select(is_near_shared(low, number), offset, emit.select(elsewhere, none, number))
     if value.only_if:
         number = emit.select(_holds(low, statement, value), number, none)
     return number

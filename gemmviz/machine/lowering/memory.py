@@ -270,7 +270,7 @@ def _is_in_space(low: Lowering, statement: Statement) -> None:
     """
     emit = low.emit
     address = low.read(statement.operands[1], I64, statement)
-    windows = {"shared": _is_any_shared, "local": is_local, "const": _is_constant, "param": _is_parameter}
+    windows = {"shared": _is_any_shared, "local": is_local, "const": is_constant, "param": _is_parameter}
     space = space_of(statement)
     if space == "global":
         others = (windows[one](low, address) for one in ("shared", "local", "const"))
@@ -282,7 +282,7 @@ def _is_in_space(low: Lowering, statement: Statement) -> None:
     low.write(statement.operands[0], found, statement)
 
 
-def _is_constant(low: Lowering, address: Value) -> Value:
+def is_constant(low: Lowering, address: Value) -> Value:
     """The lanes whose full address lies in the module's constant variables."""
     first, nbytes = low.symbols.constants
     begin = low.emit.binary("add", low.block_field(layout.MODULE_MEMORY, "i64"), Value("i64", str(first)))

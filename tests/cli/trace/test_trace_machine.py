@@ -33,6 +33,25 @@ def test_that_a_kernel_of_ones_own_is_recorded_in_its_sandbox(gemmviz: Any, own:
     assert document["device"] == "machine:sm_90a"
 
 
+def test_that_variables_of_the_module_are_listed(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(
+        '/*---\ntitle = "mine"\nentry = "k"\n[launch]\nblock = ["8", "8"]\n'
+        'grid = ["ceil_div(N, 8)", "ceil_div(M, 8)"]\n---*/\n'
+        "__device__ double wide[2][3];\n__device__ unsigned int count;\n"
+        'extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {\n'
+        "    atomicAdd(&count, 1u);\n"
+        "    if (threadIdx.x < 3) C[threadIdx.x] = A[0] + (float)wide[1][threadIdx.x];\n}\n"
+    )
+    request = "trace", "--kernel-file", str(path), "--size", "8x8x8", "--device", "machine"
+    document = gemmviz(*request, "--json").document
+    assert document["variables"] == [
+        {"name": "wide", "rows": 2, "columns": 3, "element_bytes": 8},
+        {"name": "count", "rows": 1, "columns": 1, "element_bytes": 4},
+    ]
+    assert {site["array"] for site in document["sites"]} == {"A", "C", "wide", "count"}
+
+
 def test_that_instructions_and_active_lanes_are_told(gemmviz: Any, tmp_path: Path) -> None:
     saved = tmp_path / "s.gemmviz"
     request = ("trace", "--kernel", "naive", "--size", "16x16x5", "--as", "compiled", "--out", str(saved))

@@ -162,9 +162,40 @@ def test_that_two_variables_of_one_name_have_their_symbols(made: Make) -> None:
     assert all("1x" in name for name in names)
 
 
+COEFFICIENTS = "__constant__ float coefficients[4] = {1, 2, 3, 4};\n"
+
+
 @pytest.mark.parametrize("form", CodeForm)
-def test_that_a_gpu_records_the_same(made: Make, form: CodeForm) -> None:
-    recorder = made(BODY, form=form)
+def test_that_constant_memory_is_read_beside_the_recording_with_a_note(made: Make, form: CodeForm) -> None:
+    recorder = made("C[t] = A[t] * coefficients[t];", COEFFICIENTS, FOUR_THREADS, form)
+    assert touched(block_0(recorder)) == sorted((what, t, t, 4) for what in ("load A", "store C") for t in range(4))
+    ((line, why),) = {(one.line, one.reason) for one in recorder.instrumented.skipped}
+    assert line == 4
+    assert "constant memory" in why
+    assert hazards_of(recorder) == []
+
+
+EITHER = """
+__constant__ float coefficients[4] = {1, 2, 3, 4};
+__device__ __noinline__ float at(const float *p, int i) { return p[i]; }
+"""
+CHOSEN = "C[t] = at(t % 2 ? coefficients : A, t);"
+
+
+@pytest.mark.parametrize("form", CodeForm)
+def test_that_lanes_that_read_constant_memory_are_left_out_of_a_request(made: Make, form: CodeForm) -> None:
+    recorder = made(CHOSEN, EITHER, FOUR_THREADS, form)
+    found = touched(block_0(recorder))
+    assert [one for one in found if one[0].startswith("load")] == [("load A", 0, 0, 4), ("load A", 2, 2, 4)]
+    assert len(recorder.instrumented.skipped) == 1
+    assert hazards_of(recorder) == []
+    assert recorder.c[0, 0, [1, 3]].tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize(("before", "body"), [(VARIABLES, BODY), (EITHER, CHOSEN)])
+@pytest.mark.parametrize("form", CodeForm)
+def test_that_a_gpu_records_the_same(made: Make, form: CodeForm, before: str, body: str) -> None:
+    recorder = made(body, before, form=form)
     source = Source(recorder._source.path, recorder._source.text, "k", recorder._source.language, ())
     device = QuickMachine(recorder.instrumented.text)
     plan = Plan(BLOCKS, (), 1, usual_call(SHAPE), "k")

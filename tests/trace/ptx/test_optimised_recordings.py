@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from own_recordings import recorder_of_text, whole_grid
 
-from gemmviz.backends import machine_recorder
+from gemmviz.backends import optimising
 from gemmviz.backends.base import CompilerStuckError
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
@@ -59,7 +59,7 @@ def test_that_what_is_recorded_does_not_depend_on_how_llvm_optimises(
 ) -> None:
     found = []
     for words in (NEVER, ALWAYS):
-        monkeypatch.setattr(machine_recorder, "_WORTH_A_SECOND", words)
+        monkeypatch.setattr(optimising, "_WORTH_A_SECOND", words)
         recorder = _of(machine, name, form)
         found.append((_figures(_analysed(recorder)), recorder.executed, recorder.c.tobytes()))
     assert found[0] == found[1]
@@ -69,7 +69,7 @@ def test_that_variables_of_the_module_keep_their_values_when_the_kernel_is_optim
     machine: MachineDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each block takes the next tile by a counter; begun anew, it would give a tile twice and the last to none."""
-    monkeypatch.setattr(machine_recorder, "_WORTH_A_SECOND", ALWAYS)
+    monkeypatch.setattr(optimising, "_WORTH_A_SECOND", ALWAYS)
     shape = Shape(16, 16, 4)
     recorder = recorder_of_text(machine, IN_TURN, Launch((8, 1, 1), (32, 1, 1)), shape)
     assert not _analysed(recorder, shape).hazards
@@ -92,7 +92,7 @@ def test_that_llvm_optimises_only_where_many_words_are_still_to_be_written_down(
     assert levels == [0]
     _analysed(_of(machine, "tiled"))
     assert levels == [0, 0]
-    monkeypatch.setattr(machine_recorder, "_WORTH_A_SECOND", words)
+    monkeypatch.setattr(optimising, "_WORTH_A_SECOND", words)
     _analysed(_of(machine, "tiled"))
     assert levels == [0, 0, 0, 2]
 
@@ -107,6 +107,6 @@ def test_that_a_recording_goes_on_unoptimised_where_llvm_takes_too_long(
             raise CompilerStuckError("compiling did not end")
         return compile_ptx(*arguments, **more)
 
-    monkeypatch.setattr(machine_recorder, "_WORTH_A_SECOND", ALWAYS)
+    monkeypatch.setattr(optimising, "_WORTH_A_SECOND", ALWAYS)
     monkeypatch.setattr("gemmviz.backends.machine_device.compile_ptx", slow)
     assert _figures(_analysed(_of(machine, "tiled"))) == expected

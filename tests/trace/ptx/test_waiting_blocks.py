@@ -83,6 +83,38 @@ def test_that_a_block_that_waited_is_kept_with_its_variables(recorder: Make) -> 
     assert {one.name for one in values.variables} >= {"row", "col", "sum"}
 
 
+CHAIN = """
+__device__ volatile int turn;
+__device__ float total;
+__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ float own[32];
+    own[threadIdx.x] = A[threadIdx.x % K];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        while (turn != blockIdx.x) ;
+        __threadfence();
+        total += 1.0f;
+        C[blockIdx.x] = total + 0.0f * own[0];
+        __threadfence();
+        turn = blockIdx.x + 1;
+    }
+}
+"""
+
+
+def test_that_each_block_of_a_chain_is_kept_with_what_those_before_it_left(machine: MachineDevice) -> None:
+    found = recorder_of_text(machine, CHAIN, LAUNCH, SHAPE, fill=Fill.INTEGERS)
+    made = analyse(found, whole_grid(found), SHAPE)
+    assert made.hazards == ()
+    assert found.c[0, 0, :3].tolist() == [1.0, 2.0, 3.0]
+    for block in range(3):
+        alone = next(found.blocks(np.array([block], np.int32)))
+        trace, values = found.with_variables(block)
+        assert alone.block == trace.block == (block, 0, 0)
+        assert values.variables
+        assert {one.array for one in found.snapshots(block)} == {"own"}
+
+
 def test_that_a_block_asked_for_alone_says_that_another_one_may_set_what_it_waits_for(recorder: Make) -> None:
     with pytest.raises(LaunchError) as error:
         block_0(recorder(VOLATILE))

@@ -157,8 +157,10 @@ _TAKE = (
 )
 
 _OUT_OF_GENERIC = (
-    # Memory of one thread is not recorded; of shared memory the address within the block's is.
+    # Neither memory of one thread nor constant memory is recorded; of shared memory the address within the block's is.
     "isspacep.local %gv_if, %gv_value;",
+    "selp.b64 %gv_value, -1, %gv_value, %gv_if;",
+    "isspacep.const %gv_if, %gv_value;",
     "selp.b64 %gv_value, -1, %gv_value, %gv_if;",
     "isspacep.shared %gv_if, %gv_value;",
     "cvta.to.shared.u64 %gv_mine, %gv_value;",

@@ -92,10 +92,11 @@ def sites_of(
         for part in probe.found.parts:
             reached = _bases(probe, part, bases)
             known = [base for base in reached if base in names] if UNKNOWN not in reached else []
-            if set(reached) & constants and not known and probe.statement is not None:
+            if set(reached) & constants and probe.statement is not None:
                 beside.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
-                here.append(None)
-                continue
+                if not known:
+                    here.append(None)
+                    continue
             if set(reached) & folded and not known:
                 here.append(None)
                 continue
