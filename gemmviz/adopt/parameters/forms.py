@@ -17,7 +17,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class NumberSlot:
     """A number in the text of a block, a grid or a rule, and what may stand for it, best first."""
 
     text: int
@@ -33,14 +33,14 @@ def value_of(form: str, known: Mapping[str, int]) -> int:
         return 0
 
 
-def slots_of(texts: Sequence[tuple[str, str]], defaults: Mapping[str, int]) -> Iterator[Slot]:
+def slots_of(texts: Sequence[tuple[str, str]], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
     """The numbers above 1 in texts, each text with the dimension that it is about, and what may stand for them;
     `defaults` are the parameters and their values.
     """
     for at, (text, dimension) in enumerate(texts):
         for found in NUMBER.finditer(text):
             if int(found[0]) > 1:
-                yield Slot(at, found.span(), tuple(_forms(int(found[0]), defaults, dimension)))
+                yield NumberSlot(at, found.span(), tuple(_forms(int(found[0]), defaults, dimension)))
 
 
 def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:

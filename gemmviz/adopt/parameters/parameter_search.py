@@ -11,7 +11,7 @@ from itertools import product
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SweptParameter
-from gemmviz.adopt.parameters.forms import NAMES, NUMBER, Slot, slots_of, value_of
+from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, slots_of, value_of
 from gemmviz.adopt.propose.constants import block_constants, is_guarded
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
@@ -51,7 +51,7 @@ class ParameterSearch:
     made: CompiledKernel
     description: Description
     names: tuple[str, ...] = ()
-    slots: list[Slot] = field(default_factory=list)
+    slots: list[NumberSlot] = field(default_factory=list)
     values: list[list[int]] = field(default_factory=list)
     right: set[Setting] = field(default_factory=set)
     compiled: int = 0
