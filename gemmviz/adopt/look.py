@@ -24,7 +24,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
-from gemmviz.catalogue.overloads import name_of, only_overload
+from gemmviz.catalogue.overloads import meant_words, name_of, only_overload
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.device import Device
@@ -74,7 +74,8 @@ def look_at(
     if not names:
         return Findings((), (), f"{path}: there is no kernel in it: no {_MARK[language]} function with a body")
     if not chosen:
-        return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}")
+        meant = meant_words(code.text, name_of(entry))
+        return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}{meant}")
     return Findings(
         names,
         tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress, proof) for kernel in chosen),

@@ -54,6 +54,7 @@ from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, Steps, compile_ptx, is_implemented
 from gemmviz.machine.ptx.function_copies import with_copies
 from gemmviz.machine.ptx.parse import parse
+from gemmviz.machine.refused import with_remedy
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
 
@@ -177,7 +178,7 @@ class MachineCompiled:
             try:
                 self.program = compile_with_progress(work, self.progress, self.limit_s)
             except MachineError as error:
-                words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU can, if ptxas accepts it"
+                words = with_remedy(str(error), "an NVIDIA GPU does, if ptxas accepts it")
                 without = without_words(self.language, str(error))
                 if self.is_other_form_implemented():
                     words = f"{words}. As compiled (`--as compiled`) it can be recorded here"

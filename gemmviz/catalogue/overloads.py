@@ -57,6 +57,21 @@ def name_of(entry: str) -> str:
     return entry.partition("(")[0].strip()
 
 
+def full_names_of(text: str, name: str) -> tuple[str, ...]:
+    """The names, with all their namespaces, of the kernels that a name without some of them may mean."""
+    plain = plain_text(text)
+    heads = [one for one in kernel_heads(plain) if one.has_body]
+    scopes = _scopes(plain, [one.start for one in heads])
+    found = (f"{scopes.get(one.start, '')}::{one.name}" for one in heads)
+    return tuple(dict.fromkeys(one for one in found if one.endswith(f"::{name}") and not one.startswith("::")))
+
+
+def meant_words(text: str, name: str) -> str:
+    """A question behind a name that is in no text: "; did you mean mine::tile?", "" where nothing is near."""
+    names = full_names_of(text, name)
+    return f"; did you mean {' or '.join(names)}?" if names else ""
+
+
 def is_entry_of(entry: str, overload: str) -> bool:
     """Whether an entry as a person writes it names a kernel by its name and its types."""
     same = name_of(entry) in (name_of(overload), name_of(overload).rpartition("::")[2])

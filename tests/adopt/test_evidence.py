@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.adopt.prove.constant_factors import views_with_constants
-from gemmviz.adopt.prove.evidence import Operand, Traces, View, agrees, distance, views_of
+from gemmviz.adopt.prove.evidence import Operand, Scaling, Traces, View, agrees, distance, views_of
 from gemmviz.adopt.prove.machine import lattice
 from gemmviz.adopt.prove.meaning import UnclearError, equal_dimensions, meanings_of
 from gemmviz.domain.terms import Element, Layout
@@ -46,9 +46,7 @@ def test_that_layouts_are_told_from_each_other(left: bool, right: bool) -> None:
         RESULT,
         COLUMNS,
         DEPTH,
-        None,
-        None,
-        None,
+        Scaling(),
     )
 
 
@@ -67,7 +65,7 @@ def test_that_alpha_and_beta_are_told_by_their_values(
     scaling: tuple[float, float], places: tuple[int | None, int | None, int | None]
 ) -> None:
     (found,) = views_of(traces(False, False, scaling=scaling), NUMBERS, NUMBERS)
-    assert (found.factor, found.share, found.added) == places
+    assert found.scaling == Scaling(*places)
 
 
 @pytest.mark.parametrize("scaling", [(2.0, 0.0), (1.0, 0.5), (0.0, 1.5), (1.5, 1.5)])
@@ -88,8 +86,8 @@ def test_that_constants_are_found_by_least_squares(
     scaling: tuple[float, float], expected: tuple[int | None, float, int | None, float]
 ) -> None:
     found = views_with_constants(traces(False, False, scaling=scaling), NUMBERS, NUMBERS)
-    plain = [view for view in found if view.factor is None and view.share is None]
-    assert [(one.factor, one.times, one.added, one.kept) for one in plain] == [expected]
+    plain = [view for view in found if view.scaling.factor is None and view.scaling.share is None]
+    assert [(one.scaling.factor, one.scaling.times, one.scaling.added, one.scaling.kept) for one in plain] == [expected]
 
 
 @pytest.mark.parametrize("scaling", [(0.0, 1.5), (0.0, 0.5)])
@@ -120,7 +118,7 @@ def meaning(view: View, roles: dict[int, str], pointers: dict[int, str]) -> tupl
 
 
 def test_that_the_same_memory_is_said_as_the_pointers_are_called() -> None:
-    view = View(Operand(LEFT, DEPTH, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, None, None, None)
+    view = View(Operand(LEFT, DEPTH, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, Scaling())
     straight = meaning(view, {}, {LEFT: "A", RIGHT: "B", RESULT: "C"})
     assert straight == (("A", "B", "C", "M", "N", "K"), [Layout.ROW] * 3)
     turned = meaning(view, {}, {LEFT: "B", RIGHT: "A", RESULT: "C"})
@@ -128,7 +126,7 @@ def test_that_the_same_memory_is_said_as_the_pointers_are_called() -> None:
 
 
 def test_that_a_number_without_meaning_is_said_to_be_unclear() -> None:
-    view = View(Operand(LEFT, 99, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, None, None, None)
+    view = View(Operand(LEFT, 99, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, Scaling())
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
     numbers = {3: ROWS, 4: COLUMNS, 5: DEPTH, 6: 77, 7: 78}
     with pytest.raises(UnclearError, match="do not show what L stands for"):
@@ -136,7 +134,7 @@ def test_that_a_number_without_meaning_is_said_to_be_unclear() -> None:
 
 
 def test_that_a_line_longer_than_the_matrix_is_wide_leaves_two_meanings() -> None:
-    view = View(Operand(LEFT, 99, False), Operand(RIGHT, 99, False), RESULT, 99, DEPTH, None, None, None)
+    view = View(Operand(LEFT, 99, False), Operand(RIGHT, 99, False), RESULT, 99, DEPTH, Scaling())
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
     numbers = {3: 77, 4: ROWS, 5: DEPTH, 6: 99}
     found = meanings_of(view, numbers, {}, {}, elements, ["A", "B", "C", "m", "n", "k", "ld"])

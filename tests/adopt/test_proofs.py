@@ -133,7 +133,7 @@ REFUSED = {
 def no_further_values() -> Iterator[None]:
     """How many further values there is time for depends on the machine; `test_parameters.py` looks at them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gemmviz.adopt.parameters.parameter_search.PARAMETERS_S", 0.0)
+        patch.setattr("gemmviz.adopt.parameters.parameter_search._MOST_SETTINGS", 0)
         yield
 
 

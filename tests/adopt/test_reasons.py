@@ -111,6 +111,10 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
             "line 9: the machine does not implement mov.u32 %r1, %pm0: %pm0 is not known",
             "it uses %pm0 (mov.u32), which the PTX machine does not know; an NVIDIA GPU does",
         ),
+        (
+            "line 9: the machine does not implement st.f32 [%r6]: its operands cannot be read",
+            "it uses the instruction st.f32, which the PTX machine does not execute: its operands cannot be read; an",
+        ),
         ("line 9: it did not end within 10 s", "m.cu:9: it did not end within 10 s; it may loop forever"),
         ("what was found", "m.cu:4: what was found"),
         ("m.cu:2: broken", "m.cu:2: broken"),

@@ -175,7 +175,7 @@ def test_that_an_instruction_that_the_machine_lacks_says_nothing_against_the_ker
     ruling = ruling_on(tmp_path, body, keys=SMALL)
     assert ruling.judgement is Judgement.NOT_EXAMINED
     assert ruling.findings == ()
-    assert "the machine does not implement wgmma.fence.sync.aligned" in summary_words(ruling)
+    assert "it uses tensor cores (wgmma.fence.sync), which the PTX machine does not execute" in summary_words(ruling)
 
 
 def test_that_a_compiler_that_does_not_end_says_nothing_against_the_kernel(

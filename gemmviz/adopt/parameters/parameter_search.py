@@ -5,47 +5,41 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SweptParameter
+from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, slots_of, value_of
 from gemmviz.adopt.propose.constants import block_constants, is_guarded
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
-from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
-PARAMETERS_S = 20.0
-"""How long further values are looked for."""
-_MOST_SETTINGS = 24
+_MOST_SETTINGS = 8
+"""Combinations of values that are compiled, which takes nearly all of the time. A number and no time, so that a busy
+machine finds the same parameters.
+"""
+_GUARD_S = 60.0
+"""For all of them."""
 _MOST_LAUNCHES = 12
 """Launches that are tried for one setting."""
-_MOST_FORMS, _MOST_JOINT = 7, 20_000
+_MOST_JOINT = 20_000
 _MOST_THREADS = 1024
 _RUN_S = 5.0
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 """What a parameter may be called."""
-_NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _DEEP = 1024
 """A long sum, for what a kernel keeps in arrays of a fixed size."""
 
 Setting = tuple[int, ...]
 """A value for each parameter, in their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    """A number in the text of a block, a grid or a rule, and what may stand for it, best first."""
-
-    text: int
-    span: tuple[int, int]
-    forms: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -57,9 +51,10 @@ class ParameterSearch:
     made: CompiledKernel
     description: Description
     names: tuple[str, ...] = ()
-    slots: list[_Slot] = field(default_factory=list)
+    slots: list[NumberSlot] = field(default_factory=list)
     values: list[list[int]] = field(default_factory=list)
     right: set[Setting] = field(default_factory=set)
+    compiled: int = 0
     end: float = 0.0
 
     def found(self) -> tuple[Description, tuple[str, ...]]:
@@ -70,16 +65,17 @@ class ParameterSearch:
             return self.description, hints
         self.names, start = tuple(defaults), tuple(defaults.values())
         self.values, self.right = [[one] for one in start], {start}
-        self.slots = [*_slots(self._texts(), defaults)]
-        self.end = time.monotonic() + PARAMETERS_S
-        waiting = [(place, value) for tries in _rounds(start) for place, value in tries]
-        while waiting and not self._is_over():
-            place, value = waiting.pop(0)
-            self._try(place, value)
+        self.slots = [*slots_of(self._texts(), defaults)]
+        self.end = time.monotonic() + _GUARD_S
+        is_cut = False
+        with ThreadPoolExecutor(1) as ahead:
+            for place, value in (one for tries in _rounds(start) for one in tries):
+                is_cut = not self._try(place, value, ahead) or is_cut
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
-        ended = f", until the time for it was over (at most {PARAMETERS_S:g} s)" if waiting else ""
+        ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
         if not chosen:
-            return self.description, (f"no other value of {listed([*self.names])} was proven right{ended}", *hints)
+            others = f"no other value of {listed([*self.names])} was proven right"
+            return self.description, (f"{others}{f', and not all were tried{ended}' if is_cut else ''}", *hints)
         words = listed([f"{self.names[place]} = {_choices(self.values[place])}" for place in chosen])
         told = (
             f"right in all {len(self.right)} combinations of {words}; other values were not right in every one or not "
@@ -123,37 +119,52 @@ class ParameterSearch:
         found = [(text, next((one for one in "MNK" if one in text), "")) for text in launch]
         return [*found, *((str(rule.multiple), rule.dimension) for rule in described.rules)]
 
-    def _try(self, place: int, value: int) -> None:
-        """Take a value of a parameter if it is right with all that were taken of the others."""
+    def _try(self, place: int, value: int, ahead: Executor) -> bool:
+        """Take a value of a parameter if it is right with all that were taken of the others; whether it was tried."""
         others = [[value] if at == place else values for at, values in enumerate(self.values)]
         settings = sorted(product(*others), key=lambda one: sum(a != b for a, b in zip(one, self._start, strict=True)))
-        if len(self.right) + len(settings) > _MOST_SETTINGS:
-            return
+        if self._is_over() or self.compiled + len(settings) > _MOST_SETTINGS:
+            return False
         before = self.slots
-        for number, setting in enumerate(settings):
-            if self._is_over() or not self._is_right(setting, is_first=number == 0):
-                self.slots = before
-                return
+        builds = [self._build(one) for one in settings]
+        waiting = [ahead.submit(self.made.prepare, one) for one in builds]
+        try:
+            for number, (setting, build) in enumerate(zip(settings, builds, strict=True)):
+                self.compiled += 1
+                if not self._is_right(setting, build, is_first=number == 0):
+                    self.slots = before
+                    return not self._is_over()
+        finally:
+            for one in waiting:
+                one.cancel()
         self.right.update(settings)
         self.values[place].append(value)
+        return True
 
     @property
     def _start(self) -> Setting:
         return tuple(values[0] for values in self.values)
 
-    def _is_right(self, setting: Setting, *, is_first: bool) -> bool:
-        """Whether one of the launches that are left is right with these values; those that differ from it go."""
-        known = dict(zip(self.names, setting, strict=True))
-        self.log.tell(f"trying {', '.join(f'{name} = {value}' for name, value in known.items())}")
-        build = self.made.build
-        parameters = (one.name for one in self.searched.kernel.template)
-        template = tuple(str(known.get(name, text)) for name, text in zip(parameters, build.template, strict=False))
-        of_template = {one.name for one in self.searched.kernel.template}
+    def _build(self, setting: Setting) -> KernelBuild:
+        known, build, template = self._known(setting), self.made.build, self.searched.kernel.template
+        arguments = zip(template, build.template, strict=False)
+        of_template = {one.name for one in template}
         macros = {name: value for name, value in known.items() if name not in of_template}
+        return replace(
+            build,
+            template=tuple(str(known.get(one.name, text)) for one, text in arguments),
+            defines=tuple({**dict(build.defines), **macros}.items()),
+        )
+
+    def _known(self, setting: Setting) -> dict[str, int]:
+        return dict(zip(self.names, setting, strict=True))
+
+    def _is_right(self, setting: Setting, build: KernelBuild, *, is_first: bool) -> bool:
+        """Whether one of the launches that are left is right with these values; those that differ from it go."""
+        known = self._known(setting)
+        self.log.tell(f"trying {', '.join(f'{name} = {value}' for name, value in known.items())}")
         try:
-            made = self.made.compile(
-                replace(build, template=template, defines=tuple({**dict(build.defines), **macros}.items()))
-            )
+            made = self.made.compile(build)
         except TryError:
             return False
         for numbers in self._launches(known):
@@ -161,7 +172,7 @@ class ParameterSearch:
                 return False
             if self._holds(made, self._with([*map(str, numbers)]), is_first=is_first):
                 self.slots = [
-                    replace(slot, forms=tuple(one for one in slot.forms if _value(one, known) == number))
+                    replace(slot, forms=tuple(one for one in slot.forms if value_of(one, known) == number))
                     for slot, number in zip(self.slots, numbers, strict=True)
                 ]
                 return True
@@ -171,7 +182,7 @@ class ParameterSearch:
         """Numbers for all slots with these values, those of the best forms first."""
         ranked: dict[tuple[int, ...], int] = {}
         options = [
-            [(rank, number) for rank, one in enumerate(slot.forms) if (number := _value(one, known))]
+            [(rank, number) for rank, one in enumerate(slot.forms) if (number := value_of(one, known))]
             for slot in self.slots
         ]
         for count, chosen in enumerate(product(*options)):
@@ -212,7 +223,7 @@ class ParameterSearch:
         own = dict(zip(self.names, start, strict=True))
         rest = {name: str(value) for name, value in own.items() if name not in chosen}
         words = [re.sub(r"[A-Z]\w*", lambda name: rest.get(name[0], name[0]), slot.forms[0]) for slot in self.slots]
-        words = [word if set(_NAMES.findall(word)) else str(_value(word, {})) for word in words]
+        words = [word if set(NAMES.findall(word)) else str(value_of(word, {})) for word in words]
         build, template = self.made.build, self.searched.kernel.template
         return replace(
             self._with(words),
@@ -224,9 +235,6 @@ class ParameterSearch:
                 SweptParameter(name, tuple(sorted(self.values[place])), start[place]) for name, place in chosen.items()
             ),
         )
-
-
-_NAMES = re.compile(r"[A-Z]\w*")
 
 
 def _choices(values: Sequence[int]) -> str:
@@ -241,55 +249,6 @@ def _rounds(start: Setting) -> Iterator[list[tuple[int, int]]]:
             for place, one in enumerate(start)
             if one % parts == 0 and one * times <= _MOST_THREADS
         ]
-
-
-def _value(form: str, known: Mapping[str, int]) -> int:
-    """A form's number, 0 for none that a launch takes."""
-    try:
-        return max(0, evaluate_whole(form, known))
-    except ExpressionError:
-        return 0
-
-
-def _slots(texts: Sequence[tuple[str, str]], defaults: Mapping[str, int]) -> Iterator[_Slot]:
-    for at, (text, dimension) in enumerate(texts):
-        for found in _NUMBER.finditer(text):
-            if int(found[0]) > 1:
-                yield _Slot(at, found.span(), tuple(_forms(int(found[0]), defaults, dimension)))
-
-
-def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:
-    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number."""
-    names = sorted(defaults, key=lambda one: not (dimension and one.endswith(dimension)))
-    pairs = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
-    found = [(one, defaults[one]) for one in names]
-    found += [(f"{one} // {two}", _quotient(defaults[one], defaults[two])) for one, two in product(names, names)]
-    for one, two in pairs:
-        made = defaults[one] * defaults[two]
-        found.append((f"{one} * {two}", made))
-        rest = [name for name in names if name not in (one, two)]
-        found += [(f"{one} * {two} // {name}", _quotient(made, defaults[name])) for name in rest]
-        found += [
-            (f"{one} * {two} // ({three} * {four})", _quotient(made, defaults[three] * defaults[four]))
-            for three, four in pairs
-            if not {three, four} & {one, two}
-        ]
-    found += [(f"{one} * {one}", defaults[one] ** 2) for one in names]
-    found += [
-        (f"{value // defaults[one] ** 2} * {one} * {one}", value)
-        for one in names
-        if defaults[one] > 1 and value % defaults[one] ** 2 == 0 and value != defaults[one] ** 2
-    ]
-    kept = [text for text, number in found if number == value]
-    if dimension and any(one in defaults for one in kept):  # a tile's edge is one name
-        kept = [one for one in kept if one in defaults]
-    elif not dimension:  # threads are the elements of a tile by those of a thread
-        kept.sort(key=lambda one: (one not in defaults, -len(_NAMES.findall(one))))
-    return [*kept[: _MOST_FORMS - 1], str(value)]
-
-
-def _quotient(one: int, two: int) -> int:
-    return one // two if one % two == 0 else 0
 
 
 def _sizes(described: Description, *, is_first: bool) -> list[Shape]:
@@ -314,7 +273,7 @@ def _sizes(described: Description, *, is_first: bool) -> list[Shape]:
 
 
 def _numbers_beside(texts: Sequence[str], name: str) -> list[int]:
-    return [int(number) for text in texts if name in text for number in _NUMBER.findall(text)]
+    return [int(number) for text in texts if name in text for number in NUMBER.findall(text)]
 
 
 def _hints(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str, ...]:

@@ -87,7 +87,8 @@ def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) ->
         for shape in _rectangles(known, bound):
             yield from _with_shared(kernel, (*shape, 1), "its source tells threads apart by x and y")
     for threads in flat if "y" not in kernel.block_axes else flat[:2]:
-        yield from _with_shared(kernel, (threads, 1, 1), "constants of its source make as many threads")
+        why = "constants of its source make as many threads, or many kernels have as many"
+        yield from _with_shared(kernel, (threads, 1, 1), why)
 
 
 def _edges_of_blocks(kernel: FoundKernel, known: Mapping[str, int]) -> tuple[int, ...]:

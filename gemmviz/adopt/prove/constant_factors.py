@@ -79,7 +79,7 @@ def _views_of(
                 times = constants[0] / (1.0 if factor is None else traces.factors[factor])
                 kept = constants[1] / (1.0 if share is None else traces.factors[share])
                 scaling = Scaling(factor, share, added, _rounded(times), _rounded(kept) if added is not None else 1.0)
-                yield View(left, right, traces.result, line, depth, *scaling)
+                yield View(left, right, traces.result, line, depth, scaling)
 
 
 def _fitted(sums: Flat, held: Flat | None, after: Flat) -> tuple[Flat, Flat]:

@@ -38,14 +38,27 @@ class Operand:
     is_turned: bool
 
 
+class Scaling(NamedTuple):
+    """What becomes of a product: `factor` and `share` are places of parameters, None for none; the product is
+    multiplied by the constant `times` as well, and what is added by `kept`. `added_line` is the distance between lines
+    of `added`, 0 for that of the result; where `is_added_turned` it holds (row, column) at column * added_line + row.
+    """
+
+    factor: int | None = None
+    share: int | None = None
+    added: int | None = None
+    """The pointer to what is added; None where nothing is."""
+    times: float = 1.0
+    kept: float = 1.0
+    added_line: int = 0
+    is_added_turned: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """What a kernel computes, as memory has it: element (row, column) of the result is at row * line + column, and is
-    factor * sum over `depth` of left(row, k) * right(k, column), plus `share` times what `added` held there.
-
-    `factor` and `share` are places of parameters, None for none; the product is multiplied by the constant `times` as
-    well, and what is added by `kept`. `added_line` is the distance between lines of `added`, 0 for that of the result;
-    where `is_added_turned` it holds (row, column) at column * added_line + row.
+    factor * sum over `depth` of left(row, k) * right(k, column), plus `share` times what `added` held there, with the
+    factor, the share and the pointer of `scaling`.
     """
 
     left: Operand
@@ -53,20 +66,7 @@ class View:
     result: int
     line: int
     depth: int
-    factor: int | None
-    share: int | None
-    added: int | None
-    """The pointer to what is added; None where nothing is."""
-    times: float = 1.0
-    kept: float = 1.0
-    added_line: int = 0
-    is_added_turned: bool = False
-
-    @property
-    def scaling(self) -> Scaling:
-        return Scaling(
-            self.factor, self.share, self.added, self.times, self.kept, self.added_line, self.is_added_turned
-        )
+    scaling: Scaling
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,19 +186,7 @@ def _views_with(
             if scaling.added not in (made.lefts[left].pointer, made.rights[right].pointer):
                 found.append((int(left), int(right), number, int(at), scaling))
     for left, right, _, at, scaling in sorted(found, key=lambda one: one[:4]):
-        yield View(made.lefts[left], made.rights[right], traces.result, line, depths[at], *scaling)
-
-
-class Scaling(NamedTuple):
-    """What becomes of a product, as in a view."""
-
-    factor: int | None
-    share: int | None
-    added: int | None
-    times: float = 1.0
-    kept: float = 1.0
-    added_line: int = 0
-    is_added_turned: bool = False
+        yield View(made.lefts[left], made.rights[right], traces.result, line, depths[at], scaling)
 
 
 def _scalings(traces: Traces, added: int | None) -> Iterator[Scaling]:

@@ -83,7 +83,7 @@ def cover_of(trial: Trial, geometry: BlockGeometry, axes: str, views: list[View]
 
 def _adds_on(view: View, traces: Traces) -> bool:
     """Whether a second block added the next part of the sums, as long as the first."""
-    adds = view.added == view.result and view.share is None and view.kept == 1.0
+    adds = view.scaling.added == view.result and view.scaling.share is None and view.scaling.kept == 1.0
     return adds and agrees(replace(view, depth=2 * view.depth), traces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler.languages import compile_source, signature_of_code
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.source import SOURCE_NAME, Source
 from gemmviz.domain.kernels.call import local_define
 from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
@@ -59,6 +61,10 @@ class CompiledKernel:
     static_shared_bytes: int
     compile: Callable[[KernelBuild], CompiledKernel]
     """Compiles its file anew."""
+    prepare: Callable[[KernelBuild], None]
+    """Has the file compiled to PTX, for `compile` to find; may run beside it on another thread. What fails, `compile`
+    says.
+    """
     others: dict[tuple[tuple[int, int], ...], CompiledKernel] = field(default_factory=dict)
     """The same with other local memory."""
 
@@ -110,23 +116,40 @@ def compiled(
         TryError: it does not compile, or uses what the machine does not execute.
     """
     target = target_of_machine(emulated("", 0))
-    defines = (*build.defines, *((local_define(number), nbytes) for number, nbytes in build.local))
-    source = Source(path, text, build.instance, language, defines, limit_s=limit_s, is_foreign=True)
-    try:
-        code = compile_source(source, target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
-        types = _sharpened(signature_of_code(code, source, cache_folder("nvrtc")) or types, types)
-        program = within_limit(
-            lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
-        )
-    except (BackendError, MachineError) as error:
-        raise TryError(str(error)) from error
-    if len(program.parameters) != len(types):
-        raise TryError(f"{build.instance} takes {len(program.parameters)} parameters, but {len(types)} were read")
 
-    def anew(other: KernelBuild) -> CompiledKernel:
-        return compiled(path, text, language, other, types, limit_s)
+    def source_of(one: KernelBuild) -> Source:
+        defines = (*one.defines, *((local_define(number), nbytes) for number, nbytes in one.local))
+        return Source(path, text, one.instance, language, defines, limit_s=limit_s, is_foreign=True)
 
-    return CompiledKernel(build, program, types, program.static_shared_bytes, anew)
+    def code_of(one: KernelBuild) -> CompiledCode:
+        return compile_source(source_of(one), target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
+
+    def prepare(one: KernelBuild) -> None:
+        with suppress(BackendError):
+            code_of(one)
+
+    def made(one: KernelBuild, known: tuple[ParameterType, ...] | None) -> CompiledKernel:
+        try:
+            code = code_of(one)
+            found = known or _sharpened(signature_of_code(code, source_of(one), cache_folder("nvrtc")) or types, types)
+            program = within_limit(
+                lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
+            )
+        except (BackendError, MachineError) as error:
+            raise TryError(str(error)) from error
+        if len(program.parameters) != len(found):
+            raise TryError(f"{one.instance} takes {len(program.parameters)} parameters, but {len(found)} were read")
+
+        def anew(other: KernelBuild) -> CompiledKernel:
+            """With other numbers and macros the parameters have the same types, or at least the same sizes."""
+            again = made(other, found if other.local == one.local else None)
+            if other.local == one.local and again.program.parameters != program.parameters:
+                raise TryError(f"{other.instance} takes other parameters than {one.instance}")
+            return again
+
+        return CompiledKernel(one, program, found, program.static_shared_bytes, anew, prepare)
+
+    return made(build, None)
 
 
 def _sharpened(types: tuple[ParameterType, ...], of_source: tuple[ParameterType, ...]) -> tuple[ParameterType, ...]:

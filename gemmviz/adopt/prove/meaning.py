@@ -82,8 +82,8 @@ class _Words:
         view, count = self.view, len(self.names)
         left, right = ("B", "A") if self.is_turned else ("A", "B")
         by_value = {value: name for name, value in dimensions.items()}
-        result = ("C", view.line) if view.added in (None, view.result) else ("D", view.line)
-        added = ("C", view.added_line or view.line)
+        result = ("C", view.line) if view.scaling.added in (None, view.result) else ("D", view.line)
+        added = ("C", view.scaling.added_line or view.line)
         of_letters = ((left, view.left.line), (right, view.right.line), result, added)
         lines = {value: f"ld{letter.lower()}" for letter, value in of_letters if value not in by_value}
         arguments = [""] * count
@@ -108,26 +108,28 @@ def _meaning(
     left, right = ("B", "A") if is_turned else ("A", "B")
     rows, columns = ("N", "M") if is_turned else ("M", "N")
     letters = {view.left.pointer: left, view.right.pointer: right, view.result: "C"}
-    if view.added is not None and view.added != view.result:
-        letters |= {view.result: "D", view.added: "C"}
+    if view.scaling.added is not None and view.scaling.added != view.result:
+        letters |= {view.result: "D", view.scaling.added: "C"}
     for place in elements:
         arguments[place] = letters.get(place, "null")
-    if view.factor is not None:
-        arguments[view.factor] = "alpha"
-    if view.share is not None:
-        arguments[view.share] = "beta"
+    if view.scaling.factor is not None:
+        arguments[view.scaling.factor] = "alpha"
+    if view.scaling.share is not None:
+        arguments[view.scaling.share] = "beta"
     result = Layout.COLUMN if is_turned else Layout.ROW
     storages = {
         left: Storage(elements[view.left.pointer], _layout(view.left, is_turned)),
         right: Storage(elements[view.right.pointer], _layout(view.right, is_turned)),
     }
-    apart = (Layout.ROW if is_turned else Layout.COLUMN) if view.is_added_turned else result
+    apart = (Layout.ROW if is_turned else Layout.COLUMN) if view.scaling.is_added_turned else result
     for place, letter in letters.items():
-        storages.setdefault(letter, Storage(elements[place], apart if place == view.added else result))
+        storages.setdefault(letter, Storage(elements[place], apart if place == view.scaling.added else result))
     storages.setdefault("D", storages["C"])
     one, two, three, four = (storages[name] for name in OPERANDS)
-    adds = view.added is not None and view.share is None and view.added == view.result and view.kept == 1.0
-    return Meaning(tuple(arguments), (one, two, three, four), rows, columns, dimensions, adds, view.times, view.kept)
+    scaling = view.scaling
+    adds = scaling.added is not None and scaling.share is None and scaling.added == view.result and scaling.kept == 1.0
+    stored = (one, two, three, four)
+    return Meaning(tuple(arguments), stored, rows, columns, dimensions, adds, scaling.times, scaling.kept)
 
 
 def _is_turned(view: View, pointers: Mapping[int, str]) -> bool:

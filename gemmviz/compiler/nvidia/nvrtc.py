@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from gemmviz.catalogue.overloads import meant_words
 from gemmviz.compiler import prelude
 from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
 from gemmviz.compiler.device_source import device_source, left_out_words
@@ -256,6 +257,8 @@ def _of_entry(message: str, source: Source) -> str:
         reason = f"{name} is no template, so it takes no 'template'"
     elif has_template and "cannot determine which instance" in reason:
         reason = f"{name} does not take <{template} alone: give one argument for each parameter of its template"
+    elif meant := meant_words(source.text, name):
+        return f"{source.path}: the entry {source.entry!r} is not in the file{meant}"
     return f"{source.path}: the entry {source.entry!r}: {reason}: check 'entry' and 'template' of its description"
 
 

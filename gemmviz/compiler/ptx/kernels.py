@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.overloads import full_names_of
 from gemmviz.compiler.source import EntryError
 from gemmviz.domain.kernels.mangled_names import plain_name
 
@@ -61,10 +62,12 @@ def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[PtxParamet
     if symbol is None:
         written = kernel_functions(text)
         if entry in written:
-            raise EntryError(
-                f"{path}: the entry {entry!r} is a template or in a namespace: give its arguments as 'template', and "
-                f"name it with its namespace (mine::{entry})"
-            )
+            meant = full_names_of(text, entry)
+            if meant:
+                instead = f"is in a namespace: name it {' or '.join(meant)}, and give the arguments of a template"
+            else:
+                instead = "is a template: give its arguments"
+            raise EntryError(f"{path}: the entry {entry!r} {instead} as 'template'")
         there = ", ".join(dict.fromkeys((*map(plain_name, kernels), *written))) or "no kernel"
         raise EntryError(f"{path}: the entry {entry!r} is not in the file; it defines {there}")
     return symbol

@@ -172,12 +172,15 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
     ("entry", "template", "words"),
     [
         ("nope", (), "the entry 'nope' is not in the file; it defines "),
-        ("tile", (), "the entry 'tile' is a template or in a namespace: give its arguments as 'template'"),
+        ("tile", (), "the entry 'tile' is a template: give its arguments as 'template'"),
         (
             "tile",
             ("--template", "4"),
             "tile does not take <4> alone: give one argument for each parameter of its template",
         ),
+        ("inner", (), "the entry 'inner' is in a namespace: name it far::near::inner, and give the arguments of a"),
+        ("inner", ("--template", "4"), "the entry 'inner<4>' is not in the file; did you mean far::near::inner?"),
+        ("near::outer", (), "the entry 'near::outer' is not in the file; did you mean far::near::outer?"),
         ("plain", ("--template", "4"), "plain is no template, so it takes no 'template': check 'entry' and 'template'"),
     ],
 )
@@ -188,7 +191,9 @@ def test_that_a_name_or_template_that_does_not_fit_is_wrong_input(
     parameters = "const float *A, const float *B, float *C, int M, int N, int K"
     path.write_text(
         f"template <int X, int Y> __global__ void tile({parameters}) {{ C[X] = Y; }}\n"
-        f"__global__ void plain({parameters}) {{}}\n",
+        f"__global__ void plain({parameters}) {{}}\n"
+        f"namespace far {{ namespace near {{ template <int X> __global__ void inner({parameters}) {{ C[X] = X; }}\n"
+        f"__global__ void outer({parameters}) {{}} }} }}\n",
         encoding="utf-8",
     )
     options = ("--entry", entry, *template, "--launch-block", "16,16", "--grid", "1")

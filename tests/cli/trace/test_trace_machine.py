@@ -96,7 +96,7 @@ def test_that_a_target_that_is_none_is_answered_with_the_choices(
     ("statement", "words"),
     [
         ("for (;;) ((volatile float *)C)[threadIdx.x] += 1.0f;", "did not end within 1 s"),
-        (f'asm volatile({MMA} :: "d"(1.0));', "does not implement mma"),
+        (f'asm volatile({MMA} :: "d"(1.0));', "it uses tensor cores (mma"),
     ],
 )
 def test_that_what_goes_wrong_is_told_in_one_line(gemmviz: Any, own: Any, statement: str, words: str) -> None:

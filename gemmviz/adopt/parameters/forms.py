@@ -1,0 +1,77 @@
+"""Expressions over a kernel's parameters that may stand for a number of its launch or of its rules for sizes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+
+_MOST_FORMS = 7
+NAMES = re.compile(r"[A-Z]\w*")
+"""Names of parameters in an expression."""
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
+"""Numbers in an expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSlot:
+    """A number in the text of a block, a grid or a rule, and what may stand for it, best first."""
+
+    text: int
+    span: tuple[int, int]
+    forms: tuple[str, ...]
+
+
+def value_of(form: str, known: Mapping[str, int]) -> int:
+    """A form's number, 0 for none that a launch takes."""
+    try:
+        return max(0, evaluate_whole(form, known))
+    except ExpressionError:
+        return 0
+
+
+def slots_of(texts: Sequence[tuple[str, str]], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
+    """The numbers above 1 in texts, each text with the dimension that it is about, and what may stand for them;
+    `defaults` are the parameters and their values.
+    """
+    for at, (text, dimension) in enumerate(texts):
+        for found in NUMBER.finditer(text):
+            if int(found[0]) > 1:
+                yield NumberSlot(at, found.span(), tuple(_forms(int(found[0]), defaults, dimension)))
+
+
+def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:
+    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number."""
+    names = sorted(defaults, key=lambda one: not (dimension and one.endswith(dimension)))
+    pairs = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
+    found = [(one, defaults[one]) for one in names]
+    found += [(f"{one} // {two}", _quotient(defaults[one], defaults[two])) for one, two in product(names, names)]
+    for one, two in pairs:
+        made = defaults[one] * defaults[two]
+        found.append((f"{one} * {two}", made))
+        rest = [name for name in names if name not in (one, two)]
+        found += [(f"{one} * {two} // {name}", _quotient(made, defaults[name])) for name in rest]
+        found += [
+            (f"{one} * {two} // ({three} * {four})", _quotient(made, defaults[three] * defaults[four]))
+            for three, four in pairs
+            if not {three, four} & {one, two}
+        ]
+    found += [(f"{one} * {one}", defaults[one] ** 2) for one in names]
+    found += [
+        (f"{value // defaults[one] ** 2} * {one} * {one}", value)
+        for one in names
+        if defaults[one] > 1 and value % defaults[one] ** 2 == 0 and value != defaults[one] ** 2
+    ]
+    kept = [text for text, number in found if number == value]
+    if dimension and any(one in defaults for one in kept):  # a tile's edge is one name
+        kept = [one for one in kept if one in defaults]
+    elif not dimension:  # threads are the elements of a tile by those of a thread
+        kept.sort(key=lambda one: (one not in defaults, -len(NAMES.findall(one))))
+    return [*kept[: _MOST_FORMS - 1], str(value)]
+
+
+def _quotient(one: int, two: int) -> int:
+    return one // two if one % two == 0 else 0
