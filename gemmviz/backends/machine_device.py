@@ -163,12 +163,11 @@ class MachineCompiled:
             self.progress(COMPILING)
 
             def work(on_step: Steps) -> Program:
-                folder = cache_folder("machine")
                 return compile_ptx(
                     self.ptx,
                     self.symbol,
                     self.source_name,
-                    folder,
+                    cache_folder("machine"),
                     self.log,
                     level=self.level,
                     watched=self.watched,
