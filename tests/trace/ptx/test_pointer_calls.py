@@ -40,6 +40,8 @@ def test_that_accesses_in_functions_called_by_pointer_are_recorded(machine: Mach
             ("store q", t, t + 8, 4),
             ("load A", t, t + 8 * (t & 1), 4),
             ("load q", t, t + 8 * (1 - (t & 1)), 4),
+            ("load reads", t, 0, 8),
+            ("load reads", t, 1, 8),
             ("store C", t, t, 4),
         )
     ]
