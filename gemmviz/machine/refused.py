@@ -45,9 +45,9 @@ def refused_in(message: str) -> Refused | None:
 
 def with_remedy(message: str, otherwise: str) -> str:
     """The message of an error of the machine with what it names in the place of the statement, and what to do behind
-    it: `otherwise` where only a GPU runs it.
+    it: `otherwise`, a clause on what runs it, where only a GPU does.
     """
     found, refused = _REFUSED.search(message), refused_in(message)
     if found is None or refused is None:
-        return f"{message}; {otherwise}"
+        return f"{message}. The PTX machine cannot run it; {otherwise}"
     return f"{message[: found.start()]}{refused.words}; {refused.remedy or otherwise}"

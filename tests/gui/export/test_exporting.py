@@ -214,6 +214,6 @@ def test_that_exported_traffic_is_of_the_recordings_that_the_page_shows(
     part(dialog, QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"))
     rows = (tmp_path / "traffic.csv").read_text().splitlines()[1:]
-    sizes = [tuple(row.split(",")[4:7]) for row in rows]
+    sizes = [tuple(row.split(",")[5:8]) for row in rows]
     assert sizes == ([("9", "7", "10")] * 2 if are_all_shown else []) + [("7", "9", "10")]
     assert len(page.traces) == len(sizes)
