@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.elements import element_name
+from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.domain.session.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
 from gemmviz.domain.shape import Shape
@@ -28,9 +29,6 @@ LANES = 32
 
 INACTIVE = -1
 """The address of a lane that does not take part in a request."""
-
-_MATRICES = ("A", "B", "C", "D")
-"""Names of arrays in global memory that are matrices; all others are variables of the module."""
 
 SECTOR_BYTES = 32
 """What a GPU moves from or to memory at least; sectors are aligned."""
@@ -206,7 +204,7 @@ class MappedArray:
     @property
     def is_variable(self) -> bool:
         """Whether it is a variable of the module (`__device__`): global memory, but none of the matrices."""
-        return self.space is Space.GLOBAL and self.name not in _MATRICES
+        return self.space is Space.GLOBAL and self.name not in OPERANDS
 
     @property
     def is_row(self) -> bool:
