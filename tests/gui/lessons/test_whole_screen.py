@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.explain.block.running_totals import NONE
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
@@ -86,19 +87,24 @@ def test_that_the_words_below_a_chart_are_as_large_as_its_small_words(
     page.stop()
 
 
-def test_that_the_words_of_counters_beside_each_other_are_whole(page: LessonPage, qapp: QApplication) -> None:
+def test_that_the_words_of_counters_beside_each_other_are_whole(page: LessonPage, qtbot: QtBot) -> None:
     _, data = data_of("tiling")
     page.show_lesson(data, step=6)
     rows = [row for row in page.findChildren(CounterRow) if row.isVisible()]
     assert len(rows) == 2
+    qtbot.waitUntil(lambda: all(label.text() != NONE for row in rows for label in row._figures))
+    page.stop()
     for row in rows:
         row._figures[0].setText("16\u2009384")  # the most that it comes to
         row._figures[1].setText("16×")
-        qapp.processEvents()
-        assert row.width() >= row._row.minimumSize().width()
-        for label in row._words:
-            assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
-    page.stop()
+
+    def check() -> None:
+        for row in rows:
+            assert row.width() >= row._row.minimumSize().width()
+            for label in (*row._words, *row._figures):
+                assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
+
+    qtbot.waitUntil(check)  # layouts follow a text within two turns of the event loop
 
 
 def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
