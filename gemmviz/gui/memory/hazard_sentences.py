@@ -10,7 +10,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.trace.frames.values import Frame
-from gemmviz.trace.hazards.race_words import MISSING_BARRIER
+from gemmviz.trace.hazards.race_words import MISSING_BARRIER, UNATOMIC_UPDATE
 from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
 from gemmviz.trace.hazards.rules.table import RULES
 
@@ -34,10 +34,11 @@ def advice_first(sentence: str) -> str:
     """A race with what is missing before what happened, so that a cut leaves it: "a barrier between the two accesses is
     missing: thread 2 reads …".
     """
-    for link in ("; ", ", and "):
-        rest = sentence.removesuffix(f"{link}{MISSING_BARRIER}")
-        if rest != sentence:
-            return f"{MISSING_BARRIER}: {rest}"
+    for advice in (MISSING_BARRIER, UNATOMIC_UPDATE):
+        for link in ("; ", ", and "):
+            rest = sentence.removesuffix(f"{link}{advice}")
+            if rest != sentence:
+                return f"{advice}: {rest}"
     return sentence
 
 

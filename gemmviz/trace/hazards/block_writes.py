@@ -29,6 +29,8 @@ from gemmviz.trace.counts.summary import loop_columns
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.naming import line_words, name_at
+from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
+from gemmviz.trace.hazards.races.updates import update_it
 
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
@@ -156,6 +158,8 @@ class CrossBlockWrites:
         if is_plain_read:
             kind = HazardKind.PLAIN_READ
             end = "a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"
+        elif update_it(trace, (site, site), (int(found[_THREAD]),), address):
+            end += f"; {UNATOMIC_UPDATE}"
         return Hazard(
             kind=kind,
             line=site.line,

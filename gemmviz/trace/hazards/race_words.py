@@ -6,19 +6,30 @@ from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site
 from gemmviz.trace.hazards.naming import line_words
 
 MISSING_BARRIER = "a barrier between the two accesses is missing"
+UNATOMIC_UPDATE = "what several threads update takes an atomic operation, such as atomicAdd"
 
 
 def race_words(
-    earlier: Site, later: Site, threads: tuple[int, int], element: str, interval: str = "between the same two barriers"
+    earlier: Site,
+    later: Site,
+    threads: tuple[int, int],
+    element: str,
+    interval: str = "between the same two barriers",
+    *,
+    is_update: bool = False,
 ) -> str:
-    """One sentence about two threads that meet at an element; the first is at the earlier of the two sites."""
+    """One sentence about two threads that meet at an element; the first is at the earlier of the two sites.
+
+    `is_update`: each of the two reads the element and writes it back in one line, as in `x += v`.
+    """
     first, second = threads
     if earlier is later:
+        mend = f", and {UNATOMIC_UPDATE}" if is_update else ""
         return (
             f"threads {first} and {second} both write {element} ({line_words(later)}) {interval}; "
-            "the order of the two is undefined"
+            f"the order of the two is undefined{mend}"
         )
-    missing = _missing(earlier, later)
+    missing = UNATOMIC_UPDATE if is_update else _missing(earlier, later)
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (

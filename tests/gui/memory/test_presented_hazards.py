@@ -27,6 +27,7 @@ from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_SHARED
+from gemmviz.trace.hazards.race_words import MISSING_BARRIER, UNATOMIC_UPDATE
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -131,9 +132,9 @@ def test_that_totals_on_the_whole_screen_have_every_line_with_figures_in_large_l
         assert part.height() >= part.minimumSizeHint().height()
 
 
-def test_that_what_to_do_about_a_race_comes_before_what_a_line_may_cut() -> None:
+@pytest.mark.parametrize("missing", [MISSING_BARRIER, UNATOMIC_UPDATE])
+def test_that_what_to_do_about_a_race_comes_before_what_a_line_may_cut(missing: str) -> None:
     said = "thread 2 reads As[0,1] (line 38) while thread 1 writes it (line 30) between barriers 1 and 2"
-    missing = "a barrier between the two accesses is missing"
     assert advice_first(f"{said}; {missing}") == f"{missing}: {said}"
     assert advice_first(f"{said}; the order of the two is undefined, and {missing}") == (
         f"{missing}: {said}; the order of the two is undefined"

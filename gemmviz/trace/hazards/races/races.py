@@ -24,6 +24,7 @@ from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.races.partners import Partners, partners_between_barriers
 from gemmviz.trace.hazards.races.racing_requests import racing_requests
 from gemmviz.trace.hazards.races.touches import Touches
+from gemmviz.trace.hazards.races.updates import update_it
 from gemmviz.trace.hazards.races.warp_order import may_be_ordered, unordered, unordered_partners
 from gemmviz.trace.hazards.shadow import Shadow
 from gemmviz.trace.hazards.shadow_pass import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT
@@ -105,7 +106,9 @@ def _conflict(row: NDArray[np.int64]) -> _Race:
 def _hazard(trace: BlockTrace, earlier: Site, later: Site, race: _Race, why: str = "") -> Hazard:
     epoch = int(trace.slot_epoch[race.slot])
     element = name_at(trace.arrays, race.address)
-    says = race_words(earlier, later, race.threads, element, f"between barriers {epoch} and {epoch + 1}")
+    interval = f"between barriers {epoch} and {epoch + 1}"
+    is_update = update_it(trace, (earlier, later), race.threads, race.address)
+    says = race_words(earlier, later, race.threads, element, interval, is_update=is_update)
     return Hazard(
         kind=HazardKind.RACE,
         line=later.line,

@@ -18,6 +18,7 @@ from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.races.racing_requests import between_barriers
+from gemmviz.trace.hazards.races.updates import update_it
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
 from gemmviz.trace.hazards.rules.positions import Positions, slots_of
 from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
@@ -95,7 +96,9 @@ class RaceRule(WithinBlock):
         threads: tuple[int, int],
     ) -> HazardMark:
         sites = {site.index: site for site in trace.sites}
-        said = race_words(sites[hazard.sites[0]], sites[hazard.sites[-1]], threads, name_of(array, element))
+        pair, address = (sites[hazard.sites[0]], sites[hazard.sites[-1]]), array.base + element * array.element_bytes
+        is_update = update_it(trace, pair, threads, address)
+        said = race_words(*pair, threads, name_of(array, element), is_update=is_update)
         rows, columns = np.divmod(np.unique(elements), array.columns)
         return HazardMark(self.kind, array, rows, columns, threads, f"Race, line {hazard.line}: {said}")
 
