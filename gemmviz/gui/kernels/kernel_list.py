@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
@@ -82,7 +82,12 @@ class KernelList(QListView):
         return QSize(258, _SHOWN_ROWS * _ROW_HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep in sight what was in sight; a place to which a person scrolled stays."""
+        before, chosen = QRect(QPoint(0, 0), event.oldSize()), self.visualRect(self.currentIndex())
+        is_scrolled_away = before.isValid() and not before.intersects(chosen)
         super().resizeEvent(event)
+        if is_scrolled_away:
+            return
         if not self._is_in_sight(self.currentIndex()):
             self._show_amid_neighbours()
         self._show_ticked()

@@ -192,3 +192,14 @@ def test_that_what_is_ticked_comes_into_sight_when_the_list_gets_the_room(kernel
     seen = kernels.viewport().rect()
     assert seen.contains(kernels.visualRect(row_of(kernels, "k7")))
     assert seen.contains(kernels.visualRect(row_of(kernels, "k15")))
+
+
+def test_that_a_place_to_which_a_person_scrolled_stays_when_the_size_changes(kernels: Heard) -> None:
+    many = tuple(KernelRow(f"Number {n}", f"k{n}", n, "", is_compared=n == 7) for n in range(40))
+    kernels.resize(282, 200)
+    kernels.show_rows(many, "k2")
+    kernels.verticalScrollBar().setValue(30)
+    at = kernels.verticalScrollBar().value()
+    assert at
+    kernels.resize(282, 220)
+    assert kernels.verticalScrollBar().value() == at
