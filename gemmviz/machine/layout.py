@@ -127,6 +127,7 @@ class Fault(IntEnum):
     """Of a statement that a recording leaves out."""
     NO_FUNCTION = 16
     CALLS_ITSELF = 17
+    LOCAL_ARRAY_OUT_OF_BOUNDS = 18
 
     @property
     def is_access(self) -> bool:

@@ -38,3 +38,18 @@ def aligned(nbytes: int) -> NDArray[np.uint8]:
     whole = np.zeros(nbytes + 64, np.uint8)
     begin = -whole.ctypes.data % 64
     return whole[begin : begin + nbytes]
+
+
+def beyond(name: str, bounds: tuple[int, int], address: int, access_bytes: int, element_bytes: int) -> str:
+    """How far an access of so many bytes lies outside an array of these bounds (where it begins and its bytes), in
+    bytes and in elements: "4 bytes (1 element) past the end of a, which has 16 elements".
+    """
+    begin, nbytes = bounds
+    is_before = address < begin
+    far = begin - address if is_before else address + access_bytes - begin - nbytes
+    elements = -(-far // element_bytes)
+    far_elements = f" ({elements} element{'s'[: elements != 1]})" if element_bytes > 1 else ""
+    whole = nbytes // element_bytes if element_bytes > 1 and nbytes % element_bytes == 0 else 0
+    count, unit = (whole, "element") if whole else (nbytes, "byte")
+    where = f"{'before the start' if is_before else 'past the end'} of {name}"
+    return f"{far} byte{'s'[: far != 1]}{far_elements} {where}, which has {count} {unit}{'s'[: count != 1]}"

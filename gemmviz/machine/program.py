@@ -14,6 +14,7 @@ from llvmlite import binding as llvm
 from gemmviz.machine import layout, lowering, scheduling
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
+from gemmviz.machine.local_arrays import LocalArray, local_arrays
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.loops.endless_loops import ClosedLoops
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
@@ -75,6 +76,8 @@ class Program:
     sites: tuple[Statement, ...]
     locals_of: dict[int, dict[str, int]]
     """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
+    local_arrays: Mapping[int, LocalArray]
+    """The variables in local memory that the statements that begin at these places are meant for."""
     barrier_place: Place
     counters: int | None
     """Where in a warp's state its counts of each of `pieces` begin; None where it does not count."""
@@ -154,6 +157,7 @@ def compile_ptx(
         made.shared,
         tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements},
+        made.symbols.local_arrays,
         _barrier_place(made.blocks),
         code.counters,
         code.left_out,
@@ -180,6 +184,7 @@ class _Lowered:
     """A kernel's code before LLVM has it, and where everything lies: as `Program` has it."""
 
     code: KernelCode
+    symbols: ModuleSymbols
     blocks: Placed
     parameters: dict[str, tuple[int, int]]
     parameter_bytes: int
@@ -201,6 +206,7 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
     functions = function_addresses(module)
     image, places, addresses = _image(variables, functions)
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
+    blocks = placed(module, entry, read_before(module, watched), functions)
     symbols = ModuleSymbols(
         shared,
         begins,
@@ -209,8 +215,8 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
         "%reserved_smem_offset_1" in ptx,
         _constants(variables, places),
         parameter_bytes,
+        local_arrays(ptx, blocks.blocks),
     )
-    blocks = placed(module, entry, read_before(module, watched), functions)
     count = len(blocks.blocks)
     code = KernelCode(
         blocks,
@@ -221,7 +227,7 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
         on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
     )
     return _Lowered(
-        code, blocks, parameters, parameter_bytes, shared, shared_bytes, image, places, addresses, functions
+        code, symbols, blocks, parameters, parameter_bytes, shared, shared_bytes, image, places, addresses, functions
     )
 
 

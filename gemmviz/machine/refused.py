@@ -49,5 +49,5 @@ def with_remedy(message: str, otherwise: str) -> str:
     """
     found, refused = _REFUSED.search(message), refused_in(message)
     if found is None or refused is None:
-        return f"{message}. The PTX machine cannot run it; {otherwise}"
+        return f"{message}. The PTX machine does not run it; {otherwise}"
     return f"{message[: found.start()]}{refused.words}; {refused.remedy or otherwise}"

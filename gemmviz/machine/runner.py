@@ -21,7 +21,7 @@ from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongError
 from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
-from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
+from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned, beyond
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import variable_name
@@ -289,6 +289,10 @@ class Runner:
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
             return self._call_words(kind, site, address)
+        if kind is Fault.LOCAL_ARRAY_OUT_OF_BOUNDS:
+            array, offset = self.program.local_arrays[site.start], address if "local" in site.words else address - own
+            bounds, width = (array.begin, array.end - array.begin), element_bytes(site)
+            return f"{site.opcode} {beyond(array.name, bounds, offset, access_bytes(site), width)} in local memory"
         return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(site, address, own)}"
 
     def _in_local(self, offset: int) -> str:
@@ -321,15 +325,7 @@ class Runner:
         name = nearest.name or "an array"
         if distance(nearest) > GAP:
             return self._in_local(address - own) if is_local else "outside every array"
-        is_before, width = address < nearest.address, element_bytes(site)
-        past = address + access_bytes(site) - nearest.address - nearest.nbytes
-        far = nearest.address - address if is_before else past
-        elements = -(-far // width)
-        far_elements = f" ({elements} element{'s'[: elements != 1]})" if width > 1 else ""
-        whole = nearest.nbytes // width if width > 1 and nearest.nbytes % width == 0 else 0
-        count, unit = (whole, "element") if whole else (nearest.nbytes, "byte")
-        where = f"{'before the start' if is_before else 'past the end'} of {name}"
-        return f"{far} byte{'s'[: far != 1]}{far_elements} {where}, which has {count} {unit}{'s'[: count != 1]}"
+        return beyond(name, (nearest.address, nearest.nbytes), address, access_bytes(site), element_bytes(site))
 
     def _of_variable(self, site: Statement, address: int) -> str:
         """An address near a variable of the module, as an element of it; "" of any other address."""

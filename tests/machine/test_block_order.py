@@ -65,6 +65,7 @@ def test_that_a_fault_says_whether_it_is_an_access() -> None:
         "SHARED_OUT_OF_BOUNDS",
         "LOCAL_OUT_OF_BOUNDS",
         "UNRECORDED_OUT_OF_BOUNDS",
+        "LOCAL_ARRAY_OUT_OF_BOUNDS",
     ]
     program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
     with pytest.raises(KernelFaultError) as fault:

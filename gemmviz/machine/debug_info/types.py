@@ -135,7 +135,7 @@ class _Leaves:
             raise NotShownError(f"more than {MOST_SCALARS} values")
         if len(inner) == 1 and not inner[0].path:
             return [replace(inner[0], type=type_name(self.entries, entry), shape=(*shape, *inner[0].shape))]
-        stride = _bytes_of(self.entries, of)
+        stride = bytes_of(self.entries, of)
         found: list[ScalarLeaf] = []
         for number, place in enumerate(product(*map(range, shape))):
             at = "".join(f"[{one}]" for one in place)
@@ -186,15 +186,26 @@ def _sizes(entry: DebugEntry) -> list[int | None]:
     return found
 
 
-def _bytes_of(entries: Entries, entry: DebugEntry | None) -> int:
+def bytes_of(entries: Entries, entry: DebugEntry | None) -> int:
+    """The bytes that a variable of a type takes.
+
+    Raises:
+        NotShownError: the compiler does not tell.
+    """
+    count = 1
     for _ in range(_MOST_TYPES):
         if entry is None:
             break
-        size = entry.number(Attribute.BYTES)
+        size = _POINTER_BYTES if entry.tag in _POINTERS else entry.number(Attribute.BYTES)
         if size is not None:
-            return size
+            return count * size
+        if entry.tag == DebugTag.ARRAY:
+            sizes = _sizes(entry)
+            if not sizes or None in sizes:
+                break
+            count *= prod(one for one in sizes if one is not None)
         entry = entries.referred(entry, Attribute.TYPE)
-    raise NotShownError("the compiler does not tell the size of its elements")
+    raise NotShownError("the compiler does not tell its size")
 
 
 def _member_offset(member: DebugEntry) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from gemmviz.machine.debug_info.entries import Attribute, DebugEntry, DebugTag, Entries, Value, read_entries
 from gemmviz.machine.debug_info.reader import Reader
 from gemmviz.machine.debug_info.sections import DebugInfoError, SectionBytes, Symbol, labels_of, read_sections
-from gemmviz.machine.debug_info.types import NotShownError, ScalarLeaf, leaves_of, type_name
+from gemmviz.machine.debug_info.types import NotShownError, ScalarLeaf, bytes_of, leaves_of, type_name
 from gemmviz.machine.ptx.function_copies import copied_bodies
 
 OPTIMISED_OUT = "optimised out"
@@ -58,10 +58,20 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class LocalRoom:
+    """All bytes of a variable of the source within a variable of the PTX in a thread's local memory."""
+
+    symbol: str
+    offset: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class SourceVariable:
     """A variable of the PTX function `function`, known between two places in the code; `inlined` is the name of the
     function of the source that was inlined there and declares it, "" where none was; `function_name` is what the source
-    calls `function`. `why_not` says why its values are not known, "" where they are.
+    calls `function`. `why_not` says why its values are not known, "" where they are. `room` is where it lies in local
+    memory all the time; None where it lies elsewhere.
     """
 
     name: str
@@ -75,6 +85,7 @@ class SourceVariable:
     leaves: tuple[ScalarLeaf, ...]
     locations: tuple[Location, ...]
     why_not: str = ""
+    room: LocalRoom | None = None
 
     def where(self, at: int) -> Where | None:
         """Where it lies at a place in the code; None where nobody says."""
@@ -202,7 +213,20 @@ class _Finder:
             leaves,
             locations,
             why_not,
+            self._room(entry, of_type),
         )
+
+    def _room(self, entry: DebugEntry, of_type: DebugEntry | None) -> LocalRoom | None:
+        place = entry.attributes.get(Attribute.LOCATION)
+        if not isinstance(place, SectionBytes):
+            return None
+        try:
+            where = _where(place)
+            if not isinstance(where, InLocalMemory):
+                return None
+            return LocalRoom(where.symbol, where.offset, bytes_of(self.entries, of_type))
+        except NotShownError:
+            return None
 
     def _locations(self, entry: DebugEntry, described: DebugEntry, scope: _Scope) -> Iterator[Location]:
         constant = entry.number(Attribute.CONSTANT_VALUE)

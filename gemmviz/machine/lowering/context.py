@@ -13,6 +13,7 @@ from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Emitter, Value, bits_of, element_of, vector
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.layout import Fault
+from gemmviz.machine.local_arrays import LocalArray
 from gemmviz.machine.placement import FunctionFrame
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import number
@@ -51,6 +52,7 @@ class ModuleSymbols:
     """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory.
     `functions` are the addresses of functions; `uses_reserved`: the text asks where the shared memory lies that the
     system keeps. `constants` are where the constant variables begin in the module's memory, and their bytes.
+    `local_arrays` are the variables in local memory that the statements that begin at these places are meant for.
     """
 
     shared: Mapping[str, int]
@@ -60,6 +62,7 @@ class ModuleSymbols:
     uses_reserved: bool = False
     constants: tuple[int, int] = (0, 0)
     parameter_bytes: int = 0
+    local_arrays: Mapping[int, LocalArray] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

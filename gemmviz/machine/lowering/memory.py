@@ -158,6 +158,8 @@ def host_address(
     """
     emit = low.emit
     address = low.address(operand, statement)
+    if statement.start in low.symbols.local_arrays:
+        _check_array(low, statement, address, is_full=space != "local", width=width, active=active)
     if space == "shared":
         first, kind = None, Fault.SHARED_OUT_OF_BOUNDS
         nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
@@ -176,6 +178,20 @@ def host_address(
     if space == "shared":
         return emit.binary("add", address, emit.splat(shared_base(low)))
     return emit.binary("add", address, local_base(low)) if space in {"local", "param"} else address
+
+
+def _check_array(
+    low: Lowering, statement: Statement, address: Value, *, is_full: bool, width: int, active: Value
+) -> None:
+    """Fault where an active lane's bytes lie outside the variable in local memory that the statement is meant for."""
+    emit, array = low.emit, low.symbols.local_arrays[statement.start]
+    begin = emit.constant(I64, array.least)
+    if is_full:
+        begin = emit.binary("add", local_base(low), begin)
+    last = emit.constant(I64, array.end - array.least - width)
+    outside = emit.compare("icmp ugt", emit.binary("sub", address, begin), last)
+    emit.store(address, low.scratch, 64)
+    low.fault_if(emit.binary("and", active, outside), Fault.LOCAL_ARRAY_OUT_OF_BOUNDS, statement)
 
 
 def _checked(
