@@ -52,7 +52,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
-from gemmviz.gui.presentation.picture_screen import NOT_HERE, PictureScreen
+from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation
 from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block_names
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
@@ -70,7 +70,7 @@ class ExportControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
     folder_used = Signal(Path)
     presented = Signal(object)
-    """The PictureScreen of a presentation that has begun."""
+    """The PictureScreen that presents what is in front."""
 
     def __init__(
         self,
@@ -84,6 +84,7 @@ class ExportControl(QObject):
         super().__init__(window)
         self._window, self._parts, self._layout, self._folder = window, parts, layout, memory.folder("export")
         self._document, self._lessons = document, lessons
+        self._charts = ChartPresentation(window, self.presented.emit)
         self._dialog: ExportDialog | None = None
         self._steps: Iterator[ExportStep] | None = None
         self._written: list[Path] = []
@@ -122,13 +123,7 @@ class ExportControl(QObject):
             return
         view = self._view(session, watched)
         paint = view.paint_large or view.paint
-        screen = PictureScreen(
-            lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
-        )
-        screen.setGeometry(self._window.screen().geometry())
-        screen.showFullScreen()
-        screen.activateWindow()
-        self.presented.emit(screen)
+        self._charts.show_picture(lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme)
 
     def _view(self, session: Session, watched: Watched | None) -> ViewOnScreen:
         chosen = self._parts.results.selected()

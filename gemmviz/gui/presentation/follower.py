@@ -35,6 +35,7 @@ class PresentationFollower(QObject):
         self._tabs, self._playing, self._present = tabs, playing, present
         presented.connect(self.follow)
         self._screen: PictureScreen | None = None
+        self._shows_chart = False
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._present_anew)
         tabs.currentChanged.connect(self._on_chosen)
@@ -45,10 +46,12 @@ class PresentationFollower(QObject):
     @Slot(object)
     def follow(self, screen: PictureScreen) -> None:
         """Take the screen of a chart, which shows the page in front."""
-        self._screen = screen
+        self._shows_chart = True
         screen.set_can_turn(len(_enabled(views_of(self._tabs.currentWidget()))) > 1)
-        screen.closed.connect(self._on_closed)
-        screen.turned.connect(self.turn)
+        if screen is not self._screen:
+            self._screen = screen
+            screen.closed.connect(self._on_closed)
+            screen.turned.connect(self.turn)
 
     @Slot(int)
     def turn(self, by: int) -> None:
@@ -77,13 +80,18 @@ class PresentationFollower(QObject):
 
     @Slot()
     def _present_anew(self) -> None:
-        """Present the page in front; while its requests are loaded what is presented stays."""
+        """Present the page in front; while its requests are loaded what is presented stays, and so does the window of
+        charts for the next one.
+        """
         if self._is_presenting and self._playing.is_loading:
             self._later.start(LOOK_MS)
         elif self._is_presenting:
-            self.end()
+            self._playing.end()
+            self._shows_chart = False
             if self._tabs.isVisible() or not self._tabs.window().isFullScreen():  # a lesson there has the screen
                 self._present.trigger()
+            if not self._shows_chart and self._screen is not None:
+                self._screen.close()
 
     @Slot()
     def _on_closed(self) -> None:

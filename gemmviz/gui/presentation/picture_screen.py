@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -33,7 +33,6 @@ class PictureScreen(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("chartPresentation")
-        self.setAccessibleName(f"Presentation: {name}")
         self.setWindowTitle("gemmviz presentation")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -45,6 +44,13 @@ class PictureScreen(QWidget):
         self._hint = FadingHint(KEYS, self)
         self._can_turn = False
         self._room = QRect()
+        self.show_picture(paint, name, theme)
+
+    def show_picture(self, paint: Callable[[tuple[int, int]], QImage], name: str, theme: Theme) -> None:
+        """Show another picture in place of this one, which stays until the other is painted."""
+        self.setAccessibleName(f"Presentation: {name}")
+        self._paint, self._theme, self._image = paint, theme, None
+        self.update()
 
     def set_can_turn(self, can_turn: bool) -> None:
         """Say whether the page has another view, so that keys turn to it."""
@@ -91,3 +97,30 @@ class PictureScreen(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._theme.canvas))
             painter.drawImage(self._room, self._image)
+
+
+class ChartPresentation(QObject):
+    """Shows one chart after the other on the screen that `window` is on, in one PictureScreen, so that nothing of what
+    lies behind is seen between two; `tell` is called with it each time.
+    """
+
+    def __init__(self, window: QWidget, tell: Callable[[PictureScreen], None]) -> None:
+        super().__init__(window)
+        self._window, self._tell = window, tell
+        self._screen: PictureScreen | None = None
+
+    def show_picture(self, paint: Callable[[tuple[int, int]], QImage], name: str, theme: Theme) -> None:
+        """Begin a presentation with a picture, or go on with it."""
+        if self._screen is None:
+            self._screen = PictureScreen(paint, name, theme, self._window)
+            self._screen.closed.connect(self._on_closed)
+            self._screen.setGeometry(self._window.screen().geometry())
+            self._screen.showFullScreen()
+            self._screen.activateWindow()
+        else:
+            self._screen.show_picture(paint, name, theme)
+        self._tell(self._screen)
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self._screen = None

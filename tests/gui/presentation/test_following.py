@@ -51,6 +51,7 @@ def view_switch(window: MainWindow) -> Segments:
 def test_that_a_presented_chart_follows_the_view_that_is_chosen(qtbot: QtBot, ladder: MainWindow) -> None:
     act(ladder, "presentAction")
     assert presented() == "Presentation: Kernel time"
+    (window,) = screens()
     view_switch(ladder).choose(2)
     qtbot.waitUntil(lambda: presented() == "Presentation: Rate of arithmetic")
     turns = (
@@ -61,6 +62,7 @@ def test_that_a_presented_chart_follows_the_view_that_is_chosen(qtbot: QtBot, la
     for key, name in turns:
         qtbot.keyClick(screens()[0], key)
         qtbot.waitUntil(lambda name=name: presented().startswith(f"Presentation: {name}"))
+    assert screens() == [window], "in one window, or what lies behind is seen between two charts"
     qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: presented() == "")
     view_switch(ladder).choose(0)
