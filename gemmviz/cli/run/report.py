@@ -27,6 +27,7 @@ from gemmviz.cli.run.sweep_verdicts import sweep_verdicts
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
+from gemmviz.domain.input_words import input_words
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline
 from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.noise import SHORT_MS, is_noisy
@@ -50,8 +51,6 @@ READ_BEFORE_WRITTEN = (
     "[operands.C]."
 )
 """About an element that is no number, behind what `gemmviz trace` is for."""
-
-_SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
 Noted = tuple[Table, Sequence[str]]
 """A table and notes on its columns, each a line of its own."""
@@ -141,12 +140,11 @@ def _print_experiment(
 ) -> None:
     shape = experiment.shape
     product = f"C[{shape.m},{shape.n}] = A[{shape.m},{shape.k}] · B[{shape.k},{shape.n}]"
-    seed = f", seed {experiment.seed}" if experiment.fill in _SEEDED else ""
     stored = {run.spec.computes.partition("; ")[2] for run in runs}  # how matrices lie, where that is not row by row
     if len(stored) == 1 and (how := stored.pop()):
         product = f"{product}; {how}"
     made = "" if init_ms is None else f"; A and B made in {figures.milliseconds(init_ms)}"
-    terminal.print_words((product, "bold"), f"  {experiment.fill}{seed}{made}")
+    terminal.print_words((product, "bold"), f"  {input_words(experiment.fill, experiment.seed)}{made}")
     for line in device_lines(runs):
         terminal.print_words(line, style="dim")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
+from gemmviz.domain.input_words import input_words
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.baselines import is_cpu_run
 from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
@@ -127,7 +128,7 @@ class RunFacts:
         title = f" · {self.title}" if self.title else ""
         return (
             f"{self.name}{title}{params}\n"
-            f"{spec.shape.words}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
+            f"{spec.shape.words}, {input_words(spec.fill, spec.seed)}, {spec.mode.value} caches\n"
             f"{run.device.name}, {run.build}"
         )
 

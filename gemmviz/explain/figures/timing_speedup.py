@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
+from gemmviz.domain.input_words import fill_words
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, baseline_places, comparable_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
@@ -198,7 +199,9 @@ def _quotient(value: float, by: float) -> float:
 def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_series: bool) -> Row:
     if speedup is None:
         run, spec = fact.run, fact.run.spec
-        why = f"{baseline.words} has not run at {spec.shape.words} with {spec.fill.value}, {spec.mode.value} caches"
+        why = (
+            f"{baseline.words} has not run at {spec.shape.words} with {fill_words(spec.fill)}, {spec.mode.value} caches"
+        )
         where = "at this size"
         if baseline.is_library:
             why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"

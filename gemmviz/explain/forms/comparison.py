@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
+from gemmviz.domain.input_words import input_words
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
 from gemmviz.domain.recordings.executed import by_line
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -154,7 +155,7 @@ def why_not_comparable(one: TraceRun, other: TraceRun) -> str:
         ("kernels", first.kernel, second.kernel),
         ("parameters", format_params(first.params), format_params(second.params)),
         ("sizes", first.shape.words, second.shape.words),
-        ("inputs", f"{first.fill}, seed {first.seed}", f"{second.fill}, seed {second.seed}"),
+        ("inputs", input_words(first.fill, first.seed), input_words(second.fill, second.seed)),
         ("devices", one.device.distinct_name, other.device.distinct_name),
     ):
         if mine != others:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from gemmviz.domain.input_words import input_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recorded_lines import SEPARATOR, titles_of_recordings
 from gemmviz.explain.source.version_words import VersionNames, time_words
@@ -28,7 +29,7 @@ def distinct_titles(traces: Sequence[TraceRun], names: VersionNames | None = Non
 
 
 def _inputs(trace: TraceRun) -> str:
-    return f"{trace.spec.fill}, seed {trace.spec.seed}"
+    return input_words(trace.spec.fill, trace.spec.seed)
 
 
 def _device(trace: TraceRun) -> str:

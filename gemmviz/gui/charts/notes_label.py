@@ -160,4 +160,4 @@ def _more(left: int, shown: int, *, by_key: bool) -> str:
 
 
 def _sentence(note: str) -> str:
-    return note[:1].upper() + note[1:] + "."
+    return note[:1].upper() + note[1:].removesuffix(".") + "."

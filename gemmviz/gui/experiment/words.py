@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.input_words import SEEDED, fill_words
 from gemmviz.domain.runs.driver_words import driver_words
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.work.experiment import Experiment, budget_s_of
@@ -29,12 +30,10 @@ MODE_WORDS: dict[Mode, tuple[str, str]] = {
     Mode.HOT: ("Hot", "Launches in batches, with the caches as the launch before left them"),
 }
 
-_SEEDED = frozenset({Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147})
-
 
 def seed_refusal(fill: Fill) -> str:
     """Why a seed makes no difference; "" where it does."""
-    return "" if fill in _SEEDED else f"The fill “{FILL_WORDS[fill][0]}” is not random, so it needs no seed."
+    return "" if fill in SEEDED else f"The fill “{FILL_WORDS[fill][0]}” is not random, so it needs no seed."
 
 
 def preset_text(preset: Preset) -> str:
@@ -55,7 +54,7 @@ def preset_tooltip(preset: Preset) -> str:
 def summary(experiment: Experiment) -> str:
     """The settings that are rarely touched, in one line."""
     seed = "" if seed_refusal(experiment.fill) else f" · seed {experiment.seed}"
-    fill = FILL_WORDS[experiment.fill][0].partition(",")[0].lower()
+    fill = fill_words(experiment.fill)
     return f"{fill}{seed} · {experiment.mode} · {budget_s_of(experiment):g} s"
 
 

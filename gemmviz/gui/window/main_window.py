@@ -274,7 +274,7 @@ class MainWindow(DropWindow):
         playing, presented, layout = self._player.presentation, self._exports.presented, self._layout
         PresentationFollower(layout.centre, layout.tabs, playing, presented, actions["presentAction"], self)
         allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
-        allowed.refused.connect(self._tell_briefly)
+        allowed.refused.connect(self._run.was_busy)
 
     # What is run
 

@@ -27,6 +27,11 @@ def test_that_whole_notes_have_a_line_each(label: NotesLabel) -> None:
     assert label.toolTip() == ""
 
 
+def test_that_a_note_that_is_a_sentence_has_one_full_stop(label: NotesLabel) -> None:
+    label.write(("the GPU lowered its clock. The roof would be higher.", "median of n samples"))
+    assert label.text().split("\n") == ["The GPU lowered its clock. The roof would be higher.", "Median of n samples."]
+
+
 def test_that_of_brief_notes_nothing_is_lost(label: NotesLabel) -> None:
     whole = label.whole_height(900)
     label.set_brief(1)
