@@ -47,6 +47,8 @@ Provider = Callable[[], Iterable[Entry]]
 Maker = Callable[[str], Sequence[Entry]]
 """Makes the entries that a query itself asks for; none for most."""
 _SIZE = re.compile(r"(\d+)\s*[x×*, ]\s*(\d+)(?:\s*[x×*, ]\s*(\d+))?", re.ASCII | re.IGNORECASE)
+_BLACKBOARD = 16
+"""The largest dimension of a product that somebody may follow by hand."""
 
 
 def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -> list[Entry]:
@@ -75,8 +77,11 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
     ]
 
 
-def size_entries(query: str, now: Shape, set_size: Callable[[Shape], object]) -> list[Entry]:
-    """The size that a query is: "512x512x256", "512 256 64" or "8x8"; `set_size` gets it. No entry for anything else.
+def size_entries(
+    query: str, now: Shape, set_size: Callable[[Shape], object], for_blackboard: Callable[[Shape], object]
+) -> list[Entry]:
+    """The size that a query is: "512x512x256", "512 256 64" or "8x8"; `set_size` gets it, and of a small one
+    `for_blackboard`, which sets up more for it. No entry for anything else.
 
     Two equal numbers are all three dimensions; of two others K is that of `now`.
     """
@@ -90,7 +95,12 @@ def size_entries(query: str, now: Shape, set_size: Callable[[Shape], object]) ->
         shape = Shape.parse(f"{m}x{n}x{k}")
     except ShapeError as error:
         return [Entry("Size", title, lambda: None, what, refusal=str(error), changes_settings=True)]
-    return [Entry("Size", f"Set M×N×K to {shape.words}", partial(set_size, shape), what, changes_settings=True)]
+    found = [Entry("Size", f"Set M×N×K to {shape.words}", partial(set_size, shape), what, changes_settings=True)]
+    if max(shape.m, shape.n, shape.k) <= _BLACKBOARD:
+        title = f"Set up {shape.words} for a blackboard"
+        what = "the numbers 1, 2, 3, …, and tiles of which several make up C"
+        found.append(Entry("Size", title, partial(for_blackboard, shape), what, changes_settings=True))
+    return found
 
 
 def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> list[Entry]:

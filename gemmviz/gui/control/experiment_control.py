@@ -30,6 +30,7 @@ from gemmviz.gui.work.experiment import (
     Experiment,
     default_experiment,
     fitted,
+    for_blackboard,
     from_dict,
     ladder_jobs,
     to_dict,
@@ -135,7 +136,7 @@ class ExperimentControl(QObject):
 
     def entries_for(self, query: str) -> list[Entry]:
         """The size that somebody types into the command palette."""
-        return size_entries(query, self._experiment.shape, self._choose_size)
+        return size_entries(query, self._experiment.shape, self._choose_size, self._for_blackboard)
 
     def choose(self, kernel_id: str) -> None:
         """Choose a kernel and let it be seen; can be undone."""
@@ -158,6 +159,10 @@ class ExperimentControl(QObject):
 
     def _choose_size(self, shape: Shape) -> None:
         self.set_experiment(replace(self._experiment, shape=shape))
+        self.chosen.emit()
+
+    def _for_blackboard(self, shape: Shape) -> None:
+        self.set_experiment(for_blackboard(self._experiment, shape, self.kernel))
         self.chosen.emit()
 
     def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:

@@ -125,6 +125,18 @@ def with_param(experiment: Experiment, kernel: Kernel, name: str, value: int) ->
     return replace(experiment, params=tuple(sorted({**dict(experiment.params), kernel.id: own}.items())))
 
 
+def for_blackboard(experiment: Experiment, shape: Shape, kernel: Kernel) -> Experiment:
+    """A small product that can be followed by hand: whole numbers, and the largest tiles with which several of them
+    make up C, where the kernel has a parameter TILE.
+    """
+    changed = replace(experiment, shape=shape, fill=Fill.COUNTING)
+    for parameter in (one for one in kernel.parameters if one.name == "TILE"):
+        fits = [value for value in parameter.choices if 2 * value <= min(shape.m, shape.n, shape.k)]
+        if fits:
+            changed = with_param(changed, kernel, parameter.name, max(fits))
+    return changed
+
+
 def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) -> Experiment:
     """A preset's size, fill, parameters and kernels: its first GPU kernel is chosen, the others are compared.
 

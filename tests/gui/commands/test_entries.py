@@ -59,7 +59,7 @@ def test_that_the_id_of_a_kernel_finds_that_kernel_first() -> None:
 )
 def test_that_a_size_that_is_typed_can_be_set(query: str, shape: tuple[int, int, int]) -> None:
     found: list[Shape] = []
-    (entry,) = size_entries(query, Shape(5, 6, 7), found.append)
+    entry = size_entries(query, Shape(5, 6, 7), found.append, print)[0]
     assert entry.title == f"Set M×N×K to {shape[0]}×{shape[1]}×{shape[2]}"
     assert not entry.refusal
     entry.do()
@@ -68,13 +68,20 @@ def test_that_a_size_that_is_typed_can_be_set(query: str, shape: tuple[int, int,
 
 def test_that_a_size_no_run_can_have_says_why() -> None:
     for query in ("0x8x8", "99999999x8x8", f"{'9' * 30}x1x1"):
-        (entry,) = size_entries(query, Shape(5, 6, 7), print)
+        (entry,) = size_entries(query, Shape(5, 6, 7), print, print)
         assert entry.refusal
+
+
+def test_that_a_small_size_can_be_set_up_for_a_blackboard() -> None:
+    found: list[Shape] = []
+    size_entries("8x8", Shape(5, 6, 7), print, found.append)[1].do()
+    assert found == [Shape(8, 8, 8)]
+    assert len(size_entries("8x8x17", Shape(5, 6, 7), print, print)) == 1
 
 
 @pytest.mark.parametrize("query", ["", "8", "8x", "tiled 8x8", "x8", "1x2x3x4", "float4"])
 def test_that_other_words_are_no_size(query: str) -> None:
-    assert size_entries(query, Shape(5, 6, 7), print) == []
+    assert size_entries(query, Shape(5, 6, 7), print, print) == []
 
 
 def test_that_a_title_or_a_topic_finds_a_kernel() -> None:

@@ -20,6 +20,7 @@ from gemmviz.gui.work.experiment import (
     conditions_of,
     default_experiment,
     fitted,
+    for_blackboard,
     from_dict,
     jobs_of,
     ladder_jobs,
@@ -268,3 +269,13 @@ def test_that_a_kernel_that_is_gone_is_left_and_its_parameters_wait_for_it(tmp_p
     assert "mine" not in left.compared
     assert with_kernel(left, "mine", CATALOGUE).params_of(more.get("mine")) == (("TILE", 4),)
     assert fitted(chosen, more) == chosen
+
+
+@pytest.mark.parametrize(("size", "tile"), [("8x8x8", 4), ("4x4x4", 2), ("16x8x12", 4), ("2x2x2", None)])
+def test_that_a_blackboard_has_whole_numbers_and_several_tiles(size: str, tile: int | None) -> None:
+    kernel = CATALOGUE.get("tiled")
+    changed = for_blackboard(with_kernel(DEFAULT, "tiled", CATALOGUE), Shape.parse(size), kernel)
+    assert (changed.fill, str(changed.shape)) == (Fill.COUNTING, size)
+    usual = dict(DEFAULT.params_of(kernel))["TILE"]
+    assert dict(changed.params_of(kernel))["TILE"] == (usual if tile is None else tile)
+    assert for_blackboard(DEFAULT, Shape.parse(size), CATALOGUE.get("naive")).params == DEFAULT.params
