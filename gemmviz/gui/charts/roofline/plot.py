@@ -5,15 +5,25 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.explain.figures.figure import Axis, Form, Look
+from gemmviz.explain.figures.figure import Form, Look
 from gemmviz.explain.figures.roofline import RoofLine, Roofline, RooflinePoint
-from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.legend import paint_mark
+from gemmviz.gui.charts.roofline.axes import LEFT, TOP, paint_axes, part_of
 from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines, run_on_lines
 from gemmviz.gui.charts.roofline.labels import Box
 from gemmviz.gui.charts.roofline.names import lines_to
@@ -22,7 +32,7 @@ from gemmviz.gui.charts.roofline.plane_text import BETWEEN, MARK, Written, key_w
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
-LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
+RIGHT, BOTTOM = 24.0, 44.0
 TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 260.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
 _LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
@@ -37,6 +47,8 @@ _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
 _ARROW, _OFF_MARK = 7.0, 8.0
 """How long an arrow's head is, and how far the arrow keeps off the marks at its ends."""
+_STEPPED_BACK = 0.25
+"""How much of a run's marks is seen while the mouse is at those of another one."""
 _FLAGS = int(Qt.TextFlag.TextDontClip)
 
 
@@ -50,12 +62,14 @@ class RooflinePlot(QWidget):
         self._written: tuple[QSize, Written] | None = None
         self._lines, self._list_width = 1, 0.0
         self._first_listed = 0
+        self._pointed_at: RooflinePoint | None = None
+        self.setMouseTracking(True)
         self.setObjectName("rooflinePlot")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_roofline(self, roofline: Roofline) -> None:
         """Show this one in place of the last."""
-        self._shown, self._written, self._first_listed = roofline, None, 0
+        self._shown, self._written, self._first_listed, self._pointed_at = roofline, None, 0, None
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -81,7 +95,7 @@ class RooflinePlot(QWidget):
         """The pixel of a point of the plane."""
         assert self._shown is not None
         area = self.area
-        x, y = _part(self._shown.x, intensity), _part(self._shown.y, gflops)
+        x, y = part_of(self._shown.x, intensity), part_of(self._shown.y, gflops)
         return QPointF(area.left() + x * area.width(), area.bottom() - y * area.height())
 
     def point_at(self, place: QPointF) -> RooflinePoint | None:
@@ -197,6 +211,20 @@ class RooflinePlot(QWidget):
             return True
         return super().event(event)
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._point_at(self.point_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._point_at(None)
+
+    def _point_at(self, point: RooflinePoint | None) -> None:
+        """Let the marks of one run stand out, and the others step back; None for no run."""
+        if point is not self._pointed_at:
+            self._pointed_at = point
+            self.update()
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         parts, most = self._all_listed, self._most_listed
         is_whole = sum(map(len, parts)) <= most
@@ -217,20 +245,27 @@ class RooflinePlot(QWidget):
         painter.fillRect(self.rect(), QColor(self._theme.canvas))
         if self._shown is not None:
             written = self.written
-            self._paint_axes(painter, self._shown)
+            paint_axes(painter, self._shown, self.area, self._fonts, self._theme)
+            self._paint_keys(painter)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for _, (left, top, right, bottom) in written.roofs:  # below the lines: no roof seems to begin behind words
                 self._clear(painter, QRectF(left, top, right - left, bottom - top))
             for line in self._shown.lines:
                 self._paint_line(painter, line)
             for point in self._shown.points:
+                painter.setOpacity(self._opacity_of(point))
                 if point.moved:
                     self._paint_arrow(painter, point)
+            painter.setOpacity(1.0)
             self._paint_roof_words(painter, written)
             self._paint_names(painter, written)
-            for point in self._shown.points:
+            for point in sorted(self._shown.points, key=lambda point: point is self._pointed_at):
+                painter.setOpacity(self._opacity_of(point))
                 self._paint_marks(painter, point)
         painter.end()
+
+    def _opacity_of(self, point: RooflinePoint) -> float:
+        return 1.0 if self._pointed_at in (None, point) else _STEPPED_BACK
 
     @property
     def _below(self) -> QRectF:
@@ -290,33 +325,6 @@ class RooflinePlot(QWidget):
             with_names=with_names,
         )
 
-    def _paint_axes(self, painter: QPainter, shown: Roofline) -> None:
-        area, theme = self.area, self._theme
-        fine = QColor(theme.grid)
-        fine.setAlphaF(0.5)
-        for axis, is_x in ((shown.x, True), (shown.y, False)):
-            most = int((area.width() if is_x else area.height()) / (56 if is_x else 30))
-            for tick in ticks_of(axis, axis.low, axis.high, most):
-                painter.setPen(QPen(QColor(theme.grid) if tick.words else fine, 1.0))
-                part = _part(axis, tick.value)
-                if is_x:
-                    x = round(area.left() + part * area.width())
-                    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-                    place = QRectF(x - 60, area.bottom() + 4, 120, 16)
-                    align = Qt.AlignmentFlag.AlignCenter
-                else:
-                    y = round(area.bottom() - part * area.height())
-                    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-                    place = QRectF(0, y - 9, LEFT - 10, 18)
-                    align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                painter.setFont(self._fonts.tick)
-                painter.setPen(QColor(theme.muted))
-                painter.drawText(place, int(align) | _FLAGS, tick.words)
-        painter.setFont(self._fonts.note)
-        self._paint_keys(painter)
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
-
     def _paint_keys(self, painter: QPainter) -> None:
         """The name of the axis below the plane, and the names of numbers there or beside the plane."""
         below, beside, high = self._below, self._beside, self._list_line
@@ -374,8 +382,3 @@ class RooflinePlot(QWidget):
         ground = QColor(self._theme.canvas)
         ground.setAlphaF(0.8)
         painter.fillRect(place, ground)
-
-
-def _part(axis: Axis, value: float) -> float:
-    """Where a value lies on a logarithmic axis, from 0 to 1."""
-    return math.log(value / axis.low) / math.log(axis.high / axis.low)
