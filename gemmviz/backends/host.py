@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Sequence
@@ -33,19 +32,13 @@ from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.backends.python_file import load_module
 from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
+from gemmviz.domain.processes.cores import core_count
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
 _FLUSH_BYTES = 2**26
 _LOOK_EVERY_S = 0.05
-
-
-def core_count() -> int:
-    """The cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def cpu_name() -> str:

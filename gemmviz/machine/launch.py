@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.processes.cores import core_count
 from gemmviz.domain.processes.large_stacks import large_stacks
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import BlockRecord
@@ -34,7 +34,6 @@ capability).
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
-_LOOK_FOR_LOOPS_EVERY_S = 0.75
 _FIRST_ORDERS = count(0, 1 << 40)
 """Where each launch begins to number its sequenced accesses."""
 
@@ -60,7 +59,7 @@ class MachineLaunch:
     dynamic_shared_bytes: int = 0
     module: Array | None = None
     """The module's variables, as `module_memory` made them; by default as they are in the text."""
-    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    threads: int = field(default_factory=core_count)
     order: Sequence[int] | None = None
     """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending."""
 
@@ -122,7 +121,6 @@ class MachineLaunch:
         pool = ThreadPoolExecutor(threads)
         with large_stacks():  # code that LLVM leaves as it is keeps every value of a large kernel on the stack
             running = [pool.submit(work.run) for _ in range(threads)]
-        look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
         try:
             while wait(running, _LOOK_EVERY_S).not_done:
                 if limit_s is not None and time.monotonic() - work.began() > limit_s:
@@ -130,8 +128,7 @@ class MachineLaunch:
                     work.stop(LaunchCancelledError(f"the kernel did not end within {limit_s:g} s"))
                 if cancelled is not None and cancelled.is_set():
                     work.stop(LaunchCancelledError("the launch was cancelled"))
-                if time.monotonic() > look_at and not work.cancel[0]:
-                    look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
+                if not work.cancel[0]:
                     work.look_for_endless_loops()
                 if follow is not None:
                     follow(work.seen, work.slots())
@@ -279,7 +276,7 @@ class Work:
         return first if first < self.total else None
 
     def look_for_endless_loops(self) -> None:
-        """Let each thread that runs blocks look whether one of these cannot end."""
+        """Let each thread whose block runs for long look whether it can end."""
         with self.lock:
             for runner in self.runners:
                 runner.watch.begin()

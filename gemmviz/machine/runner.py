@@ -193,6 +193,7 @@ class Runner:
     def run(self, first: int, count: int) -> None:
         """Run blocks `first` to `first + count`, or up to the one at which the launch has to end."""
         pointers = [one.ctypes.data for one in (self.block, self.states)]
+        self.watch.rest()
         while count > 0:
             ended = self.program.run_blocks(
                 *pointers,

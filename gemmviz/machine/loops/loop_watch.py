@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from gemmviz.machine.loops.standstill import StandstillWatch
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.whereabouts import named_threads
 
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.75, 6.0
 _MOST_LOOKS = 32
 """In a row; a loop that takes more turns than these for one round is not found."""
 
@@ -27,14 +30,28 @@ class LoopWatch:
         self._memory = memory
         self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
         self._left, self._index = 0, (-1, -1, -1)
+        self._pause_s = self._next = 0.0
         self._standstill = StandstillWatch(loops, memory)
         self._seen: dict[int, tuple[ClosedLoop, int, int, NDArray[np.int64], int]] = {}
         """Of each warp: the loop, the block of code and the lanes that it was at, their values, and instructions it had
         issued.
         """
 
+    def rest(self) -> None:
+        """Do not look at a block that begins until it has run for a while."""
+        self._left, self._asks[0] = 0, 0
+        self._pause_s = _FIRST_PAUSE_S
+        self._next = time.monotonic() + self._pause_s
+
     def begin(self) -> None:
-        """Begin to look; another thread than the one that runs the block may call this."""
+        """Begin to look if it is time to: looks cost more than what they look at, so they come ever more rarely.
+        Another thread than the one that runs the block may call this.
+        """
+        now = time.monotonic()
+        if self._left > 0 or now < self._next:
+            return
+        self._pause_s = min(2 * self._pause_s, _LAST_PAUSE_S)
+        self._next = now + self._pause_s
         self._left = _MOST_LOOKS
         self._asks[0] = 1
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.files.csv_files import ExportError
 from gemmviz.domain.processes.child_process import ChildProcess, child_process
+from gemmviz.domain.processes.cores import core_count
 
 _QUALITY = "18"
 """Of x264, 0 (exact) to 51: text stays sharp."""
@@ -111,7 +112,7 @@ def _program() -> str:
 
 
 def _options(size: tuple[int, int], fps: int) -> list[str]:
-    threads = max((os.cpu_count() or 1) - 1, 1)  # all cores but one: somebody may sit before a window
+    threads = max(core_count() - 1, 1)  # all cores but one: somebody may sit before a window
     return [
         *("-hide_banner", "-loglevel", "error", "-nostdin", "-y"),
         *("-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "pipe:0"),
