@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from gpu_runs import GPU, gpu_run, made_roofs, on_cpu
 from pace import limit_s, own_s
-from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
@@ -392,15 +392,3 @@ def test_that_two_devices_name_their_roofs() -> None:
     assert [one.words for one in line.lines] == [
         f"fp32 FMA 60.0 TFLOP/s on {GPU.short_name} ({key})" for key in ("cuda:0", "cuda:1")
     ]
-
-
-def test_that_the_run_under_the_mouse_stands_out(plot: RooflinePlot, qtbot: QtBot) -> None:
-    plot.show_roofline(roofline_of([gpu_run(ms=(2.0,) * 3), gpu_run(ms=(20.0,) * 3)], ROOFS))
-    here, there = (plot._at(point).toPoint() for point in plot._shown.points)
-    before = plot.grab().toImage()
-    qtbot.mouseMove(plot, here)
-    during = plot.grab().toImage()
-    around = [QRect(at - QPoint(8, 8), at + QPoint(8, 8)) for at in (here, there)]
-    assert [during.copy(place) == before.copy(place) for place in around] == [True, False]
-    qtbot.mouseMove(plot, here + QPoint(60, 60))
-    assert plot.grab().toImage() == before
