@@ -3,17 +3,50 @@
 from __future__ import annotations
 
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import Emitter, Value, i32, i64
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64, vector
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.lowering.context import FAULT
-from gemmviz.machine.lowering.memory import ACCESS_FAULT
+from gemmviz.machine.lowering.memory import ACCESS_FAULT, CHECK_ACCESS
 
 _FIND_RANGE = "find_range"
 
 
 def access_checks() -> list[Emitter]:
     """The functions that every kernel's module has for its faults."""
-    return [_fault(), _access_fault(), _find_range()]
+    return [_fault(), _check_access(), _access_fault(), _find_range()]
+
+
+def _check_access() -> Emitter:
+    """i32 check_access(block, state, site, width, align, kind, addresses, active, redirects): 0 if the active lanes'
+    `width` bytes lie in the memory that `kind` is about and are aligned to `align`, a power of 2; else what
+    `access_fault` says. Of full addresses the range that held the bytes of the site last time is tried.
+    """
+    emit = Emitter(
+        f"internal i32 @{CHECK_ACCESS}",
+        "ptr %block, ptr %state, i64 %site, i64 %width, i64 %align, i64 %kind, ptr %addresses, i32 %active, "
+        "i1 %redirects",
+        WIDE_VECTORS,
+    )
+    emit.label("entry")
+    width, active = Value("i64", "%width"), Value("i32", "%active")
+    first, nbytes = _bounds(emit)
+    places = Value("ptr", "%addresses")
+    addresses = emit.load(vector("i64"), places, 64)
+    room = emit.binary("sub", nbytes, emit.binary("sub", width, i64(1)))
+    limit = emit.select(emit.compare("icmp uge", nbytes, width), room, i64(0))
+    offset = emit.binary("sub", addresses, emit.splat(first))
+    outside = emit.compare("icmp uge", offset, emit.splat(limit))
+    rest = emit.binary("and", addresses, emit.splat(emit.binary("sub", Value("i64", "%align"), i64(1))))
+    askew = emit.compare("icmp ne", rest, emit.constant(vector("i64"), 0))
+    wrong = emit.binary("and", active, emit.bits(emit.binary("or", outside, askew)))
+    with emit.when(emit.compare("icmp eq", wrong, i32(0)), likely=True):
+        emit.do("ret i32 0")
+        emit.label(emit.fresh("never"))
+    same = [Value("i64", f"%{name}") for name in ("site", "width", "align", "kind")]
+    pointers = Value("ptr", "%block"), Value("ptr", "%state")
+    looked = emit.call("i32", ACCESS_FAULT, *pointers, *same, places, active, wrong, Value("i1", "%redirects"))
+    emit.do(f"ret {looked}")
+    return emit
 
 
 def _fault() -> Emitter:
@@ -31,6 +64,22 @@ def _fault() -> Emitter:
     emit.store(address, emit.at(state, layout.FAULT_ADDRESS))
     emit.do(f"ret i32 {int(Status.FAULT)}")
     return emit
+
+
+def _bounds(emit: Emitter) -> tuple[Value, Value]:
+    """Where the memory begins in which an access is looked for first, and its bytes."""
+    block, kind = Value("ptr", "%block"), Value("i64", "%kind")
+    is_shared, is_local = (
+        emit.compare("icmp eq", kind, i64(int(one))) for one in (Fault.SHARED_OUT_OF_BOUNDS, Fault.LOCAL_OUT_OF_BOUNDS)
+    )
+    place = emit.binary("add", emit.binary("mul", Value("i64", "%site"), i64(16)), i64(layout.SITE_RANGES))
+    known = emit.at(block, place)
+    first, nbytes = emit.load("i64", known), emit.load("i64", emit.at(known, 8))
+    shared = emit.cast("zext", emit.load("i32", emit.at(block, layout.SHARED_BYTES)), "i64")
+    local = emit.load("i64", emit.at(block, layout.LOCAL_BYTES))
+    is_full = emit.compare("icmp eq", emit.binary("or", is_shared, is_local), Value("i1", "false"))
+    inside = emit.select(is_shared, shared, emit.select(is_local, local, nbytes))
+    return emit.select(is_full, first, i64(0)), inside
 
 
 def _access_fault() -> Emitter:

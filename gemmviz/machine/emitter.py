@@ -62,6 +62,8 @@ class Emitter:
         self.name = head.split("@")[1]
         self._lines = [f"define {head}({arguments}) {attributes} {{"]
         self._count = 0
+        self._made_from: dict[str, Value] = {}
+        """The numbers that masks were made from, by the masks' names."""
         self.block = ""
         self.declared: dict[str, str] = {}
         """Declarations of what the body calls, by name."""
@@ -123,11 +125,13 @@ class Emitter:
 
     def bits(self, mask: Value) -> Value:
         """A mask of lanes as a 32-bit number, lane 0 in the lowest bit."""
-        return self.cast("bitcast", mask, "i32")
+        return self._made_from.get(mask.name) or self.cast("bitcast", mask, "i32")
 
     def mask(self, number: Value) -> Value:
         """The mask of lanes that a 32-bit number says."""
-        return self.cast("bitcast", number, MASK)
+        mask = self.cast("bitcast", number, MASK)
+        self._made_from[mask.name] = number
+        return mask
 
     # Memory
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import calls, layout
-from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64
 from gemmviz.machine.flow import EXIT, meets_lanes
 from gemmviz.machine.lane_waits import depart, give_way, pass_on, release_lanes, wait_for_lanes
 from gemmviz.machine.layout import Fault, Status
@@ -15,13 +15,14 @@ from gemmviz.machine.log import Logged, LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
 from gemmviz.machine.lowering.context import Lowering, ModuleSymbols, RegisterFile
 from gemmviz.machine.lowering.logging import need_room, write_log
+from gemmviz.machine.lowering.memory import keep_local_bases
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.lowering.sequencing import sequenced
 from gemmviz.machine.lowering.waiting_rounds import define_rounds
 from gemmviz.machine.lowering.watching import write_changes
 from gemmviz.machine.placement import Placed, PlacedBlock, Target
 from gemmviz.machine.ptx.parse import Statement
-from gemmviz.machine.scheduling import WARP
+from gemmviz.machine.scheduling import COUNT, WARP
 from gemmviz.machine.splits import diverge, finish, pick, split_at
 from gemmviz.machine.watched import WatchPlan
 
@@ -58,6 +59,7 @@ class KernelCode:
         self._state, self._block = Value("ptr", "%state"), Value("ptr", "%block")
         emit.label("entry")
         self._scratch = emit.stack(f"<{LANES} x i128>")
+        self._local_bases = keep_local_bases(emit, self._state, self._block)
         self._number = emit.stack("i32", 4)
         with emit.when(self._has_waiting(), likely=False):
             release_lanes(emit, self._state)
@@ -157,7 +159,7 @@ class KernelCode:
             "and", emit.load("i32", emit.at(split, layout.MASK)), emit.load("i32", emit.at(self._state, layout.ALIVE))
         )
         places = self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites
-        lanes = emit.mask(mask), self._scratch, block.live_out
+        lanes = emit.mask(mask), self._scratch, self._local_bases, block.live_out
         left_out = frozenset(start for start, logged in self._log.items() if logged.is_left_out)
         low = Lowering(emit, *places, *lanes, redirects=bool(self._log), left_out=left_out)
         return low, split, mask
@@ -250,15 +252,8 @@ class KernelCode:
             low.refuse(statement, "its operands cannot be read")
 
     def _count(self, number: int, statements: int, mask: Value) -> None:
-        self._add(layout.INSTRUCTIONS, Value("i64", str(statements)))
-        if self.counters is not None:
-            place = self.counters + layout.COUNTER_BYTES * number
-            self._add(place, Value("i64", "1"))
-            self._add(place + 8, self.emit.cast("zext", self.emit.call("i32", "llvm.ctpop.i32", mask), "i64"))
-
-    def _add(self, offset: int, count: Value) -> None:
-        place = self.emit.at(self._state, offset)
-        self.emit.store(self.emit.binary("add", self.emit.load("i64", place), count), place)
+        place = 0 if self.counters is None else self.counters + layout.COUNTER_BYTES * number
+        self.emit.call("i32", COUNT, self._state, i64(place), i64(statements), mask)
 
     def _branch(
         self, number: int, block: PlacedBlock, low: Lowering, split: Value, mask: Value, last: Statement

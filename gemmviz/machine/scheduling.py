@@ -11,13 +11,34 @@ from gemmviz.machine.layout import SplitCondition, Status
 from gemmviz.machine.splits import NONE, fill, set_condition, split_at, split_functions
 
 WARP, BLOCK, BLOCKS = "warp", "run_block", "run_blocks"
-_RELEASE = "release"
+_RELEASE, COUNT = "release", "count"
 
 
 def support() -> list[Emitter]:
     """The functions that every kernel's module has."""
-    own = _release(), _run_block(), _run_blocks()
+    own = _count(), _release(), _run_block(), _run_blocks()
     return [*access_checks(), *split_functions(), *lane_wait_functions(), *own]
+
+
+def _count() -> Emitter:
+    """i32 count(state, place, statements, mask): count statements that a warp runs, and, where its counts of a piece of
+    code lie at `place` of its state, that it runs this piece with these lanes; 0 is no such place.
+    """
+    emit = Emitter(f"internal i32 @{COUNT}", "ptr %state, i64 %place, i64 %statements, i32 %mask", "inlinehint")
+    emit.label("entry")
+    state, place = Value("ptr", "%state"), Value("i64", "%place")
+
+    def add(offset: Value | int, number: Value) -> None:
+        at = emit.at(state, offset)
+        emit.store(emit.binary("add", emit.load("i64", at), number), at)
+
+    add(layout.INSTRUCTIONS, Value("i64", "%statements"))
+    with emit.when(emit.compare("icmp ne", place, i64(0))):
+        add(place, i64(1))
+        lanes = emit.call("i32", "llvm.ctpop.i32", Value("i32", "%mask"))
+        add(emit.binary("add", place, i64(8)), emit.cast("zext", lanes, "i64"))
+    emit.do("ret i32 0")
+    return emit
 
 
 def _release() -> Emitter:

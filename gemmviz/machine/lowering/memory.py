@@ -11,7 +11,7 @@ from functools import partial, reduce
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import Value, bits_of, vector
+from gemmviz.machine.emitter import Emitter, Value, bits_of, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed
@@ -56,7 +56,7 @@ _HINTS = frozenset(
     }
 )
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
-ACCESS_FAULT = "access_fault"
+ACCESS_FAULT, CHECK_ACCESS = "access_fault", "check_access"
 
 
 def space_of(statement: Statement) -> str:
@@ -160,21 +160,15 @@ def host_address(
     address = low.address(operand, statement)
     if statement.start in low.symbols.local_arrays:
         _check_array(low, statement, address, is_full=space != "local", width=width, active=active)
-    if space == "shared":
-        first, kind = None, Fault.SHARED_OUT_OF_BOUNDS
-        nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
-    elif space in {"local", "param"}:
-        first, kind = None, Fault.LOCAL_OUT_OF_BOUNDS
-        nbytes = low.block_field(layout.LOCAL_BYTES, "i64")
-    else:  # the range that held the bytes last time is tried first
-        place = emit.at(low.block, layout.SITE_RANGES + 16 * low.site(statement))
-        is_left_out = statement.start in low.left_out or space == "const"
-        kind = Fault.UNRECORDED_OUT_OF_BOUNDS if is_left_out else Fault.OUT_OF_BOUNDS
-        first = emit.load("i64", place)
-        nbytes = emit.load("i64", emit.at(place, 8))
+    is_left_out = statement.start in low.left_out or space == "const"
+    kind = {
+        "shared": Fault.SHARED_OUT_OF_BOUNDS,
+        "local": Fault.LOCAL_OUT_OF_BOUNDS,
+        "param": Fault.LOCAL_OUT_OF_BOUNDS,
+    }.get(space, Fault.UNRECORDED_OUT_OF_BOUNDS if is_left_out else Fault.OUT_OF_BOUNDS)
     redirects = low.redirects and may_redirect
     align = width if align is None else align
-    address = _checked(low, statement, address, first, nbytes, width, align, kind, active, redirects)
+    address = _checked(low, statement, address, width, align, kind, active, redirects)
     if space == "shared":
         return emit.binary("add", address, emit.splat(shared_base(low)))
     return emit.binary("add", address, local_base(low)) if space in {"local", "param"} else address
@@ -198,8 +192,6 @@ def _checked(
     low: Lowering,
     statement: Statement,
     address: Value,
-    first: Value | None,
-    nbytes: Value,
     width: int,
     align: int,
     kind: Fault,
@@ -210,37 +202,24 @@ def _checked(
     not aligned.
     """
     emit = low.emit
-    fits = emit.compare("icmp uge", nbytes, Value("i64", str(width)))
-    limit = emit.select(fits, emit.binary("sub", nbytes, Value("i64", str(width - 1))), Value("i64", "0"))
-    offset = address if first is None else emit.binary("sub", address, emit.splat(first))
-    wrong = emit.compare("icmp uge", offset, emit.splat(limit))
-    if align > 1:
-        rest = emit.binary("and", address, emit.constant(I64, align - 1))
-        wrong = emit.binary("or", wrong, emit.compare("icmp ne", rest, emit.constant(I64, 0)))
-    lanes = emit.bits(emit.binary("and", active, wrong))
-    before = emit.block
-    look, faulty, behind = emit.fresh("look"), emit.fresh("faulty"), emit.fresh("fine")
-    emit.branch(emit.compare("icmp ne", lanes, Value("i32", "0")), look, behind, likely=False)
-    emit.label(look)
     emit.store(address, low.scratch, 64)
     numbers = [Value("i64", str(one)) for one in (low.site(statement), width, align, int(kind))]
     status = emit.call(
         "i32",
-        ACCESS_FAULT,
+        CHECK_ACCESS,
         low.block,
         low.state,
         *numbers,
         low.scratch,
         emit.bits(active),
-        lanes,
         Value("i1", str(redirects).lower()),
     )
-    redirected = emit.load(I64, low.scratch, 64) if redirects else address
-    emit.branch(emit.compare("icmp eq", status, Value("i32", "0")), behind, faulty)
+    faulty, behind = emit.fresh("faulty"), emit.fresh("fine")
+    emit.branch(emit.compare("icmp eq", status, Value("i32", "0")), behind, faulty, likely=True)
     emit.label(faulty)
     emit.do(f"ret {status}")
     emit.label(behind)
-    return emit.phi(I64, (address, before), (redirected, look)) if redirects else address
+    return emit.load(I64, low.scratch, 64) if redirects else address
 
 
 def shared_base(low: Lowering) -> Value:
@@ -250,13 +229,20 @@ def shared_base(low: Lowering) -> Value:
 
 def local_base(low: Lowering) -> Value:
     """Where the local memory of each thread begins."""
-    emit = low.emit
-    warp = emit.load("i32", emit.at(low.state, layout.WARP_NUMBER))
+    return low.emit.load(I64, low.local_bases, 64)
+
+
+def keep_local_bases(emit: Emitter, state: Value, block: Value) -> Value:
+    """Find once where the local memory of each of a warp's threads begins; a pointer to that."""
+    warp = emit.load("i32", emit.at(state, layout.WARP_NUMBER))
     thread = emit.binary("mul", emit.cast("zext", warp, "i64"), Value("i64", str(LANES)))
-    nbytes = low.block_field(layout.LOCAL_BYTES, "i64")
-    first = emit.binary("add", low.block_field(layout.LOCAL_MEMORY, "i64"), emit.binary("mul", thread, nbytes))
+    nbytes = emit.load("i64", emit.at(block, layout.LOCAL_BYTES))
+    begin = emit.load("i64", emit.at(block, layout.LOCAL_MEMORY))
     lanes = Value(I64, "<" + ", ".join(f"i64 {lane}" for lane in range(LANES)) + ">")
-    return emit.binary("add", emit.splat(first), emit.binary("mul", lanes, emit.splat(nbytes)))
+    first = emit.binary("add", begin, emit.binary("mul", thread, nbytes))
+    kept = emit.stack(I64)
+    emit.store(emit.binary("add", emit.splat(first), emit.binary("mul", lanes, emit.splat(nbytes))), kept, 64)
+    return kept
 
 
 @lowers("cvta")
