@@ -77,11 +77,28 @@ class Sectors:
 class LessonChart:
     """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
     `kernels` are shown in this order.
+
+    Rates of kernels that the step is `about`, all others if it names none, are compared with that of the one that they
+    are `against`.
     """
 
     session: str
     view: str
     kernels: tuple[str, ...]
+    against: str = ""
+    about: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        missing = [name for name in (*self.about, self.against) if name and name not in self.kernels]
+        if missing:
+            raise ValueError(f"the chart of {', '.join(self.kernels)} does not show {', '.join(missing)}")
+        if bool(self.against) != (self.view == "rate"):
+            raise ValueError("a chart of rates, and no other, says which kernel the others are compared `against`")
+
+    @property
+    def spoken_of(self) -> tuple[str, ...]:
+        """The kernels that the step is about."""
+        return self.about or tuple(name for name in self.kernels if name != self.against)
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,3 +235,18 @@ def test_that_a_program_with_a_race_lacks_one_barrier_and_nothing_else(program: 
     lines = fixed.split("\n")
     del lines[[place for place, line in enumerate(lines) if line.strip() == "__syncthreads();"][barrier]]
     assert broken == "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ('view = "rate"\nagainst = "tiled"', "does not show tiled"),
+        ('view = "rate"\nagainst = "naive"\nabout = ["tiled"]', "does not show tiled"),
+        ('view = "rate"', "against"),
+        ('view = "speedup"\nagainst = "naive"', "against"),
+    ],
+)
+def test_that_a_chart_of_rates_says_what_it_compares(tmp_path: Path, keys: str, says: str) -> None:
+    chart = f'[steps.chart]\nsession = "gpu-ladder"\nkernels = ["naive", "dot"]\n{keys}\n'
+    with pytest.raises(LessonError, match=says):
+        written(tmp_path, SOUND.replace("[attempt]", f"{chart}[attempt]"))
