@@ -16,20 +16,21 @@ import numba
 
 from gemmviz import __version__
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.lessons import Lesson, LessonRecording, Loops, lessons_folder, load_lessons
+from gemmviz.catalogue.lesson_scenes import Loops
+from gemmviz.catalogue.lessons import Lesson, LessonRecording, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.session.session import save_session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.host_loops import FILE, LoopWalk, as_table, record_walk
 
-KEPT = "race"
-"""The lesson whose recordings stay: of a run that went wrong, on a device where threads of a block took turns. The PTX
+KEPT = {"race": ("broken", "fixed")}
+"""By lesson, recordings that stay: of a run that went wrong, on a device where threads of a block took turns. The PTX
 machine executes the lanes of a warp together, so that a block of one warp is right even without its barriers.
 """
 MOST_BYTES = 1 << 20
@@ -53,7 +54,9 @@ def recorded(recording: LessonRecording) -> TraceRun:
 
 def make(lesson: Lesson) -> int:
     """Write a lesson's session; its bytes."""
-    traces = tuple(recorded(one) for one in lesson.recordings.values())
+    names = KEPT.get(lesson.id, ())
+    kept = dict(zip(lesson.recordings, load_session(lesson.session_path).traces, strict=False)) if names else {}
+    traces = tuple(kept[name] if name in names else recorded(one) for name, one in lesson.recordings.items())
     now = timestamp()
     session = Session(created=now, program_version=__version__, device=traces[0].device, init_ms=0.0, traces=traces)
     save_session(session, lesson.session_path)
@@ -81,7 +84,7 @@ def main(words: Sequence[str] | None = None) -> int:
     wanted = parser.parse_args(words).lessons
     code = 0
     for lesson in load_lessons():
-        if not lesson.recordings or lesson.id == KEPT or (wanted and lesson.id not in wanted):
+        if not lesson.recordings or (wanted and lesson.id not in wanted):
             continue
         nbytes = make(lesson)
         print(f"{lesson.id}: {len(lesson.recordings)} recordings, {nbytes:,} bytes", file=sys.stderr)

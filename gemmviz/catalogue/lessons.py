@@ -13,6 +13,7 @@ from cattrs import Converter
 from cattrs.errors import BaseValidationError
 from cattrs.v import format_exception, transform_error
 
+from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.resources import resource_folder
@@ -38,134 +39,6 @@ class LessonRecording:
 
 
 @dataclass(frozen=True, slots=True)
-class ElementTag:
-    """A few words at an element of an array."""
-
-    array: str
-    row: int
-    column: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pictures:
-    """One recording played, or two side by side, each with a title and with counters below.
-
-    `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
-    the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
-    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
-    `result` what its block stores in C beside what it should be.
-    Without `hazards` those of the recordings are not marked, so that a reader may find them.
-    `align` is a word of Step, "" for what suits the two. `spot` names what the text mentions: arrays, or "counters";
-    `tags` are words at elements of it.
-    """
-
-    show: tuple[str, ...]
-    titles: tuple[str, ...]
-    mode: str = "request"
-    start: int = 0
-    stop: int = -1
-    plays: bool = True
-    speed: float = 1.0
-    align: str = ""
-    thread: int | None = None
-    counters: tuple[str, ...] = ()
-    code: tuple[int, int] | None = None
-    result: bool = False
-    hazards: bool = True
-    spot: tuple[str, ...] = ()
-    tags: tuple[ElementTag, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Banks:
-    """The bank stage for the first request of a recording that loads or stores (`kind`) a shared array.
-
-    `padding` is in elements, `swizzle` a word of Swizzle; with `controls` a reader may change both.
-    """
-
-    show: str
-    title: str
-    array: str
-    kind: str
-    padding: int = 0
-    swizzle: str = "none"
-    plays: bool = True
-    controls: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Sectors:
-    """The coalescing stage for the first request of a recording that loads or stores (`kind`) a matrix."""
-
-    show: str
-    title: str
-    array: str
-    kind: str
-    plays: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class LessonChart:
-    """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
-    `kernels` are shown in this order.
-    """
-
-    session: str
-    view: str
-    kernels: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """The block schedule of a kernel in an example session: which SM ran which block, and when.
-
-    With `idle` the SMs that never ran a block are in sight and framed.
-    """
-
-    session: str
-    kernel: str
-    title: str
-    idle: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Loops:
-    """The order in which the loops of CPU kernels walk through A, B and C."""
-
-    show: tuple[str, ...]
-    plays: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A place between two source lines where a barrier could go: below `line`. `says` answers who puts it there."""
-
-    line: int
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """Source with a barrier missing: the reader puts it into one of the gaps; `right` is the place in `gaps`.
-
-    `broken` plays until then, and `fixed` from then on.
-    """
-
-    broken: str
-    fixed: str
-    code: tuple[int, int]
-    gaps: tuple[Gap, ...]
-    right: int
-    mode: str = "request"
-    speed: float = 2.0
-    start: int = 0
-
-
-Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Loops | Repair
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerChoice:
     """An answer to choose from. `says` explains why it is right, or why it is not."""
 
@@ -180,20 +53,23 @@ class LessonAnswer:
     """
 
     more: str
+    pictures: Pictures | None = None
     banks: Banks | None = None
     sectors: Sectors | None = None
     schedule: Schedule | None = None
 
     @property
-    def scene(self) -> Banks | Sectors | Schedule:
+    def scene(self) -> Pictures | Banks | Sectors | Schedule:
         """What is shown."""
-        found = self.banks or self.sectors or self.schedule
-        assert found is not None
-        return found
+        return next(scene for scene in self._scenes if scene is not None)
+
+    @property
+    def _scenes(self) -> tuple[Pictures | Banks | Sectors | Schedule | None, ...]:
+        return self.pictures, self.banks, self.sectors, self.schedule
 
     def __post_init__(self) -> None:
-        if sum(scene is not None for scene in (self.banks, self.sectors, self.schedule)) != 1:
-            raise ValueError("the answer to a question needs one scene: banks, sectors or schedule")
+        if sum(scene is not None for scene in self._scenes) != 1:
+            raise ValueError("the answer to a question needs one scene: pictures, banks, sectors or schedule")
         if not self.more.strip():
             raise ValueError("the answer to a question shows another scene: its `more` must say what is seen there")
 
@@ -242,6 +118,18 @@ class LessonStep:
     def scene(self) -> Scene | None:
         """What is shown; None for what the step before showed."""
         return next((each for each in self._scenes if each is not None), None)
+
+    @property
+    def answer_scene(self) -> Scene | None:
+        """What is shown instead of the scene once the question is answered; None where that stays."""
+        answer = self.question.answer if self.question is not None else None
+        return answer.scene if answer is not None else None
+
+    @property
+    def more_once_answered(self) -> str:
+        """What replaces `more` once what the step asks is answered; "" where it asks nothing, or `more` stays."""
+        answer = self.question.answer if self.question is not None else None
+        return answer.more if answer is not None else self.repair.more if self.repair is not None else ""
 
     @property
     def _scenes(self) -> tuple[Scene | None, ...]:

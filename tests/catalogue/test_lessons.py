@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from lesson_facts import holds, names_in, numbers_in, printed_time, time_of_printed_rate
 
+from gemmviz.catalogue.lesson_scenes import Pictures, Scene
 from gemmviz.catalogue.lessons import Lesson, LessonError, LessonStep, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
@@ -44,9 +45,13 @@ def words_of(step: LessonStep) -> tuple[str, ...]:
     """What a reader may come to read in a step, but for the choices, which may be wrong."""
     answers = step.question.choices if step.question is not None else ()
     gaps = step.repair.gaps if step.repair is not None else ()
-    later = step.question.answer if step.question is not None else None
-    seen = (later.more,) if later is not None else ()
-    return step.text, step.more, *seen, *(each.says for each in answers), *(each.says for each in gaps)
+    said = step.text, step.more, step.more_once_answered
+    return *said, *(each.says for each in answers), *(each.says for each in gaps)
+
+
+def scenes_of(step: LessonStep) -> tuple[Scene, ...]:
+    """What a reader comes to see in a step: its own scene, and that of its answer."""
+    return tuple(scene for scene in (step.scene, step.answer_scene) if scene is not None)
 
 
 def test_that_the_lessons_are_numbered_from_one() -> None:
@@ -105,10 +110,10 @@ def test_that_what_a_lesson_names_is_there(lesson: Lesson) -> None:
     assert set(lesson.attempt.kernels) <= kernels
     assert lesson.steps[0].scene is not None
     for step in lesson.steps:
-        scene = step.scene
-        names = getattr(scene, "show", ())
-        for name in (names,) if isinstance(names, str) else names:
-            assert name in lesson.recordings or name in kernels, f"{step.text}: {name}"
+        for scene in scenes_of(step):
+            names = getattr(scene, "show", ())
+            for name in (names,) if isinstance(names, str) else names:
+                assert name in lesson.recordings or name in kernels, f"{step.text}: {name}"
         if step.question is not None:
             reasons = [choice.says for choice in step.question.choices]
             assert len(set(reasons)) == len(reasons), step.question.text
@@ -131,8 +136,9 @@ def test_that_what_is_computed_with_in_the_loops_shown_is_explained(lesson: Less
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
 def test_that_the_titles_of_pictures_name_the_kernels_and_tiles_that_are_shown(lesson: Lesson) -> None:
-    for step in lesson.steps:
-        for name, title in zip(step.pictures.show, step.pictures.titles, strict=True) if step.pictures else ():
+    shown_in = [scene for step in lesson.steps for scene in scenes_of(step) if isinstance(scene, Pictures)]
+    for scene in shown_in:
+        for name, title in zip(scene.show, scene.titles, strict=True):
             shown = lesson.recordings[name]
             for kernel in {word for word in re.findall(r"\w+", title) if word in KERNELS}:
                 assert kernel == (shown.kernel or "tiled"), title
@@ -220,11 +226,27 @@ def test_that_a_step_has_one_scene(tmp_path: Path) -> None:
         written(tmp_path, SOUND.replace("[attempt]", f"{scenes}[attempt]"))
 
 
-def test_that_the_program_with_the_race_lacks_one_barrier_and_nothing_else() -> None:
+@pytest.mark.parametrize(("program", "barrier"), [("broken", 0), ("second", 1)])
+def test_that_a_program_with_a_race_lacks_one_barrier_and_nothing_else(program: str, barrier: int) -> None:
     folder = lessons_folder() / "kernels"
     broken, fixed = (
-        (folder / f"race_{name}.cu").read_text(encoding="utf-8").split("---*/")[1] for name in ("broken", "fixed")
+        (folder / f"race_{name}.cu").read_text(encoding="utf-8").split("---*/")[1] for name in (program, "fixed")
     )
     lines = fixed.split("\n")
-    lines.remove("        __syncthreads();")
+    del lines[[place for place, line in enumerate(lines) if line.strip() == "__syncthreads();"][barrier]]
     assert broken == "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ('view = "rate"\nagainst = "tiled"', "does not show tiled"),
+        ('view = "rate"\nagainst = "naive"\nabout = ["tiled"]', "does not show tiled"),
+        ('view = "rate"', "against"),
+        ('view = "speedup"\nagainst = "naive"', "against"),
+    ],
+)
+def test_that_a_chart_of_rates_says_what_it_compares(tmp_path: Path, keys: str, says: str) -> None:
+    chart = f'[steps.chart]\nsession = "gpu-ladder"\nkernels = ["naive", "dot"]\n{keys}\n'
+    with pytest.raises(LessonError, match=says):
+        written(tmp_path, SOUND.replace("[attempt]", f"{chart}[attempt]"))

@@ -11,7 +11,7 @@ from numba.core import event
 
 from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.shape import Shape
-from gemmviz.engine.analysis.progress import CountingLimit, NumbaCompiling, words_of
+from gemmviz.engine.analysis.progress import USUAL_S, CountingLimit, NumbaCompiling, words_of
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch
@@ -67,7 +67,8 @@ def test_that_events_of_a_long_block_are_counted_while_it_runs(job: MakeJob) -> 
 
 
 def test_that_numba_is_named_while_it_compiles_and_not_before_or_after() -> None:
-    with NumbaCompiling() as compiling:
+    now = 0.0
+    with NumbaCompiling(lambda: now) as compiling:
         said: list[str] = [compiling.words()]
 
         def doubled(value: int) -> int:
@@ -75,6 +76,11 @@ def test_that_numba_is_named_while_it_compiles_and_not_before_or_after() -> None
 
         class Says(event.Listener):
             def on_start(self, _: event.Event) -> None:
+                nonlocal now
+                said.append(compiling.words())
+                now += USUAL_S
+                said.append(compiling.words())
+                now += 1.0
                 said.append(compiling.words())
 
             def on_end(self, _: event.Event) -> None:
@@ -83,4 +89,6 @@ def test_that_numba_is_named_while_it_compiles_and_not_before_or_after() -> None
         compiled: Any = njit(doubled)
         with event.install_listener("numba:compile", Says()):
             assert compiled(4) == 8
-    assert said == ["", "compiling the analysis, once for all kernels, up to 1 min, 1 function so far", ""]
+    usual = "compiling the analysis, once for all kernels, up to 1 min, 1 function so far"
+    longer = "compiling the analysis, once for all kernels, longer than the usual 1 min, 1 function so far"
+    assert said == ["", usual, usual, longer, ""]

@@ -14,7 +14,7 @@ from simpleeval import EvalWithCompoundTypes
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.resources import occupancy
-from gemmviz.domain.operands import make_operands
+from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Site, Space
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -40,6 +40,10 @@ class RecordingFacts:
     @cached_property
     def _totals(self) -> Any:
         return RunningTotals(self.block, analyse_block(self.block).timeline).in_all
+
+    @cached_property
+    def _operands(self) -> Operands:
+        return make_operands(self.run.spec.shape, self.run.spec.fill, self.run.spec.seed)
 
     @property
     def threads(self) -> int:
@@ -79,8 +83,11 @@ class RecordingFacts:
 
     def a(self, row: int, column: int) -> float:
         """An element of A."""
-        operands = make_operands(self.run.spec.shape, self.run.spec.fill, self.run.spec.seed)
-        return float(operands.a[row, column])
+        return float(self._operands.a[row, column])
+
+    def b(self, row: int, column: int) -> float:
+        """An element of B."""
+        return float(self._operands.b[row, column])
 
     def c(self, row: int, column: int) -> float:
         """What was left in an element of C."""
@@ -91,8 +98,7 @@ class RecordingFacts:
     def wrong_elements(self) -> list[int]:
         """How many elements of C the block left wrong, and of how many."""
         stored = self.run.c[np.isfinite(self.run.c)]
-        operands = make_operands(self.run.spec.shape, self.run.spec.fill, self.run.spec.seed)
-        right = build_reference(operands.a, operands.b).r.reshape(self.run.c.shape)[np.isfinite(self.run.c)]
+        right = build_reference(self._operands.a, self._operands.b).r.reshape(self.run.c.shape)[np.isfinite(self.run.c)]
         return [int(np.count_nonzero(stored != right)), stored.size]
 
     def sectors_of(self, name: str, kind: str = "load") -> int:

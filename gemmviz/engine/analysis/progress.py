@@ -13,8 +13,10 @@ from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.figures import counted
 from gemmviz.trace.recorder import BlocksSeen
 
-ONCE = "once for all kernels, up to 1 min"
+ONCE, ONCE_LONGER = "once for all kernels, up to 1 min", "once for all kernels, longer than the usual 1 min"
 """How often Numba compiles what counts and checks accesses, and how long that takes; it keeps the code on disk."""
+USUAL_S = 60.0
+"""The time of ONCE."""
 
 
 def words_of(seen: BlocksSeen, blocks: int) -> str:
@@ -52,8 +54,9 @@ class CountingLimit:
 class NumbaCompiling:
     """Sees what Numba compiles in this process while it is entered; functions that Numba has on disk are none of it."""
 
-    def __init__(self) -> None:
-        self._stack = ExitStack()
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stack, self._clock = ExitStack(), clock
+        self._since: float | None = None
 
     def __enter__(self) -> NumbaCompiling:
         self._heard = self._stack.enter_context(event.install_recorder("numba:compile"))
@@ -72,4 +75,7 @@ class NumbaCompiling:
         begun = sum(one.is_start for one in heard)
         if begun == sum(one.is_end for one in heard):
             return ""
-        return f"compiling the analysis, {ONCE}, {counted(begun, 'function')} so far"
+        now = self._clock()
+        self._since = now if self._since is None else self._since
+        once = ONCE if now - self._since <= USUAL_S else ONCE_LONGER
+        return f"compiling the analysis, {once}, {counted(begun, 'function')} so far"

@@ -61,6 +61,8 @@ class Look(StrEnum):
     PINNED_WAITING = "launching and waiting between pinned transfers"
     PINNED_OUT = "out, pinned"
     ROOF = "roof"
+    SPOKEN_OF = "spoken of"
+    COMPARED = "compared with"
     AT_IDEAL = "at ideal bytes"
     AT_RECORDED = "at recorded bytes"
     AT_ESTIMATED = "at estimated bytes"
@@ -182,6 +184,18 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class BarLabel:
+    """Words at the end of the bar of a row: behind `high`, the end of its error bar, where they have room there, else
+    within the bar, before `low`.
+    """
+
+    place: int
+    low: float
+    high: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReferenceLine:
     """A line across all rows, with its words."""
 
@@ -215,10 +229,13 @@ class Figure:
     series: tuple[Series, ...] = ()
     edges: tuple[Edge, ...] = ()
     rules: tuple[ReferenceLine, ...] = ()
+    labels: tuple[BarLabel, ...] = ()
     notes: tuple[str, ...] = ()
     heads: tuple[str, str] = ("", "")
     upright: bool = False
     subtitle: str = ""
+    fills_height: bool = False
+    """Whether its rows are as high as there is room."""
     essential: tuple[str, ...] = ()
     """Of the notes, in few words, what nobody can do without; for pictures with little room."""
 

@@ -15,6 +15,8 @@ IDEAL = "ideal bytes: A and B, and C where it is added, read once, the result wr
 MOVED = "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache"
 MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
 """The same where a slope is drawn."""
+IN_SHORT = "bytes are counted before any cache", "a kernel above the slope is served by caches"
+"""The same for who reads in a lesson what the marks are."""
 ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
 NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
 AS_WRITTEN = "bytes as written are those of the source, before the compiler changes it"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gemmviz.domain import figures
 from gemmviz.domain.runs.result import RunResult
@@ -11,7 +12,7 @@ from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.runs.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
-from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
+from gemmviz.explain.figures.figure import Axis, BarLabel, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.run_roof import RunRoof, roof_notes, roof_of
@@ -28,17 +29,41 @@ GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock,
 """Whose clock the times of a chart are by, from the kernels that it shows."""
 
 
-def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
+@dataclass(frozen=True, slots=True)
+class KernelComparison:
+    """The kernels of a chart that are spoken of, and the one that they are compared with."""
+
+    about: tuple[str, ...]
+    against: str
+
+    def look_of(self, kernel: str) -> Look:
+        """The role of a kernel whose result is right."""
+        return Look.SPOKEN_OF if kernel in self.about else Look.COMPARED
+
+
+def rate_figure(
+    runs: Sequence[RunResult], roofs: Sequence[Roofs] = (), compared: KernelComparison | None = None
+) -> Figure:
     """Bars of GFLOP/s from 0, or dots on a logarithmic axis where rates lie far apart, with error bars from the
     quartiles of the time; at each the roof of its own device and arithmetic, at the edge where it is far above all.
+
+    With `compared` the bars of the kernels that are spoken of stand out, with their factors, and rows fill the height.
     """
     facts = facts_of(runs)
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
-    words = {Look.GPU: "GPU kernel", Look.CPU: "CPU kernel", Look.WRONG: WRONG_RESULT}
+    words = {
+        Look.GPU: "GPU kernel",
+        Look.CPU: "CPU kernel",
+        Look.SPOKEN_OF: "spoken of here",
+        Look.COMPARED: "for comparison",
+        Look.WRONG: WRONG_RESULT,
+    }
     marks = {look: SeriesMarks(look, name, is_log, edges) for look, name in words.items()}
     for place, fact in enumerate(facts):
-        marks[fact.look].add(place, *_rates(fact))
+        is_compared = compared is not None and fact.look is not Look.WRONG
+        look = compared.look_of(fact.run.spec.kernel) if compared is not None and is_compared else fact.look
+        marks[look].add(place, *_rates(fact))
     # A bar's length means something only from 0 on, which a logarithmic axis has not.
     shown = drawn(one.series(Form.DOTS if is_log else Form.BARS) for one in marks.values())
     fastest = max((value for value in extent(shown) if math.isfinite(value)), default=0.0)
@@ -64,6 +89,8 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         rows=tuple(fact.marked(_row(fact, roof_of(fact.run, roofs), unit)) for fact in facts),
         series=series,
         edges=tuple(edges),
+        labels=_factors(facts, compared) if compared is not None and not is_log else (),
+        fills_height=compared is not None,
         notes=(
             *notes_of(facts),
             *error_bars,
@@ -89,6 +116,20 @@ def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTa
         for fact in facts_of(runs)
     )
     return PlotTable(NAME, _COLUMNS, rows)
+
+
+def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[BarLabel, ...]:
+    """How many times as fast each kernel is that is spoken of; of a slower one, how many times the time it takes."""
+    against = next((_rates(fact)[0] for fact in facts if fact.run.spec.kernel == compared.against), math.nan)
+    labels = []
+    for place, fact in enumerate(facts):
+        rate, *quartiles = _rates(fact)
+        if fact.run.spec.kernel in compared.about and all(math.isfinite(each) and each > 0 for each in (rate, against)):
+            words = f"{figures.number(max(rate / against, against / rate))}× "
+            ends = [rate, *filter(math.isfinite, quartiles)]
+            words += "as fast" if rate >= against else "the time"
+            labels.append(BarLabel(place, min(ends), max(ends), words))
+    return tuple(labels)
 
 
 def _clock(facts: Sequence[RunFacts]) -> str:

@@ -49,6 +49,8 @@ STYLES: dict[Look, Style] = {
     Look.PINNED_WAITING: Style(lambda theme: theme.b, "s"),
     Look.PINNED_OUT: Style(lambda theme: theme.good, "t3", filled=False, size=8.5),
     Look.ROOF: Style(lambda theme: theme.text),
+    Look.SPOKEN_OF: Style(lambda theme: theme.accent),
+    Look.COMPARED: Style(lambda theme: theme.reference, "s"),
     Look.AT_IDEAL: Style(lambda theme: theme.text, "o", filled=False, size=8.0),
     Look.AT_RECORDED: Style(lambda theme: theme.text, "o"),
     Look.AT_ESTIMATED: Style(lambda theme: theme.text, "o", is_half_filled=True),

@@ -19,8 +19,9 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.device_roofs import DevicesHere, reason_against, without_roofs
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.roofline_bytes import IN_SHORT
 from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.explain.figures.timing_rate import rate_figure, rate_table
+from gemmviz.explain.figures.timing_rate import KernelComparison, rate_figure, rate_table
 from gemmviz.explain.figures.timing_samples import samples_figure, samples_table
 from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
@@ -94,6 +95,7 @@ class TimingChart(Chart):
         self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
         self._here = NOWHERE
+        self._compared: KernelComparison | None = None
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
@@ -164,6 +166,12 @@ class TimingChart(Chart):
             self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
             self._combo.blockSignals(False)
         self._renew()
+
+    def set_comparison(self, compared: KernelComparison | None) -> None:
+        """Let rates show which kernels are spoken of, and how many times as fast they are."""
+        if compared != self._compared:
+            self._compared = compared
+            self.renew()
 
     def show_devices(self, here: DevicesHere) -> None:
         """Say of the devices without roofs whether theirs can be measured now."""
@@ -254,11 +262,12 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return samples_figure(self._runs)
             case TimingView.ROOFLINE:
-                return roofline_figure(self._runs, self._roofs, self._traces, self._here)
+                figure = roofline_figure(self._runs, self._roofs, self._traces, self._here)
+                return replace(figure, notes=IN_SHORT) if self._is_bare else figure
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
             case TimingView.RATE:
-                return rate_figure(self._runs, self._roofs)
+                return rate_figure(self._runs, self._roofs, self._compared)
             case TimingView.SPEEDUP:
                 return speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
 

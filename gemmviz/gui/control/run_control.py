@@ -96,6 +96,8 @@ class RunControl(QObject):
         self._client, self._document = client, document
         self.devices: tuple[Device, ...] = ()
         self.process = 0
+        self.longest_s = 0.0
+        """What goes on was said to take so long at most; 0 where nothing was said."""
         self._work: Work | None = None
         self._kernel = ""
         self._last: LastWork | None = None
@@ -127,15 +129,19 @@ class RunControl(QObject):
             return self.device_of(experiment)
         return device_at_work(self._work, self._kernel, Devices(self.devices))
 
-    def run(self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = ()) -> None:
-        """The chosen kernel and those compared with it, but the ids `left_out`."""
+    def run(
+        self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = (), longest_s: float = 0.0
+    ) -> None:
+        """The chosen kernel and those compared with it, but the ids `left_out`; said to take `longest_s` at most."""
         jobs = jobs_of(experiment, catalogue)
-        self._run(tuple(job for job in jobs if job.kernel.id not in left_out), experiment)
+        self._run(tuple(job for job in jobs if job.kernel.id not in left_out), experiment, longest_s)
 
-    def run_ladder(self, experiment: Experiment, catalogue: Catalogue, kernels: Collection[str]) -> None:
-        """Of all kernels those with these ids."""
+    def run_ladder(
+        self, experiment: Experiment, catalogue: Catalogue, kernels: Collection[str], longest_s: float = 0.0
+    ) -> None:
+        """Of all kernels those with these ids; said to take `longest_s` at most."""
         jobs = ladder_jobs(experiment, catalogue)
-        self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment)
+        self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment, longest_s)
 
     def record(
         self,
@@ -227,17 +233,17 @@ class RunControl(QObject):
         self._events.close()
         self._client.close()
 
-    def _run(self, jobs: tuple[Job, ...], experiment: Experiment) -> None:
-        self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing")
+    def _run(self, jobs: tuple[Job, ...], experiment: Experiment, longest_s: float) -> None:
+        self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing", longest_s)
 
-    def _submit(self, work: Work, view: str) -> str:
+    def _submit(self, work: Work, view: str, longest_s: float = 0.0) -> str:
         """Hand a request over, and show a page of results. Why it cannot be handed over, else ""."""
         try:
             self._client.submit(work)
         except BusyError as error:
             self.was_busy.emit(str(error))
             return str(error)
-        self._work, self._kernel, self._former = work, "", ""
+        self._work, self._kernel, self._former, self.longest_s = work, "", "", longest_s
         begins = begun(work)
         for name in (begins.asked, *begins.kernels):
             self.retried.emit(name)

@@ -98,14 +98,15 @@ class StartControl(QObject):
     def run_chosen(self) -> None:
         """Start what the Run button names."""
         if self._is_allowed(self._panel.refusal()):
-            self._run.run(self._set_up.experiment, self._set_up.catalogue, self._panel.plan.cannot_run)
+            plan = self._panel.plan
+            self._run.run(self._set_up.experiment, self._set_up.catalogue, plan.cannot_run, plan.longest_run_s)
 
     @Slot()
     def run_ladder(self) -> None:
         """Start every kernel that can run here as things are set."""
-        ladder = self._panel.plan.ladder
-        if ladder or self._is_allowed(self._panel.refusal()):
-            self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, ladder)
+        plan = self._panel.plan
+        if plan.ladder or self._is_allowed(self._panel.refusal()):
+            self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, plan.ladder, plan.longest_ladder_s)
 
     @Slot()
     def record_now(self) -> None:

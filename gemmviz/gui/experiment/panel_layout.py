@@ -19,7 +19,7 @@ def scrolled(parts: Iterable[tuple[QWidget, int]], wide: QWidget) -> tuple[QScro
     body = QWidget()
     body.setObjectName("experimentBody")
     column = QVBoxLayout(body)
-    column.setContentsMargins(0, 4, 0, 0)
+    column.setContentsMargins(0, 2, 0, 0)
     column.setSpacing(0)
     for part, gap in parts:
         if part is wide:
@@ -46,7 +46,7 @@ def scrolled(parts: Iterable[tuple[QWidget, int]], wide: QWidget) -> tuple[QScro
 def footer(launch: Sequence[QWidget], below: Sequence[QWidget]) -> QVBoxLayout:
     """The figures of the launch close together, and below them the rest."""
     column, together = QVBoxLayout(), QVBoxLayout()
-    column.setContentsMargins(MARGIN, 8, MARGIN, 10)
+    column.setContentsMargins(MARGIN, 6, MARGIN, 6)
     column.setSpacing(8)
     together.setSpacing(2)
     for part in launch:

@@ -57,6 +57,16 @@ class RunPlan:
         return span_words(self.run_s) if self.runs and not self.is_emulated else ""
 
     @property
+    def longest_run_s(self) -> float:
+        """The longest time that `run_time` says, in seconds; 0 where it says none."""
+        return self.run_s[1] if self.run_time else 0.0
+
+    @property
+    def longest_ladder_s(self) -> float:
+        """The longest time that `ladder_words` say, in seconds; 0 where they say none."""
+        return self.ladder_s[1] if self.ladder and not self.is_emulated else 0.0
+
+    @property
     def budget_words(self) -> str:
         """ "10 s": the longest time to sample one kernel."""
         return f"{self.budget_s:g} s"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer
 
-from gemmviz.catalogue.lessons import Pictures, Repair, Scene
+from gemmviz.catalogue.lesson_scenes import Pictures, Repair, Scene
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.memory.playing.prepared import Preparation

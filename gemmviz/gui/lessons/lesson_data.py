@@ -9,18 +9,8 @@ from pathlib import Path
 
 from gemmviz import __version__
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.catalogue.lessons import (
-    Banks,
-    Lesson,
-    LessonChart,
-    LessonError,
-    Loops,
-    Pictures,
-    Repair,
-    Scene,
-    Schedule,
-    Sectors,
-)
+from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
+from gemmviz.catalogue.lessons import Lesson, LessonError
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session

@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Lesson, LessonStep, Pictures, Repair, Scene
+from gemmviz.catalogue.lesson_scenes import Pictures, Repair, Scene
+from gemmviz.catalogue.lessons import Lesson, LessonStep
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
@@ -160,14 +161,7 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else LessonStep("")
         self._text.setText(now.text)
         self._more.setText(now.more)
-        answer = now.question.answer if now.question is not None else None
-        later = [answer.more] if answer is not None else []
-        self._more.keep_room_for(
-            [
-                *later,
-                *lesson.texts_beside_chart(self._current),
-            ]
-        )
+        self._more.keep_room_for([now.more_once_answered, *lesson.texts_beside_chart(self._current)])
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._words.arrange()
@@ -266,16 +260,16 @@ class LessonPage(QWidget):
             self._scene.choices[number].click()
 
     def _on_answered(self) -> None:
-        """Tell of it, and show the scene that a question has for its answer, with what is said of it."""
+        """Tell of it; show the scene that a question has for its answer, and say what belongs to the answer."""
         if self._data is None:
             return
         lesson, step = self._data.lesson, self._current
         self._open_questions = tuple(each for each in self._open_questions if each != step)
         self.answered.emit(lesson, step)
-        question = lesson.steps[step].question
-        if question is not None and question.answer is not None:
-            self._more.setText(question.answer.more)
-            self._shown = question.answer.scene
+        now = lesson.steps[step]
+        self._more.setText(now.more_once_answered or now.more)
+        if now.answer_scene is not None:
+            self._shown = now.answer_scene
             show_scene(self._shown, self._data, self._use)
             self._order_tabs()
             self._show_play()

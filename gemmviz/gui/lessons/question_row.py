@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
-from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -23,7 +22,9 @@ GAP, LINES_APART = 8, 6
 
 
 class QuestionRow(QWidget):
-    """The choices as buttons, each with its letter of LETTERS, which is its key."""
+    """The choices as buttons, each with its letter of LETTERS, which is its key; after them a button that tells the
+    answer.
+    """
 
     answered = Signal()
     """The right choice was chosen, or shown."""
@@ -38,15 +39,14 @@ class QuestionRow(QWidget):
         self._show = named(QPushButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet")
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._show.clicked.connect(lambda: self.reveal())
+        policy = self._show.sizePolicy()  # it leaves once it is of no use, and nothing moves then
+        policy.setRetainSizeWhenHidden(True)
+        self._show.setSizePolicy(policy)
         self._choices = FlowLayout(GAP)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(LINES_APART)
-        asked = QHBoxLayout()
-        asked.setSpacing(GAP)
-        asked.addWidget(self._text, 1)
-        asked.addWidget(self._show, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(asked)
+        column.addWidget(self._text)
         column.addLayout(self._choices)
         column.addWidget(self._answer)
 
@@ -81,7 +81,7 @@ class QuestionRow(QWidget):
             self._choices.addWidget(button)
             button.show()
             self._buttons.append(button)
-        allow(self._show, "")
+        self._choices.addWidget(self._show)
         self._show.show()
         self._widen()
 
@@ -124,7 +124,7 @@ class QuestionRow(QWidget):
         _mark(button, words, verdict)
         button.setAccessibleName(f"{words}: {_answer(choice, verdict)}")
         if verdict != WRONG:
-            allow(self._show, "The question is answered.")
+            self._show.hide()
             self.answered.emit()
 
 

@@ -136,6 +136,7 @@ class NoticeBar(QWidget):
         front = self._front
         for notice in self._notices:
             notice.setVisible(notice is front)
+        self._row.activate()  # else a message that came just now is painted as wide as nobody made it yet
         others = len(self._notices) - (front is not None)
         messages = "message" if others == 1 else "messages"
         self._more.setText(f"{others} more" if front is not None else f"{others} {messages}")

@@ -27,6 +27,8 @@ from gemmviz.gui.widgets.two_line_label import TwoLineLabel
 
 HEIGHT = 34
 """Pixels of every message, those of the status bar."""
+LEAST_TEXT = 80
+"""Pixels that are left for the text of a message beside its actions."""
 REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
@@ -54,7 +56,11 @@ class NoticeAction:
 
 
 class Notice(QFrame):
-    """One message. It is looked at through the style sheet by its property `notice`, the kind."""
+    """One message. It is looked at through the style sheet by its property `notice`, the kind.
+
+    Its actions stand before the text, so that they stay where they are when the message gets another width. Where not
+    all of them have room, the last ones give way.
+    """
 
     dismissed = Signal(QWidget)
 
@@ -87,6 +93,7 @@ class Notice(QFrame):
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self._text.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves arrow keys to what they were for
         self._count = named(PlainLabel(parent=self), "noticeCount", role="muted")
         self._count.hide()
         self._sheet: NoticeDetails | None = None
@@ -118,13 +125,22 @@ class Notice(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_toggle()
+        self._share_out()
 
-    def _show_toggle(self) -> None:
-        """Details are for what is not said in the line."""
-        room = self._text.width() + (self._toggle.width() + 8 if self._toggle.isVisibleTo(self) else 0)
-        is_long = not self._text.fits(room)
-        self._toggle.setVisible(bool(self.details) or is_long)
+    def _share_out(self) -> None:
+        """Show as many actions as leave some room for the text; details are for what is not said in the line."""
+        row = self._row
+        margins, gap = row.contentsMargins(), row.spacing()
+        always = [each for each in (self._icon, self._kind, self._count, self._close) if each.isVisibleTo(self)]
+        room = self.width() - margins.left() - margins.right() - sum(each.sizeHint().width() + gap for each in always)
+        left = room - self._toggle.sizeHint().width() - gap - LEAST_TEXT
+        for button in self._actions:
+            left -= button.sizeHint().width() + gap
+            button.setVisible(left >= 0)
+        shown = [button for button in self._actions if button.isVisibleTo(self)]
+        room -= sum(button.sizeHint().width() + gap for button in shown)
+        self._toggle.setVisible(bool(self.details) or not self._text.fits(room))
+        row.activate()  # at once: what is painted before would lie over each other
 
     def hideEvent(self, event: QHideEvent) -> None:
         if not event.spontaneous():
@@ -135,23 +151,26 @@ class Notice(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 1, 4, 1)
         row.setSpacing(8)
-        for widget, stretch in ((self._icon, 0), (self._kind, 0), (self._text, 1), (self._count, 0)):
-            row.addWidget(widget, stretch)
+        self._row, self._actions = row, [self._action(action) for action in actions]
         self._toggle = _quiet("Details", "noticeDetailsButton", "Show what was reported in full", self)
         self._toggle.setCheckable(True)
         self._toggle.setHidden(not self.details)
         self._toggle.toggled.connect(self._on_details_toggled)
-        row.addWidget(self._toggle)
-        for action in actions:
-            button = _quiet(action.text, "noticeAction", action.tip or action.text, self)
-            if not action.keeps:
-                button.clicked.connect(self._on_dismiss)
-            button.clicked.connect(lambda _checked=False, action=action: action.do())
-            row.addWidget(button)
+        for widget in (self._icon, self._kind, *self._actions, self._toggle):
+            row.addWidget(widget)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._count)
         self._close = named(QToolButton(self), "noticeDismiss", "Dismiss this message")
         self._close.clicked.connect(self._on_dismiss)
         self._close.setHidden(self.kind is NoticeKind.OFFER)  # one of its actions does that, and says what comes of it
         row.addWidget(self._close)
+
+    def _action(self, action: NoticeAction) -> QPushButton:
+        button = _quiet(action.text, "noticeAction", action.tip or action.text, self)
+        if not action.keeps:
+            button.clicked.connect(self._on_dismiss)
+        button.clicked.connect(lambda _checked=False: action.do())
+        return button
 
     def _say(self) -> None:
         times = f", {self._times} times" if self._times > 1 else ""

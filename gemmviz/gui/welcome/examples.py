@@ -16,7 +16,7 @@ HEAD = "Examples: ready-made results"
 WIDE_ENOUGH = 290
 """Pixels of a card; below that there is one column less."""
 MOST_COLUMNS = 4
-ABOVE_HEAD, BELOW_HEAD = 24, 8
+ABOVE_HEAD, BELOW_HEAD = 12, 8
 """Pixels above the heading, and between it and the cards."""
 
 
@@ -36,9 +36,10 @@ class ExampleButton(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAutoDefault(True)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(2)
+        labels = []
         for words, role in (
             (example.title, "strong"),
             (example.text, "muted"),
@@ -47,6 +48,8 @@ class ExampleButton(QPushButton):
             label = named(PlainLabel(words, wordWrap=True), role=role)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(label)
+            labels.append(label)
+        self._lines = labels[0], labels[1]
         column.insertStretch(2, 1)
 
     def sizeHint(self) -> QSize:
@@ -59,6 +62,14 @@ class ExampleButton(QPushButton):
         """What its words need at a width."""
         layout = self.layout()
         return layout.heightForWidth(width) if layout is not None else 0
+
+    @property
+    def height_of_first_lines(self) -> int:
+        """Down to the end of the first line of what it shows, in pixels; of a title that has one line."""
+        title, text = self._lines
+        margins = self._column.contentsMargins()
+        lines = title.fontMetrics().height() + text.fontMetrics().height()
+        return margins.top() + lines + self._column.spacing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -99,8 +110,11 @@ class ExamplesSection(QWidget):
         return tuple(self._buttons)
 
     def keep_head_whole(self, room: int) -> None:
-        """Let a heading that the first `room` pixels from its top would cut begin below them."""
-        needed = ABOVE_HEAD + self._head.sizeHint().height() + BELOW_HEAD
+        """Let a heading begin below the first `room` pixels from its top, where these would cut it or leave less of the
+        cards than their titles and a line, by which it is seen that they go on.
+        """
+        seen = max((button.height_of_first_lines for button in self._buttons), default=0)
+        needed = ABOVE_HEAD + self._head.sizeHint().height() + BELOW_HEAD + seen
         above = max(room, ABOVE_HEAD) if 0 < room < needed else ABOVE_HEAD
         if above != self._around.contentsMargins().top():
             self._around.setContentsMargins(0, above, 0, 0)

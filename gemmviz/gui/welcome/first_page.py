@@ -82,7 +82,7 @@ class FirstPage(QScrollArea):
         page = QWidget()
         self.setWidget(page)
         around = QHBoxLayout(page)
-        around.setContentsMargins(40, 28, 40, 28)
+        around.setContentsMargins(40, 18, 40, 28)
         inner = QWidget()
         inner.setMaximumWidth(WIDEST)
         for button in self._cards:  # also those that no layout holds yet
@@ -195,11 +195,11 @@ class FirstPage(QScrollArea):
         column.addStretch(1)
         column.addWidget(named(PlainLabel(TITLE, wordWrap=True), role="display"))
         column.addWidget(named(PlainLabel(PROMISE, wordWrap=True), role="lead"))
-        column.addSpacing(14)
+        column.addSpacing(8)
         for grid in (self._lesson_grid, self._card_grid):
             grid.setSpacing(12)
             column.addLayout(grid)
-            column.addSpacing(10)
+            column.addSpacing(6)
         column.addLayout(self._recent)
         column.addWidget(self.examples)
         column.addStretch(2)

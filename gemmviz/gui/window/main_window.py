@@ -294,8 +294,7 @@ class MainWindow(DropWindow):
         parts = self._parts.experiment, self._parts.memory_page.chosen_note
         for part in parts if busy else parts[::-1]:  # the keyboard goes to Cancel and back while neither is grey
             part.set_busy(busy)
-        if not busy:
-            self._parts.progress.clear_progress()
+        self._parts.progress.clear_progress(self._run.longest_s if busy else 0.0)
 
     @Slot(object)
     def _show_state(self, state: DeviceState) -> None:

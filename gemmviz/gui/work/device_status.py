@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from enum import StrEnum
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
 
@@ -26,6 +26,7 @@ STEPS = 1000
 BAR_WIDTH = 100
 MOST_WORDS_WIDTH = 420
 """Pixels that the words keep for themselves beside a message, which gives way: enough for all of two lines."""
+LONGER = "longer than estimated"
 TICK_MS = 250
 """How often the elapsed time is written anew."""
 
@@ -138,7 +139,7 @@ class DeviceBadge(QWidget):
 
 class ProgressStatus(QWidget):
     """How far the work is: words, a bar, percent, time since it began and, once the parts that are done tell it, how
-    long it still takes, and Cancel. Empty while nothing goes on.
+    long it still takes, and Cancel; until they do, that it takes longer than was said. Empty while nothing goes on.
     """
 
     cancel_asked = Signal()
@@ -146,7 +147,7 @@ class ProgressStatus(QWidget):
     def __init__(self, clock: Callable[[], float] = time.monotonic, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("progressStatus")
-        self._clock, self._since = clock, 0.0
+        self._clock, self._since, self._longest_s = clock, 0.0, 0.0
         self._time_left = TimeLeft(clock)
         self._words = named(TwoLineLabel(), "progressWords")
         self._percent, self._elapsed, self._left = PlainLabel(), PlainLabel(), PlainLabel()
@@ -172,8 +173,17 @@ class ProgressStatus(QWidget):
             row.addWidget(widget)
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._on_tick)
-        self.setFixedHeight(self._cancel.sizeHint().height() + 4)
+        self._make_high_enough()
         self.clear_progress()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._make_high_enough()
+
+    def _make_high_enough(self) -> None:
+        """For two lines of words, to the last tail of a comma."""
+        self.setFixedHeight(max(self._cancel.sizeHint().height() + 4, self._words.minimumSizeHint().height() + 2))
 
     def show_progress(self, words: str, fraction: float) -> None:
         """Say what goes on and which part of it, 0 to 1, is done; the time counts from the first call.
@@ -195,8 +205,9 @@ class ProgressStatus(QWidget):
         self._percent.setText(f"{int(part * 100)} %" if part else "")
         self._on_tick()
 
-    def clear_progress(self) -> None:
-        """Nothing goes on any more."""
+    def clear_progress(self, longest_s: float = 0.0) -> None:
+        """Nothing goes on any more; what begins next was said to take `longest_s` seconds at most, 0: no estimate."""
+        self._longest_s = longest_s
         self._timer.stop()
         self._words.show_text("")
         self._words.setMinimumWidth(0)
@@ -218,8 +229,9 @@ class ProgressStatus(QWidget):
 
     @Slot()
     def _on_tick(self) -> None:
-        self._elapsed.setText(elapsed_words(self._clock() - self._since))
-        left = self._time_left.words()
+        elapsed_s = self._clock() - self._since
+        self._elapsed.setText(elapsed_words(elapsed_s))
+        left = self._time_left.words() or (LONGER if 0.0 < self._longest_s < elapsed_s else "")
         self._left.setText(left)
         self._left.setVisible(bool(left))  # while nobody knows, its room is for the words
 

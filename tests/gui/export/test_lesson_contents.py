@@ -9,7 +9,8 @@ from driving import act, part
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import LessonChart, Pictures, load_lessons
+from gemmviz.catalogue.lesson_scenes import LessonChart, Pictures
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.gui.export.dialog import ExportDialog

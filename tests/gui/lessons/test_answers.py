@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -28,10 +28,9 @@ def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_anothe
         assert more.text() == step.more
         height = more.height()
         page.findChild(QPushButton, "lessonShowAnswer").click()
-        answer = step.question.answer
-        assert more.text() == (step.more if answer is None else answer.more)
+        assert more.text() == (step.more_once_answered or step.more)
         assert more.height() == height
-        if answer is None:
+        if step.answer_scene is None:
             assert page.contents == before
         page.go(number)
         assert more.text() == step.more
@@ -55,4 +54,42 @@ def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
     page.go(3)
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
+    page.stop()
+
+
+def test_that_what_to_choose_from_is_told_until_the_barrier_is_back(qtbot: QtBot) -> None:
+    lesson, data = data_of("race")
+    place, step = next((place, step) for place, step in enumerate(lesson.steps) if step.repair is not None)
+    assert step.repair is not None
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data, step=place)
+    more = page.findChild(QLabel, "lessonMore")
+    assert "Choose the gap" in more.text()
+    page.scene.choices[-1].click()  # too late
+    assert "Choose the gap" in more.text()
+    page.findChild(QPushButton, "lessonShowGap").click()
+    assert more.text() == step.repair.more
+    assert "Choose the gap" not in more.text()
+    page.stop()
+
+
+@pytest.mark.parametrize("lesson_id", LESSONS)
+def test_that_the_answer_is_offered_beside_the_last_choice(qtbot: QtBot, lesson_id: str) -> None:
+    lesson, data = data_of(lesson_id)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    for number, step in enumerate(lesson.steps):
+        if step.question is None:
+            continue
+        page.show_lesson(data, step=number)
+        QApplication.sendPostedEvents()
+        QApplication.processEvents()
+        last = page.findChild(QPushButton, f"lessonChoice{len(step.question.choices) - 1}").geometry()
+        offered = page.findChild(QPushButton, "lessonShowAnswer")
+        assert offered.isVisible()
+        assert offered.x() - last.right() <= 16
+        assert offered.geometry().top() <= last.center().y() <= offered.geometry().bottom()
+        places = [each.geometry() for each in page.findChildren(QPushButton)]
+        offered.click()
+        assert not offered.isVisible()
+        assert places == [each.geometry() for each in page.findChildren(QPushButton)]
     page.stop()

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Lesson, Pictures, Repair, load_lessons
+from gemmviz.catalogue.lesson_scenes import Pictures, Repair
+from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data

@@ -6,7 +6,7 @@ import pytest
 from lesson_scenes import data_of, shown
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Loops
+from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
 

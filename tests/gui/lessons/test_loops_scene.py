@@ -5,7 +5,7 @@ from __future__ import annotations
 from lesson_scenes import data_of
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Loops
+from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.widgets.plain_label import PlainLabel

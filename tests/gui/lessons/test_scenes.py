@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Banks, Pictures, Sectors
+from gemmviz.catalogue.lesson_scenes import Banks, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
 from gemmviz.explain.block.tree_values import sums_in_shared
 from gemmviz.gui.lessons.lesson_page import LessonPage

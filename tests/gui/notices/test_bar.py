@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAccessible, QCursor, QGuiApplication, QStatusTipEvent
@@ -271,6 +273,37 @@ def test_that_text_is_text_and_can_be_selected(bar: NoticeBar) -> None:
     label = shown(bar).findChild(QLabel, "noticeText")
     assert label.textFormat() is Qt.TextFormat.PlainText
     assert label.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByKeyboard
+
+
+def test_that_a_click_on_the_text_of_a_message_leaves_the_keys_where_they_were(qtbot: QtBot, bar: NoticeBar) -> None:
+    bar.show_notice(INFO, "The run has ended")
+    label = shown(bar).findChild(QLabel, "noticeText")
+    bar.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    bar.setFocus()
+    qtbot.mouseClick(label, Qt.MouseButton.LeftButton)
+    assert not label.hasFocus()
+    label.setFocus(Qt.FocusReason.TabFocusReason)  # Tab still reaches it, to select by the keyboard
+    assert label.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_that_actions_stay_where_they_are_and_lie_over_nothing_at_any_width(bar: NoticeBar) -> None:
+    actions = [NoticeAction(text, lambda: None) for text in ("Edit the kernel", "Totals and hazards", "Back to it")]
+    places = set()
+    for width in (1400, 700, 420, 330, 200, 700):
+        bar.setFixedWidth(width)
+        bar.clear()
+        bar.show_notice(
+            WARNING, "A race in the kernel, which two threads of one block have, and no barrier", "all", actions
+        )
+        notice = shown(bar)
+        parts = [each for each in notice.findChildren(QWidget) if each.parent() is notice and each.isVisible()]
+        for part, other in combinations(parts, 2):
+            assert not part.geometry().intersects(other.geometry()), (width, part.objectName(), other.objectName())
+        buttons = [each for each in parts if isinstance(each, QPushButton) and each.objectName() == "noticeAction"]
+        assert all(each.width() >= each.sizeHint().width() for each in buttons)
+        assert len(buttons) == 3 or width < 700
+        places |= {(each.text(), each.x()) for each in buttons}
+    assert len(places) == 3
 
 
 def test_that_a_flood_is_bounded(bar: NoticeBar) -> None:

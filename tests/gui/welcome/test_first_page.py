@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.files.recent_files import RecentFile
+from gemmviz.gui.kernels.kernel_list import KernelList
+from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
@@ -216,6 +218,9 @@ def test_that_the_lower_edge_of_the_page_cuts_no_letters_of_a_heading(qtbot: QtB
         QApplication.processEvents()
         top = head.mapTo(page.viewport(), QPoint()).y()
         assert top >= page.viewport().height() or top + head.height() <= page.viewport().height(), height
+        card = page.examples.buttons[0]
+        seen = page.viewport().height() - card.mapTo(page.viewport(), QPoint()).y()
+        assert top >= page.viewport().height() or seen >= card.height_of_first_lines, height
 
 
 def test_that_the_examples_are_announced_in_a_window_of_1280_by_800(qtbot: QtBot, window: MainWindow) -> None:
@@ -225,6 +230,25 @@ def test_that_the_examples_are_announced_in_a_window_of_1280_by_800(qtbot: QtBot
     qtbot.waitUntil(lambda: page.width() > 1200 and head.y() > 0)
     QApplication.processEvents()
     assert head.mapTo(page.viewport(), QPoint()).y() + head.height() < page.viewport().height()
+    for card in page.examples.buttons[:4]:
+        title = card.findChildren(QLabel)[0]
+        assert title.text() == card.example.title
+        assert title.mapTo(page.viewport(), QPoint(0, title.height())).y() < page.viewport().height()
+
+
+def test_that_a_new_experiment_shows_what_is_chosen_and_what_is_ticked(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    window.findChild(QPushButton, "experimentCard").click()
+    kernels = window.findChild(KernelList, "kernelList")
+    qtbot.waitUntil(kernels.isVisible)
+
+    def places() -> dict[str, QRect]:
+        model = kernels.model()
+        found = [model.index(row, 0) for row in range(model.rowCount())]
+        return {index.data(ROW_ROLE).id: kernels.visualRect(index) for index in found}
+
+    qtbot.waitUntil(lambda: kernels.viewport().rect().contains(places()["tiled"]))
+    qtbot.waitUntil(lambda: kernels.viewport().rect().contains(places()["naive"]))
 
 
 def test_that_the_page_opens_at_its_top(qtbot: QtBot, page: FirstPage) -> None:

@@ -10,13 +10,14 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QMainWindow, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.engine.analysis.progress import ONCE_LONGER
 from gemmviz.gui.layout.layout import LEAST_WINDOW
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.widgets.elided_label import ElidedLabel
-from gemmviz.gui.work.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
+from gemmviz.gui.work.device_status import LONGER, DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
 
 
 class Clock:
@@ -116,11 +117,43 @@ def test_that_words_part_and_time_are_shown(status: Status) -> None:
     assert status.texts()[2:] == ["50 s", "60 to 65 s left"], "at the mean pace of all that was done after the first"
 
 
+def test_that_work_that_takes_longer_than_was_said_says_so_until_its_parts_tell_more(status: Status) -> None:
+    status.widget.clear_progress(15.0)
+    status.widget.show_progress("tiled: measuring", 0.0)
+    status.clock.now += 15
+    status.widget.show_progress("tiled: measuring", 0.1)
+    assert LONGER not in status.texts()
+    status.clock.now += 1
+    status.widget.show_progress("tiled: measuring", 0.1)
+    assert status.texts()[-1] == LONGER
+    for part in (0.2, 0.3, 0.4):
+        status.clock.now += 5
+        status.widget.show_progress("tiled: measuring", part)
+    assert status.texts()[-1].endswith(" left")
+    status.widget.clear_progress()
+    status.widget.show_progress("tiled: measuring", 0.0)
+    status.clock.now += 99
+    status.widget.show_progress("tiled: measuring", 0.0)
+    assert LONGER not in status.texts()
+
+
+def test_that_two_lines_of_words_have_their_whole_height(qtbot: QtBot, status: Status) -> None:
+    status.widget.setStyleSheet(style_sheet(LIGHT))
+    status.widget.setFixedWidth(560)
+    status.widget.show()
+    status.widget.show_progress("race_broken: compiling the analysis, once for all kernels, up to 1 min, 9 so far", 0.0)
+    words = status.widget.findChild(ElidedLabel)
+    qtbot.waitUntil(lambda: "\n" in words.text())
+    assert words.height() >= 2 * words.fontMetrics().lineSpacing()
+    assert words.geometry().bottom() < status.widget.height()
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "race_broken: recording on the PTX machine",
         "tiled_global_accumulate: compiling the analysis, once for all kernels, up to 1 min, 114 functions so far",
+        f"tiled_global_accumulate: compiling the analysis, {ONCE_LONGER}, 114 functions so far",
         "register_2d: recording block 12 of 16 384, 12 400 000 events so far",
     ],
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from gemmviz.explain.figures.figure import Edge, Figure, Form, Row, Side
+from gemmviz.explain.figures.figure import BarLabel, Edge, Figure, Form, Row, Side
 from gemmviz.explain.figures.ticks import Tick, ticks_of, ticks_that_fit
 from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
 from gemmviz.gui.charts.plot.fonts import Fonts
@@ -143,6 +143,8 @@ class PlotPainter:
             )
         for edge in self._figure.edges:
             self._paint_edge(edge)
+        for label in self._figure.labels:
+            self._paint_label(label)
 
     def _ticks(self) -> list[tuple[Tick, float]]:
         axis, window = self._figure.axis, self._window
@@ -306,6 +308,17 @@ class PlotPainter:
             self._write(
                 self._figure.axis.words, QRectF(left, middle, width, 18), self._fonts.note, theme.muted, _CENTRE
             )
+
+    def _paint_label(self, label: BarLabel) -> None:
+        """The words of a bar of a plot with rows."""
+        plot, end, font = self._layout.plot, self._at(label.high), self._fonts.value
+        width = QFontMetricsF(font).horizontalAdvance(label.words) + 2
+        top = self._row_top(label.place) + self._layout.cell / 2 - 9
+        if end + _BESIDE + width <= plot.right:
+            self._write(label.words, QRectF(end + _BESIDE, top, width, 18), font, self._theme.text, _LEFT)
+        else:
+            place = QRectF(self._at(label.low) - _BESIDE - width, top, width, 18)
+            self._write(label.words, place, font, self._theme.on_accent, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:
         """A triangle that points beyond the axis, and the words beside it."""

@@ -31,6 +31,7 @@ from gemmviz.gui.charts.plot.layout import (
     LEAST_ROW,
     MOST_ROW,
     MOST_ROW_OF_PICTURE,
+    MOST_ROW_THAT_FILLS,
     TIGHT_ROW,
     PlotLayout,
     natural_height,
@@ -311,6 +312,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return min(len(self._figure.rows) if self._figure is not None else 0, self._most_rows or _NO_LIMIT)
 
     def _most_row(self) -> float:
+        if self._figure is not None and self._figure.fills_height:
+            return MOST_ROW_THAT_FILLS
         return MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE
 
     def _is_tight(self) -> bool:
@@ -332,7 +335,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._most_rows is not None:
             axis, row = (AXIS_DENSE, LEAST_ROW) if self._dense else (AXIS, MOST_ROW_OF_PICTURE)
             return math.ceil(HEAD + axis + row * max(self._row_count(), 1))
-        return max(_LEAST_HEIGHT, self.natural_height())
+        rows = math.ceil(HEAD + AXIS + self._most_row() * self._row_count()) if self._figure.fills_height else 0
+        return max(_LEAST_HEIGHT, self.natural_height(), rows)
 
     def _painting(self, painter: QPainter) -> PlotPainter:
         assert self._figure is not None

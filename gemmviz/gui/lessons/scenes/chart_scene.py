@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import LessonChart
+from gemmviz.catalogue.lesson_scenes import LessonChart
+from gemmviz.explain.figures.timing_rate import KernelComparison
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
@@ -37,15 +38,20 @@ class ChartScene(LessonScene):
         self.chart = TimingChart(theme)
         self.chart.setObjectName("lessonTimingChart")
         self.chart.set_bare(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        card = QFrame()
+        card.setProperty("role", "card")
+        inside, around = QVBoxLayout(card), QVBoxLayout(self)
+        inside.setContentsMargins(1, 1, 1, 1)
+        around.setContentsMargins(0, 0, 0, 0)
         self._magnified, self._factor = Magnified(self.chart), 1.0
-        column.addWidget(self._magnified)
+        inside.addWidget(self._magnified)
+        around.addWidget(card)
 
     def show_chart(self, wanted: LessonChart, data: LessonData) -> None:
         """Show the runs a step names."""
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
         roofs = session.roofs if wanted.view == "roofline" else ()
+        self.chart.set_comparison(KernelComparison(wanted.spoken_of, wanted.against) if wanted.against else None)
         self.chart.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
         self.chart.set_view(VIEWS[wanted.view])
         assert self.chart.figure is not None  # brought up to date, so that its height is known

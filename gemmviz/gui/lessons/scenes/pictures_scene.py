@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Pictures
+from gemmviz.catalogue.lesson_scenes import Pictures
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_data import LessonData

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
 
-from gemmviz.catalogue.lessons import Repair
+from gemmviz.catalogue.lesson_scenes import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.question_row import MARKS, RIGHT, SHOWN, WRONG
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Banks, Sectors
+from gemmviz.catalogue.lesson_scenes import Banks, Sectors
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_data import LessonData

@@ -1,0 +1,152 @@
+"""What a step of a lesson can show: the tables of its file, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ElementTag:
+    """A few words at an element of an array."""
+
+    array: str
+    row: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """One recording played, or two side by side, each with a title and with counters below.
+
+    `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
+    the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
+    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
+    `result` what its block stores in C beside what it should be.
+    Without `hazards` those of the recordings are not marked, so that a reader may find them.
+    `align` is a word of Step, "" for what suits the two. `spot` names what the text mentions: arrays, or "counters";
+    `tags` are words at elements of it.
+    """
+
+    show: tuple[str, ...]
+    titles: tuple[str, ...]
+    mode: str = "request"
+    start: int = 0
+    stop: int = -1
+    plays: bool = True
+    speed: float = 1.0
+    align: str = ""
+    thread: int | None = None
+    counters: tuple[str, ...] = ()
+    code: tuple[int, int] | None = None
+    result: bool = False
+    hazards: bool = True
+    spot: tuple[str, ...] = ()
+    tags: tuple[ElementTag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Banks:
+    """The bank stage for the first request of a recording that loads or stores (`kind`) a shared array.
+
+    `padding` is in elements, `swizzle` a word of Swizzle; with `controls` a reader may change both.
+    """
+
+    show: str
+    title: str
+    array: str
+    kind: str
+    padding: int = 0
+    swizzle: str = "none"
+    plays: bool = True
+    controls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sectors:
+    """The coalescing stage for the first request of a recording that loads or stores (`kind`) a matrix."""
+
+    show: str
+    title: str
+    array: str
+    kind: str
+    plays: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LessonChart:
+    """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
+    `kernels` are shown in this order.
+
+    Rates of kernels that the step is `about`, all others if it names none, are compared with that of the one that they
+    are `against`.
+    """
+
+    session: str
+    view: str
+    kernels: tuple[str, ...]
+    against: str = ""
+    about: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        missing = [name for name in (*self.about, self.against) if name and name not in self.kernels]
+        if missing:
+            raise ValueError(f"the chart of {', '.join(self.kernels)} does not show {', '.join(missing)}")
+        if bool(self.against) != (self.view == "rate"):
+            raise ValueError("a chart of rates, and no other, says which kernel the others are compared `against`")
+
+    @property
+    def spoken_of(self) -> tuple[str, ...]:
+        """The kernels that the step is about."""
+        return self.about or tuple(name for name in self.kernels if name != self.against)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The block schedule of a kernel in an example session: which SM ran which block, and when.
+
+    With `idle` the SMs that never ran a block are in sight and framed.
+    """
+
+    session: str
+    kernel: str
+    title: str
+    idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """The order in which the loops of CPU kernels walk through A, B and C."""
+
+    show: tuple[str, ...]
+    plays: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A place between two source lines where a barrier could go: below `line`. `says` answers who puts it there."""
+
+    line: int
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Source with a barrier missing: the reader puts it into one of the gaps; `right` is the place in `gaps`.
+
+    `broken` plays until then, and `fixed` from then on. `more` is then said in place of what the step said, which told
+    what to choose from.
+    """
+
+    broken: str
+    fixed: str
+    more: str
+    code: tuple[int, int]
+    gaps: tuple[Gap, ...]
+    right: int
+    mode: str = "request"
+    speed: float = 2.0
+    start: int = 0
+
+
+Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Loops | Repair

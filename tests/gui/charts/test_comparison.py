@@ -1,0 +1,72 @@
+"""Charts of rates in which a lesson speaks of some kernels and compares them with another."""
+
+from __future__ import annotations
+
+import pytest
+from lesson_scenes import data_of
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.figures import number
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.explain.figures.figure import Figure, Look
+from gemmviz.explain.figures.run_facts import facts_of
+from gemmviz.explain.figures.timing_rate import KernelComparison, rate_figure
+from gemmviz.gui.charts.plot.layout import MOST_ROW, MOST_ROW_THAT_FILLS
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.looks.theme import LIGHT
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def runs_of(*kernels: str) -> tuple[RunResult, ...]:
+    _, data = data_of("coalescing")
+    return data.runs("gpu-ladder", kernels)
+
+
+def kernels_in(figure: Figure, look: Look) -> list[str]:
+    return [figure.rows[place].name for one in figure.series if one.look is look for place in one.places]
+
+
+def test_that_the_kernels_spoken_of_stand_out_from_the_others() -> None:
+    figure = rate_figure(
+        runs_of("naive", "tiled", "register_1d"), compared=KernelComparison(about=("tiled",), against="naive")
+    )
+    assert kernels_in(figure, Look.SPOKEN_OF) == ["tiled"]
+    assert kernels_in(figure, Look.COMPARED) == ["naive", "register_1d"]
+    assert kernels_in(figure, Look.GPU) == []
+    assert [label.place for label in figure.labels] == [1]
+
+
+@pytest.mark.parametrize(
+    ("about", "against", "says"),
+    [("naive", "naive_uncoalesced", "as fast"), ("naive_uncoalesced", "naive", "the time")],
+)
+def test_that_a_factor_is_that_of_the_times_and_above_1(about: str, against: str, says: str) -> None:
+    fast, slow = runs_of("naive", "naive_uncoalesced")
+    figure = rate_figure((fast, slow), compared=KernelComparison((about,), against))
+    (label,) = figure.labels
+    ratio = facts_of((slow,))[0].device_ms.median / facts_of((fast,))[0].device_ms.median
+    assert ratio > 5
+    assert label.words == f"{number(ratio)}× {says}"
+    rate = next(one for one in figure.series if one.look is Look.SPOKEN_OF).values[0]
+    assert label.low <= rate <= label.high
+
+
+def test_that_nothing_is_compared_on_the_timing_page() -> None:
+    figure = rate_figure(runs_of("naive", "tiled"))
+    assert figure.labels == ()
+    assert kernels_in(figure, Look.GPU) == ["naive", "tiled"]
+    assert not figure.fills_height
+
+
+def test_that_few_rows_fill_the_height_where_kernels_are_compared(qtbot: QtBot) -> None:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(900, 520)
+    chart.show()
+    chart.show_runs(runs_of("naive", "tiled"))
+    chart.set_view(TimingView.RATE)
+    qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW)
+    chart.set_comparison(KernelComparison(("tiled",), "naive"))
+    qtbot.waitUntil(lambda: chart.figure is not None and chart.figure.fills_height)
+    qtbot.waitUntil(lambda: 1.5 * MOST_ROW < chart.plot.plot_layout().cell <= MOST_ROW_THAT_FILLS)
