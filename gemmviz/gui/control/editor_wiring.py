@@ -11,7 +11,8 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
-from gemmviz.gui.control.version_control import SetUp, VersionControl
+from gemmviz.gui.control.version_control import VersionControl
+from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
