@@ -60,6 +60,10 @@ def make_editor(
     def offer(words: str, actions: object) -> None:
         parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions)  # type: ignore[arg-type]
 
+    def describe() -> None:
+        if control.path is not None:
+            set_up.describe(control.path)
+
     versions = VersionControl(panel, document, Examiner(make_client, window), examined)
     control = EditorControl(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
@@ -67,6 +71,8 @@ def make_editor(
     control.shown.connect(layout.show_editor)
     player.run_shown.connect(control.follow_recording)
     control.offered.connect(offer)
+    control.told.connect(parts.notices.settle)
+    panel.comparison.describe_asked.connect(describe)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     busy_changed.connect(versions.set_device_busy)

@@ -64,6 +64,8 @@ class ComparisonView(QWidget):
     check_asked = Signal(int)
     """To try again what was not checked of the version with this number."""
     take_back_asked = Signal(int)
+    describe_asked = Signal()
+    """To find out what the file computes, and describe it."""
     texts_asked = Signal(int)
     """To show what differs between the text of a version and the newest."""
     pictures_asked = Signal(int)
@@ -106,9 +108,11 @@ class ComparisonView(QWidget):
         """The two versions that are compared."""
         return self._before, self._after
 
-    def show_status(self, words: str, *, is_fault: bool = False) -> None:
-        """Say what goes on, or how long it took; in the colour of errors why there is nothing to show."""
-        self._status.show_status(words, is_fault=is_fault)
+    def show_status(self, words: str, *, is_fault: bool = False, is_describable: bool = False) -> None:
+        """Say what goes on, or how long it took; in the colour of errors why there is nothing to show.
+        `is_describable`: the file lacks a description, which gemmviz can make.
+        """
+        self._status.show_status(words, is_fault=is_fault, is_describable=is_describable)
 
     def show_versions(
         self,
@@ -175,6 +179,7 @@ class ComparisonView(QWidget):
         self._margin.activated.connect(self._on_figure)
         self.lines.chosen.connect(lambda line: self.line_chosen.emit(line) if line else None)
         self.versions.chosen.connect(lambda _: self._enable())
+        self._status.describe_asked.connect(self.describe_asked)
         self.totals.button_pressed.connect(lambda data: self.check_asked.emit(data[1]))
         for button, signal in (
             (self._takes, self.take_back_asked),

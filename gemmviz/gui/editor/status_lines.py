@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.gui.kernels.described import DESCRIBE
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -16,20 +18,28 @@ _LINES, _SPACING = 2, 4
 class StatusLines(QWidget):
     """Keeps the height that its text needed, so that shorter text moves no row below under the mouse."""
 
+    describe_asked = Signal()
+    """To find out what the file computes, and describe it."""
+
     def __init__(self) -> None:
         super().__init__()
         self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
         self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
+        self._describe = named(QPushButton(DESCRIBE), "describeFile", "Run its kernels on the PTX machine, confined")
+        self._describe.setAutoDefault(False)
+        self._describe.clicked.connect(lambda _checked=False: self.describe_asked.emit())
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_SPACING)
         column.addWidget(self._status)
+        column.addWidget(self._describe, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._faults)
         column.addStretch(1)
 
-    def show_status(self, words: str, *, is_fault: bool) -> None:
+    def show_status(self, words: str, *, is_fault: bool, is_describable: bool) -> None:
         """Say what goes on, or in the colour of errors why there is nothing to show; "" begins with a small height."""
         self._status.setText(words)
+        self._describe.setVisible(is_describable)
         if is_fault != (self._status.property("role") == "refusal"):
             self._status.setProperty("role", "refusal" if is_fault else "muted")
             self._status.style().polish(self._status)
