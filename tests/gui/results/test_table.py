@@ -18,7 +18,7 @@ from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
 from gemmviz.gui.results.heading import caption
 from gemmviz.gui.results.table import ResultsTable
-from gemmviz.gui.results.view import SAME_REASON, ReasonDelegate, RunsView
+from gemmviz.gui.results.view import ReasonDelegate, RunsView
 
 Make = Callable[..., RunResult]
 FLAGS = QItemSelectionModel.SelectionFlag
@@ -341,18 +341,6 @@ def test_that_the_reason_is_painted_across_the_empty_cells(table: ResultsTable, 
     with_reason = picture()
     table.show_session(replace(session, runs=(), errors=(replace(session.errors[0], reason=""),)))
     assert with_reason != picture()
-
-
-def test_that_rows_with_one_reason_say_it_once(table: ResultsTable, session: Session) -> None:
-    errors = tuple(
-        RunError(kernel, why)
-        for kernel, why in (("naive", "too large"), ("tiled", "tiled: too large"), ("tiled", "no GPU"))
-    )
-    table.show_session(replace(session, runs=(), errors=errors))
-    reasons, model = view(table).itemDelegate(), view(table).model()
-    assert isinstance(reasons, ReasonDelegate)
-    shown = [reasons.words_of(model.index(row, PLACE[Key.MEDIAN])) for row in range(3)]
-    assert shown == ["too large", SAME_REASON, "no GPU"]
 
 
 def test_that_the_reason_stays_whole_beside_a_column_that_was_moved_into_it(
