@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gemmviz.backends.base import BackendError, EntryError
@@ -36,12 +36,12 @@ from gemmviz.referee.finding import Finding, Outcome, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.subject import KernelFaultedError, Subject
 
-_ENDS, _ANSWERS = Ends(), Answers()
+_ENDS, _ANSWERS, _BOUNDS, _HAZARDS = Ends(), Answers(), Bounds(), Hazards()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
 """The examinations that others need."""
 EXAMINATIONS: tuple[Examination, ...] = (
     _ENDS,
-    Bounds(),
+    _BOUNDS,
     StaleC(),
     _ANSWERS,
     ComputesIn(),
@@ -52,11 +52,13 @@ EXAMINATIONS: tuple[Examination, ...] = (
     RandomInputs(),
     NotFinite(),
     InputsKept(),
-    Hazards(),
+    _HAZARDS,
     Determinism(),
     Speed(),
 )
 """In this order: what the first find out explains what the later ones see."""
+_CAUSES = (_HAZARDS.name, _BOUNDS.name)
+"""The examinations whose failure is told before every other: wrong results and faults follow from it."""
 OUT_OF_TIME = "The time limit was reached; a longer one examines more."
 
 
@@ -108,13 +110,25 @@ def judge(
         params,
         device.name,
         claims,
-        tuple(findings),
+        causes_first(findings),
         fault,
         subject.found_arithmetic,
         timestamp(),
         seconds,
         is_misdescribed,
     )
+
+
+def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings in the order in which they are told: races and accesses outside arrays that were found lead, since
+    the others follow from them; the rest stays in the order of the examinations.
+    """
+
+    def place(finding: Finding) -> int:
+        is_cause = finding.name in _CAUSES and finding.outcome is Outcome.FAILED
+        return _CAUSES.index(finding.name) if is_cause else len(_CAUSES)
+
+    return tuple(sorted(findings, key=place))
 
 
 def _examined(subject: Subject) -> Iterator[Finding]:

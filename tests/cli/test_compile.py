@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gemmviz.backends.cuda import from_ptx as cuda_from_ptx
+from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.compiler.nvidia.tools import ptxas_choices
 from gemmviz.compiler.source import CompilerMissingError, Source
 from gemmviz.domain.terms import Language
@@ -193,3 +194,32 @@ def test_that_only_cuda_is_compiled_as_written(gemmviz: Any, tmp_path: Path) -> 
     answer = gemmviz("compile", "--kernel-file", str(tmp_path / "mine.ptx"), "--as", "written")
     assert answer.code == 2
     assert "--as written: only CUDA C++ is compiled as written, and mine is not" in answer.err
+
+
+PLAIN = """template <int TILE, typename T>
+__global__ void rows(int M, int N, int K, const T *A, const T *B, T *C)
+{
+    __shared__ T kept[TILE * TILE];
+    int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+    T sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    kept[threadIdx.y * TILE + threadIdx.x] = sum;
+    __syncthreads();
+    if (row < M && col < N) C[row * N + col] = kept[threadIdx.y * TILE + threadIdx.x];
+}
+"""
+
+
+def test_that_options_describe_a_file_as_they_do_for_a_run(gemmviz: Any, tmp_path: Path) -> None:
+    (tmp_path / "theirs.cu").write_text(PLAIN, encoding="utf-8")
+    given = "compile", "--kernel-file", str(tmp_path / "theirs.cu"), "--entry", "rows", "--template", "TILE, float"
+    launch = "--launch-block", "TILE,TILE", "--grid", "ceil_div(N, TILE),ceil_div(M, TILE)"
+    answer = gemmviz(*given, "--args", "M,N,K,A,B,C", *launch, "--param", "TILE=8")
+    assert answer.code == 0, answer.err
+    rows = {line[:33].strip(): line[33:].strip() for line in answer.out.splitlines()}
+    assert rows["static shared memory per block"] == "256 bytes"
+    wrong = gemmviz(*given, "--args", "M,N,A,K,B,C", *launch, "--param", "TILE=8")
+    assert wrong.code == BAD_INPUT
+    assert "parameter 3 of rows<8, float>" in wrong.err
+    alone = gemmviz("compile", "tiled", "--entry", "rows")
+    assert (alone.code, "--entry" in alone.err) == (BAD_INPUT, True)

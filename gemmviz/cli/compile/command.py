@@ -7,6 +7,20 @@ from typing import Annotated
 
 import typer
 
+from gemmviz.cli.options.call_options import (
+    Alpha,
+    Arguments,
+    Beta,
+    ElementType,
+    Entry,
+    Grid,
+    LaunchBlock,
+    Layout,
+    SharedBytes,
+    StartOfC,
+    Template,
+    description_of,
+)
 from gemmviz.cli.options.common_options import AsJson, Force, Parameters, RunPython
 from gemmviz.cli.options.option_numbers import number_of, path_of
 
@@ -58,6 +72,17 @@ def compile_(
         ),
     ] = 60.0,
     run_python: RunPython = False,
+    entry: Entry = None,
+    template: Template = None,
+    args: Arguments = None,
+    launch_block: LaunchBlock = None,
+    grid: Grid = None,
+    shared_bytes: SharedBytes = None,
+    layout: Layout = None,
+    element_type: ElementType = None,
+    alpha: Alpha = None,
+    beta: Beta = None,
+    start: StartOfC = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
@@ -77,6 +102,9 @@ def compile_(
         size=size,
         time_limit=time_limit,
         run_python=run_python,
+        description=description_of(
+            entry, template, args, launch_block, grid, shared_bytes, layout, element_type, alpha, beta, start
+        ),
         force=force,
         as_json=as_json,
     )

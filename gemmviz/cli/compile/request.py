@@ -54,6 +54,7 @@ def read_compile_request(**given: Any) -> CompileRequest:
         size=given["size"] or str(_SIZES[0]),
         param=given["param"],
         kernel_file=given["kernel_file"],
+        description=given["description"],
         time_limit=given["time_limit"],
         force=given["force"],
     )

@@ -25,6 +25,10 @@ Arguments = Annotated[
         help="Your own file: what its parameters are given, in their order, for instance M,N,K,alpha,A,B,beta,C.",
     ),
 ]
+LaunchBlock = Annotated[
+    str | None,
+    typer.Option("--launch-block", metavar="X,Y,Z", help="Your own file: threads of a block, for instance 16,16."),
+]
 Grid = Annotated[
     str | None,
     typer.Option(

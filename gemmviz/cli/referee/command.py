@@ -14,6 +14,7 @@ from gemmviz.cli.options.call_options import (
     ElementType,
     Entry,
     Grid,
+    LaunchBlock,
     Layout,
     SharedBytes,
     StartOfC,
@@ -22,7 +23,6 @@ from gemmviz.cli.options.call_options import (
 )
 from gemmviz.cli.options.common_options import AsJson, Force, KernelFiles, Parameters, RunPython
 from gemmviz.cli.options.option_numbers import number_of, path_of
-from gemmviz.cli.trace.command import LaunchBlock
 
 
 def referee(

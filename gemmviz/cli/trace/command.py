@@ -13,6 +13,7 @@ from gemmviz.cli.options.call_options import (
     ElementType,
     Entry,
     Grid,
+    LaunchBlock,
     Layout,
     SharedBytes,
     StartOfC,
@@ -38,11 +39,6 @@ from gemmviz.cli.options.common_options import (
     TimeLimit,
     WithValues,
 )
-
-LaunchBlock = Annotated[
-    str | None,
-    typer.Option("--launch-block", metavar="X,Y,Z", help="Your own file: threads of a block, for instance 16,16."),
-]
 
 
 def trace(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.session.field_ranges import Index
+from gemmviz.domain.spec import RunSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,12 @@ class ShownFrame:
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What is played, what plays beside it, each None for nothing, by what words the colours and the steps of the two
-    go, the tab that was in front, and the plot that it showed.
+    go, the tab that was in front, the plot that it showed, and what was set up to run.
 
     `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one; `tab` is a tab's title, "" where it is
     not known; `plot` a word of Plot, "" for a tab without plots. `memory_view` is what the page of memory had in front:
-    "animation", "banks", "sectors" or "totals"; "" where it is not known.
+    "animation", "banks", "sectors" or "totals"; "" where it is not known. `set_up` names its device as a person chose
+    it, "" for the preferred one; None where it is not known.
     """
 
     first: ShownFrame | None = None
@@ -40,3 +42,4 @@ class Shown:
     tab: str = ""
     plot: str = ""
     memory_view: str = ""
+    set_up: RunSpec | None = None

@@ -17,6 +17,8 @@ from gemmviz.trace.explain import totals_of
 
 UNKNOWN = "–"
 RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
+NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known now"
+"""In place of a change: the recordings differ in more than the text, or one of the figures is not known."""
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
 
@@ -179,7 +181,7 @@ FIGURES = (
 def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
     """What became of each figure that either version has. Recordings that are not of the same block at the same size
     are not held against each other (`why_not_compared`). While it is not known whether the later version is right,
-    nothing of it is better.
+    it has no figure that is better, except fewer hazards, which make it so.
     """
     is_checked = before is None or not any(_is_unchecked(one, one.value(before), after) for one in FIGURES)
     hides = before is not None and bool(why_not_compared(before.trace, after.trace))
@@ -191,11 +193,16 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         if math.isnan(old) and math.isnan(new) and not is_unchecked:
             continue
         worth = worth_of(old, new, more_is_better=figure.more_is_better)
-        if is_unchecked or (worth is Worth.BETTER and not is_checked):
-            worth = Worth.OTHER
+        if is_unchecked or (worth is Worth.BETTER and not is_checked and figure is not HAZARDS):
+            worth = Worth.UNKNOWN
         change = "" if figure is RESULT else change_words(old, new)
+        if before is not None and math.isnan(old) != math.isnan(new) and not is_unchecked:
+            worth = Worth.UNKNOWN
+            unknown = UNKNOWN_BEFORE if math.isnan(old) else UNKNOWN_NOW
+            change = NOT_COMPARED if figure.is_recorded and hides else unknown
         texts = text_of(figure, old), NOT_CHECKED if is_unchecked else text_of(figure, new)
-        weight = math.inf if is_unchecked else _weight(figure, old, new)
+        is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
+        weight = math.inf if is_open else _weight(figure, old, new)
         found.append(FigureChange(figure.name, *texts, change, worth, figure.tip, weight))
     return tuple(found)
 

@@ -14,6 +14,8 @@ class Worth(StrEnum):
     SAME = "same"
     OTHER = "changed"
     """Neither: more of it is no gain and no loss by itself."""
+    UNKNOWN = "unknown"
+    """It cannot be said, or not yet."""
 
 
 def worth_of(before: float, after: float, *, more_is_better: bool | None = False) -> Worth:

@@ -10,9 +10,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN, is_shipped
+from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN, is_shipped
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.source_fault import compile_faults, without_folder
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.version_control import VersionControl
@@ -26,15 +25,14 @@ from gemmviz.gui.editor.kernel_file import (
     save_kernel_file_as,
 )
 from gemmviz.gui.editor.panel import EditorPanel
-from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.editor.refusal import show_refusal
+from gemmviz.gui.editor.save_name import asked_path
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.question import Answer, Question
 
-FILTER = f"Kernel files ({' '.join(f'*{suffix}' for suffix in KERNEL_SUFFIXES)});;All files (*)"
 COPY_TITLE = "Save a copy to edit; the catalogue's own file stays as it is"
-MEND = " Mend it here, then save (Ctrl+S)."
 NOT_EDITABLE = "cannot be edited here: it holds characters that the editor would change. Use another editor"
 
 
@@ -48,6 +46,8 @@ class EditorControl(QObject):
     shown = Signal(bool)
     """Whether a file is edited, or the source is shown again."""
     folder_used = Signal(Path)
+    told = Signal(str)
+    """The path of a file that has what is wrong with it beside its text."""
 
     def __init__(
         self,
@@ -219,8 +219,9 @@ class EditorControl(QObject):
         self._drafts.flush()
 
     def close(self) -> None:
-        """End what is examined."""
+        """End what is examined, and what is found out about files."""
         self._versions.close()
+        self._set_up.stop()
 
     def look(self) -> None:
         """Offer what windows left that did not end well."""
@@ -257,12 +258,9 @@ class EditorControl(QObject):
         self.open(path)
 
     def _asked_path(self, title: str, proposed: Path) -> Path | None:
-        name = FileDialog.name_to_save(self._window, title, str(proposed), FILTER)
-        if not name:
-            return None
-        path = Path(name)
-        path = path if path.suffix in KERNEL_SUFFIXES else path.with_name(path.name + proposed.suffix)
-        self.folder_used.emit(path.absolute().parent)
+        path = asked_path(self._window, title, proposed)
+        if path is not None:
+            self.folder_used.emit(path.absolute().parent)
         return path
 
     def _may_leave(self) -> bool:
@@ -343,11 +341,12 @@ class EditorControl(QObject):
 
     @Slot(str, str, bool)
     def _on_failed(self, path: str, why: str, is_adoptable: bool) -> None:
-        """Underline what is at fault; a file that only lacks a description has no faulty line."""
-        if self._file is not None and Path(path) == self._file.path.absolute():
-            faults, remedy = ((), "") if is_adoptable else (compile_faults(why, self._file.path), MEND)
-            self._panel.show_faults(faults)
-            self._panel.comparison.show_status(f"{without_folder(why)}.{remedy}", is_fault=not is_adoptable)
+        """Say why the file is no kernel, beside its text."""
+        if self._file is None or Path(path) != self._file.path.absolute():
+            return
+        show_refusal(self._panel, self._file.path, why, is_adoptable=is_adoptable)
+        if self._panel.isVisible():
+            self.told.emit(path)
 
     @Slot(str, str, bool)
     def _on_refused(self, path: str, why: str, is_adoptable: bool) -> None:

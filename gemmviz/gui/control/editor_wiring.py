@@ -11,7 +11,8 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
-from gemmviz.gui.control.version_control import SetUp, VersionControl
+from gemmviz.gui.control.version_control import VersionControl
+from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
@@ -59,6 +60,10 @@ def make_editor(
     def offer(words: str, actions: object) -> None:
         parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions)  # type: ignore[arg-type]
 
+    def describe() -> None:
+        if control.path is not None:
+            set_up.describe(control.path)
+
     versions = VersionControl(panel, document, Examiner(make_client, window), examined)
     control = EditorControl(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
@@ -66,6 +71,8 @@ def make_editor(
     control.shown.connect(layout.show_editor)
     player.run_shown.connect(control.follow_recording)
     control.offered.connect(offer)
+    control.told.connect(parts.notices.settle)
+    panel.comparison.describe_asked.connect(describe)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     busy_changed.connect(versions.set_device_busy)

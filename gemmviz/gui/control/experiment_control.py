@@ -33,7 +33,10 @@ from gemmviz.gui.work.experiment import (
     for_blackboard,
     from_dict,
     ladder_jobs,
+    spec_of,
     to_dict,
+    unoffered,
+    with_device_of,
     with_param,
     with_preset,
     with_settings_of,
@@ -68,6 +71,7 @@ class ExperimentControl(QObject):
         super().__init__(parent)
         self._experiment, self._user_catalogue, self._presets = experiment, user_catalogue, presets
         self._panel, self._undo = panel, undo
+        self._describing: dict[Path, DescribeDialog] = {}
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(user_catalogue.remove)
         user_catalogue.changed.connect(self._on_catalogue_changed)
@@ -85,6 +89,11 @@ class ExperimentControl(QObject):
     def as_table(self) -> dict[str, Any]:
         """What is set up, as settings and recovery data keep it."""
         return to_dict(self._experiment)
+
+    @property
+    def as_spec(self) -> RunSpec:
+        """The chosen kernel as it is set up, as session files keep it."""
+        return spec_of(self._experiment, self.catalogue)
 
     @property
     def catalogue(self) -> Catalogue:
@@ -177,16 +186,33 @@ class ExperimentControl(QObject):
             self.set_experiment(with_settings_of(self._experiment, run.spec))
 
     def use_session(self, session: Session) -> None:
-        """Set up what a session shows once it is opened; can be undone. Its kernels that are not there are told."""
-        spec, there = shown_spec(session), {kernel.id for kernel in self.catalogue.kernels}
-        if spec is not None and spec.kernel in there:
-            self.set_experiment(with_settings_of(self._experiment, spec))
-        missing = [kernel for kernel in kernels_of(session) if kernel not in there]
+        """Set up what was set up when a session was saved or, where that is not known, what it shows; can be undone.
+        What is not there any more is told.
+        """
+        kept, there = session.shown.set_up if session.shown is not None else None, self.catalogue.kernels
+        spec = kept or shown_spec(session)
+        kernel = next((one for one in there if spec is not None and one.id == spec.kernel), None)
+        if spec is not None and kernel is not None:
+            made = with_settings_of(self._experiment, spec)
+            self.set_experiment(made if kept is None else self._with_device_of(made, kept))
+            if kept is not None and (gone := unoffered(kept, kernel)):
+                self.notified.emit(NoticeKind.HINT, f"{kernel.id} does not offer {listed(gone)} any more.", "")
+        there_now = {one.id for one in there}
+        missing = [name for name in kernels_of(session) if name not in there_now]
         if missing:
             are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
             names = listed(missing)
             words = f"{names} {are} not in the list of kernels: open {files} to run or record {them} again."
             self.notified.emit(NoticeKind.HINT, words, "")
+
+    def _with_device_of(self, experiment: Experiment, spec: RunSpec) -> Experiment:
+        """The experiment on the device of a spec, if that is here; else it is told."""
+        made, devices = with_device_of(experiment, spec), self._panel.devices
+        if not made.device or not devices.known or devices.chosen(made.device) is not None:
+            return made
+        words = f"The device {made.device} of the saved session is not here. Another one is chosen."
+        self.notified.emit(NoticeKind.HINT, words, "")
+        return experiment
 
     def like(self, spec: RunSpec, kernel: Kernel) -> Experiment:
         """What is set up, with the size, the inputs and the parameters of something else, for this kernel; nothing is
@@ -200,13 +226,32 @@ class ExperimentControl(QObject):
     @Slot(object)
     def describe(self, path: Path) -> None:
         """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
-        and take it in. What is proven on the PTX machine is checked on the chosen device, too, if that runs it.
+        and take it in. What is proven on the PTX machine is checked on the chosen device, too, if that runs it. Where
+        something else is set up meanwhile, that stays.
         """
+        path = path.absolute()
+        if path in self._describing:
+            self._describing[path].raise_()
+            self._describing[path].activateWindow()
+            return
+        before = self._experiment
         device = self._panel.devices.chosen(self._experiment.device)
         dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device)
-        dialog.described.connect(self._user_catalogue.take_described)
+        self._describing[path] = dialog
+        dialog.described.connect(
+            lambda path, words: self._user_catalogue.take_described(
+                path, words, is_chosen=self._experiment.kernel == before.kernel
+            )
+        )
         dialog.failed.connect(self._user_catalogue.refuse)
-        dialog.open()
+        dialog.finished.connect(lambda _: self._describing.pop(path, None))
+        dialog.show()
+
+    @Slot()
+    def stop(self) -> None:
+        """End what is found out about files."""
+        for dialog in tuple(self._describing.values()):
+            dialog.reject()
 
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
         """Take files into the catalogue and choose the last, once they are read."""
@@ -242,7 +287,8 @@ def kernels_of(session: Session) -> tuple[str, ...]:
     one that it shows.
     """
     shown = shown_spec(session)
-    specs = [shown] if shown is not None else []
+    kept = session.shown.set_up if session.shown is not None else None
+    specs = [spec for spec in (kept, shown) if spec is not None]
     specs += [trace.spec for trace in session.traces]
     specs += [run.spec for run in session.runs]
     specs += [schedule.spec for schedule in session.schedules]

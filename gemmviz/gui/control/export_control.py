@@ -41,7 +41,7 @@ from gemmviz.gui.export.on_screen import (
 )
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.steps import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
-from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
+from gemmviz.gui.export.targets import State, check_targets, existing, files_written, fixed_tables, states
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
@@ -87,7 +87,8 @@ class ExportControl(QObject):
         self._charts = ChartPresentation(window, self.presented.emit)
         self._dialog: ExportDialog | None = None
         self._steps: Iterator[ExportStep] | None = None
-        self._written: list[Path] = []
+        self._targets: tuple[Path, ...] = ()
+        self._before: dict[Path, State] = {}
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._on_step)
         self._film: Callable[[], None] | None = None
@@ -96,7 +97,7 @@ class ExportControl(QObject):
         self._counting = Background(self, threads=1)
         self._runner = FilmRunner(self)
         self._runner.progressed.connect(self._on_pictures)
-        self._runner.finished.connect(self._on_film)
+        self._runner.finished.connect(lambda _paths: self._go_on())
         self._runner.failed.connect(self._fail)
         self._runner.stopped.connect(self._on_stopped)
 
@@ -271,7 +272,7 @@ class ExportControl(QObject):
             return
         replaces = bool(taken)
         self._use(choice.folder)
-        self._written = []
+        self._targets, self._before = targets, states(targets)
         names, fixed = charts_of(choice), fixed_of(choice)
         self._last = choice
         wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
@@ -285,7 +286,6 @@ class ExportControl(QObject):
                     with export_errors(path):
                         data = view_bytes(request, form, choice.size or SLIDE_SIZE, choice.scale, wanted)
                     write_file(path, data, may_replace=replaces)
-                self._written.append(path)
         except (ExportError, OSError) as error:
             self._fail(error)
             return
@@ -327,10 +327,8 @@ class ExportControl(QObject):
             self._timer.stop()
             self._steps = None
             self._go_on()
-        elif step.path is not None:
-            self._written.append(step.path)
-            if self._dialog is not None:
-                self._dialog.show_progress(step.done, step.total, step.path.name)
+        elif step.path is not None and self._dialog is not None:
+            self._dialog.show_progress(step.done, step.total, step.path.name)
 
     def _go_on(self) -> None:
         """After the pictures comes the animation."""
@@ -341,7 +339,7 @@ class ExportControl(QObject):
             self._time_left.begin()
             film()
         elif self._dialog is not None:
-            self._dialog.show_done(tuple(self._written))
+            self._dialog.show_done(files_written(self._targets, self._before))
 
     @Slot(int, int)
     def _on_pictures(self, done: int, total: int) -> None:
@@ -349,15 +347,10 @@ class ExportControl(QObject):
             self._time_left.note(done / max(total, 1))
             self._dialog.show_progress(done, total, "frames of the animation", self._time_left.words())
 
-    @Slot(object)
-    def _on_film(self, paths: tuple[Path, ...]) -> None:
-        self._written += paths
-        self._go_on()
-
     @Slot()
     def _on_stopped(self) -> None:
         if self._dialog is not None:
-            self._dialog.show_cancelled(len(self._written))
+            self._dialog.show_cancelled(len(files_written(self._targets, self._before)))
 
     @Slot(str)
     def _fail(self, error: Exception | str) -> None:

@@ -24,6 +24,7 @@ from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.kernels.availability import Devices
+from gemmviz.gui.kernels.described import DESCRIBE, describe_tip, not_described_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
@@ -305,11 +306,9 @@ class StartControl(QObject):
 
     @Slot(str, str, bool)
     def _on_file_failed(self, path: str, words: str, is_adoptable: bool) -> None:
-        tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
-        action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
+        action = NoticeAction(DESCRIBE, lambda: self._set_up.describe(Path(path)), describe_tip(Path(path)))
         if is_adoptable:  # the next step is the button beside it
-            hint = f"{Path(path).name} cannot run yet: nothing says how it is called. gemmviz can find that out"
-            self._notices.show_notice(NoticeKind.HINT, hint, words, [action], path)
+            self._notices.show_notice(NoticeKind.HINT, not_described_words(path), words, [action], path)
         else:
             brief = without_folder(words)
             self._notices.show_notice(NoticeKind.ERROR, brief, words if words != brief else "", [], path)

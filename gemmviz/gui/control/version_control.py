@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.catalogue.gpus import default_gpu, find_gpu
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.clock import timestamp
-from gemmviz.domain.device import EMULATOR, Device
-from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.session.versions import (
     next_number,
@@ -20,31 +16,25 @@ from gemmviz.domain.session.versions import (
     version_with_text,
     versions_of,
 )
-from gemmviz.engine.messages import ExamineRequest, Job
 from gemmviz.explain.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
+from gemmviz.gui.editor.examination import (
+    FIRST_LAUNCH_LIMIT_S,
+    LAUNCH_LIMIT_S,
+    LONG_LAUNCH_LIMIT_S,
+    SetUp,
+    request_for,
+    version_of,
+    with_known,
+)
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.work.experiment import Experiment, conditions_of, device_asked_for
 
-LAUNCH_LIMIT_S = 2.0
-"""How long a launch may take while a kernel is examined: one that never ends shall not hold up the next save."""
-LONG_LAUNCH_LIMIT_S = 20.0
-"""How long where a kernel is tried again because that was not enough."""
 WAITS = "Not checked in time. It is tried again with a longer limit once the run has ended."
-Block = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """What is examined: the settings of the experiment, and the block in view."""
-
-    experiment: Experiment
-    block: Block
 
 
 class VersionControl(QObject):
@@ -67,8 +57,10 @@ class VersionControl(QObject):
         self._saved = ""
         self._queued: tuple[Kernel, str] | None = None
         """What was saved while the text that was opened is still being examined, and when."""
-        self._is_again = False
-        """Whether what is examined was examined before, and is tried again with a longer limit."""
+        self._again = 0
+        """The number of the version that is tried again with a longer limit; 0 where none is."""
+        self._examined: dict[str, Kernel] = {}
+        """The kernel of each text of this file that was examined."""
         self._waits, self._is_device_busy = False, False
         """Whether it is to be tried again, and whether that waits for a run."""
         self._dialog: VersionDialog | None = None
@@ -91,7 +83,8 @@ class VersionControl(QObject):
     def begin(self, kernel: Kernel | None) -> None:
         """Another file is edited: show what the session has of it."""
         self._examiner.cancel()
-        self._queued, self._is_again, self._waits = None, False, False
+        self._queued, self._again, self._waits = None, 0, False
+        self._examined.clear()
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
         if kernel is not None:
             known = version_with_text(self._document.session, kernel.id, kernel.file_text)
@@ -113,46 +106,49 @@ class VersionControl(QObject):
         self._queued = None
         self._examine(kernel, timestamp())
 
-    @Slot()
-    def check_again(self) -> None:
-        """Examine the newest version once more with a longer limit; what is known of it stays in view meanwhile."""
+    @Slot(int)
+    def check_again(self, number: int) -> None:
+        """Examine a version once more with a longer limit; what is known of it stays in view meanwhile."""
         self._waits = False
-        if self._may_check and self._kernel is not None and self._newest is not None:
-            self._examine(self._kernel, self._newest.version.saved, LONG_LAUNCH_LIMIT_S)
+        version = self._version(number)
+        if version is not None and number in self._checkable:
+            self._examine(self._examined[version.text], version.saved, number)
 
     @Slot(bool)
     def set_device_busy(self, is_busy: bool) -> None:
         """Something runs in the window, or nothing any more: what was not checked in time is then tried again."""
         self._is_device_busy = is_busy
         if self._waits and not is_busy:
-            self.check_again()
+            self._check_newest_again()
+
+    def _check_newest_again(self) -> None:
+        if self._newest is not None:
+            self.check_again(self._newest.version.number)
 
     @property
-    def _may_check(self) -> bool:
-        """Whether the newest version is that of the text that was saved, and is not being examined."""
-        newest, kernel = self._newest, self._kernel
-        is_saved = newest is not None and kernel is not None and newest.version.text == kernel.file_text
-        return is_saved and not self._examiner.is_busy
+    def _checkable(self) -> frozenset[int]:
+        """The numbers of the versions that can be tried again: nothing is examined, and their texts were before."""
+        if self._kernel is None or self._examiner.is_busy:
+            return frozenset()
+        known = versions_of(self._document.session, self._kernel.id)
+        return frozenset(one.number for one in known if one.text in self._examined)
 
-    def _examine(self, kernel: Kernel, saved: str, limit_s: float | None = None) -> None:
-        set_up = self._set_up()
-        experiment = set_up.experiment
-        gpu = gpu_for(kernel, experiment.target)
-        device = device_asked_for(EMULATOR, experiment.target)
-        conditions = replace(
-            conditions_of(experiment),
-            device=device,
-            form=None,
-            launch_limit_s=LAUNCH_LIMIT_S if limit_s is None else limit_s,
-            values=False,
-        )
-        self._is_again, self._waits = limit_s is not None, False
-        self._kernel, self._begun_s, self._first_s = kernel, monotonic(), 0.0
-        self._saved = saved
+    def _examine(self, kernel: Kernel, saved: str, again: int = 0) -> None:
+        """Examine a text that was saved then; `again` is the number of a version that is tried again."""
+        is_first = not versions_of(self._document.session, kernel.id)
+        limit_s = LONG_LAUNCH_LIMIT_S if again else FIRST_LAUNCH_LIMIT_S if is_first else LAUNCH_LIMIT_S
+        self._again, self._waits = again, False
+        self._begun_s, self._first_s, self._saved = monotonic(), 0.0, saved
+        self._examined[kernel.file_text] = kernel
+        if not self._is_earlier(again):
+            self._kernel = kernel
         self._on_progressed("Compiling …")
-        job = Job(kernel, experiment.params_of(kernel))
-        self._examiner.examine(ExamineRequest(0, job, conditions, gpu, set_up.block))
+        self._examiner.examine(request_for(kernel, self._set_up(), limit_s))
         self._show()
+
+    def _is_earlier(self, number: int) -> bool:
+        """Whether this is the number of a version before the newest."""
+        return bool(number) and self._newest is not None and number != self._newest.version.number
 
     @property
     def compared(self) -> tuple[Measured | None, Measured | None]:
@@ -225,7 +221,7 @@ class VersionControl(QObject):
             known = [one for one in known if one.version.number != number] + [newest]
             known.sort(key=lambda one: one.version.number)
         before = next((one for one in known if one.version.number == self._before), None)
-        self._panel.comparison.show_versions(known, before, newest, self._words_alone, may_check=self._may_check)
+        self._panel.comparison.show_versions(known, before, newest, self._words_alone, checkable=self._checkable)
 
     @property
     def _words_alone(self) -> str:
@@ -239,12 +235,13 @@ class VersionControl(QObject):
 
     @Slot(str)
     def _on_progressed(self, words: str) -> None:
-        limit = f"Trying again, with up to {LONG_LAUNCH_LIMIT_S:g} s for a launch. " if self._is_again else ""
+        limit = f"Trying again, with up to {LONG_LAUNCH_LIMIT_S:g} s for a launch. " if self._again else ""
+        limit = f"Version {self._again}: {limit[0].lower()}{limit[1:]}" if self._is_earlier(self._again) else limit
         self._panel.comparison.show_status(f"{limit}{words}")
 
     @Slot(object)
     def _on_found(self, findings: SaveFindings) -> None:
-        if self._is_again:
+        if self._again:
             return
         if not self._first_s:
             self._first_s = monotonic() - self._begun_s
@@ -253,48 +250,41 @@ class VersionControl(QObject):
 
     @Slot(object)
     def _on_ended(self, findings: SaveFindings) -> None:
-        is_first_try, self._is_again = not self._is_again, False
-        self._keep(findings if is_first_try else self._with_known(findings), is_first_try=is_first_try)
+        again, self._again = self._again, 0
+        version = self._version(again)
+        self._keep(with_known(findings, self._measured(version)) if version is not None else findings, again)
         if self._queued is not None:
             queued, self._queued = self._queued, None
             self._examine(*queued)
-        elif findings.is_out_of_time and is_first_try:
+        elif findings.is_out_of_time and not again:
             self._waits = True
             if self._is_device_busy:
                 self._panel.comparison.show_status(WAITS)
             else:
-                self.check_again()
+                self._check_newest_again()
 
-    def _with_known(self, findings: SaveFindings) -> SaveFindings:
-        """What was found out when a version was tried again, and what the first try has found out besides."""
-        if self._newest is None:
-            return findings
-        version, trace = self._newest.version, self._newest.trace
-        return replace(
-            findings,
-            compilation=findings.compilation or version.compilation,
-            trace=findings.trace or trace,
-            check=findings.check or version.check,
-        )
-
-    def _keep(self, findings: SaveFindings, *, is_first_try: bool) -> None:
+    def _keep(self, findings: SaveFindings, again: int) -> None:
         """Put a version that compiles into the session; of a text that does not, say why."""
         kernel = findings.work.job.kernel
         if not findings.compiles:
             self._tell_failure(findings.reason, kernel)
             self._show()
             return
-        self._show_faults(findings)
         self._is_taking = True
-        measured = self._take(findings)
+        if is_earlier := self._is_earlier(again):
+            measured = version_of(findings, again, self._saved)
+        else:
+            self._show_faults(findings)
+            measured = self._take(findings)
         whole_s = monotonic() - self._begun_s
-        came = f"first figures {self._first_s:.1f} s after the save, all after" if is_first_try else "tried again for"
+        came = f"first figures {self._first_s:.1f} s after the save, all after" if not again else "tried again for"
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
         dropped = self._document.add_version(measured.version, measured.trace)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
-        self._newest = self._measured(measured.version)
+        if not is_earlier:
+            self._newest = self._measured(measured.version)
         self._is_taking = False
         self._show()
         if self._follows_pictures:
@@ -302,26 +292,14 @@ class VersionControl(QObject):
 
     def _take(self, findings: SaveFindings) -> Measured:
         """The newest version is this, as far as it is known; the one that was the newest comes before it."""
-        kernel, trace = findings.work.job.kernel, findings.trace
+        kernel = findings.work.job.kernel
         number = next_number(self._document.session, kernel.id, kernel.file_text)
-        version = KernelVersion(
-            kernel.id,
-            number,
-            kernel.path.name,
-            kernel.file_text,
-            self._saved,
-            findings.work.job.params,
-            findings.compilation,
-            findings.check,
-            trace.finished if trace is not None else "",
-            tuple(findings.faults),
-        )
         was = self._newest
         if was is not None and was.version.number != number and not self._follows_pictures:
             self._before = was.version.number
         elif self._before == number:
             self._before = was.version.number if was is not None and was.version.number != number else 0
-        self._newest = Measured(version, trace)
+        self._newest = version_of(findings, number, self._saved)
         self._show()
         return self._newest
 
@@ -371,10 +349,3 @@ def not_compiled_words(line: int, *, has_figures: bool) -> str:
     """That a text does not compile, and of which version the figures beside it are, if there are any."""
     shown = "The figures are those of the previous version." if has_figures else "No figures yet."
     return f"Line {line} does not compile. {shown}"
-
-
-def gpu_for(kernel: Kernel, target: str) -> Device:
-    """The GPU that a kernel is compiled for: the one that is chosen, if it runs the kernel, else the usual one."""
-    if target and not lack_of(kernel.requires, chosen := find_gpu(target)):
-        return chosen
-    return default_gpu(kernel)

@@ -42,7 +42,8 @@ class ChangesTable(QTableWidget):
 
     chosen = Signal(object)
     """The `data` of a row that a person turned to."""
-    button_pressed = Signal()
+    button_pressed = Signal(object)
+    """The `data` of the row."""
 
     def __init__(
         self,
@@ -128,7 +129,7 @@ class ChangesTable(QTableWidget):
         button = named(QPushButton(row.button, self.viewport()), f"{self.objectName()}{place}", row.tip, role="quiet")
         button.setAccessibleName(f"{row.button}: {row.texts[0]}")
         button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked=False: self.button_pressed.emit())
+        button.clicked.connect(lambda _checked=False: self.button_pressed.emit(row.data))
         button.ensurePolished()
         item = self.item(place, column)
         if item is not None:  # the column gets its width from items

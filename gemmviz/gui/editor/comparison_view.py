@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
@@ -16,6 +16,8 @@ from gemmviz.explain.source.version_figures import (
     REGISTERS,
     RESULT,
     SECTORS,
+    UNKNOWN_BEFORE,
+    FigureChange,
     Measured,
     by_weight,
     faults_of,
@@ -26,12 +28,12 @@ from gemmviz.explain.source.version_figures import (
 from gemmviz.explain.source.version_words import VersionNames, time_words
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
+from gemmviz.gui.editor.status_lines import StatusLines
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Save the file (Ctrl+S). What the save changes appears here."
 FIRST = "This is the first version. Change the text and save it. The changes appear here."
@@ -59,9 +61,11 @@ class ComparisonView(QWidget):
     """A line, from 1, that a person turned to."""
     lines_shown = Signal(object)
     """The LineChange of each line by its number, of one figure: for the margin."""
-    check_asked = Signal()
-    """To try again what was not checked."""
+    check_asked = Signal(int)
+    """To try again what was not checked of the version with this number."""
     take_back_asked = Signal(int)
+    describe_asked = Signal()
+    """To find out what the file computes, and describe it."""
     texts_asked = Signal(int)
     """To show what differs between the text of a version and the newest."""
     pictures_asked = Signal(int)
@@ -73,11 +77,11 @@ class ComparisonView(QWidget):
         self._before: Measured | None = None
         self._after: Measured | None = None
         self._versions: tuple[Measured, ...] = ()
-        self._alone, self._may_check = FIRST, False
+        self._alone = FIRST
+        self._checkable: Collection[int] = ()
         self._lines: tuple[LineChange, ...] = ()
         self._figure: LineFigureKind | None = None
-        self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
-        self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
+        self._status = StatusLines()
         self._combo = named(ComboBox(), "versionBefore", "The version to compare with the current one", "Compare with")
         self._buttons = [_segment(name) for name in PAGES]
         heads: tuple[str, ...] = ("", "before", "after", "change")
@@ -104,12 +108,11 @@ class ComparisonView(QWidget):
         """The two versions that are compared."""
         return self._before, self._after
 
-    def show_status(self, words: str, *, is_fault: bool = False) -> None:
-        """Say what goes on, or how long it took; in the colour of errors why there is nothing to show."""
-        self._status.setText(words)
-        if is_fault != (self._status.property("role") == "refusal"):
-            self._status.setProperty("role", "refusal" if is_fault else "muted")
-            self._status.style().polish(self._status)
+    def show_status(self, words: str, *, is_fault: bool = False, is_describable: bool = False) -> None:
+        """Say what goes on, or how long it took; in the colour of errors why there is nothing to show.
+        `is_describable`: the file lacks a description, which gemmviz can make.
+        """
+        self._status.show_status(words, is_fault=is_fault, is_describable=is_describable)
 
     def show_versions(
         self,
@@ -118,12 +121,12 @@ class ComparisonView(QWidget):
         after: Measured | None,
         alone: str = FIRST,
         *,
-        may_check: bool = False,
+        checkable: Collection[int] = (),
     ) -> None:
         """Show the versions of a kernel, the oldest first, and two of them beside each other; `alone` is what is said
-        where there is none before. With `may_check`, what was not checked can be tried again.
+        where there is none before. What was not checked of versions whose numbers are `checkable` can be tried again.
         """
-        self._may_check = may_check
+        self._checkable = checkable
         self._versions, self._before, self._after, self._alone = tuple(versions), before, after, alone
         self._show_combo()
         self._show_faults()
@@ -166,7 +169,6 @@ class ComparisonView(QWidget):
         whole.setSpacing(4)
         whole.addLayout(top)
         whole.addWidget(self._status)
-        whole.addWidget(self._faults)
         whole.addLayout(pages)
         whole.addWidget(self._pages, 1)
 
@@ -177,7 +179,8 @@ class ComparisonView(QWidget):
         self._margin.activated.connect(self._on_figure)
         self.lines.chosen.connect(lambda line: self.line_chosen.emit(line) if line else None)
         self.versions.chosen.connect(lambda _: self._enable())
-        self.totals.button_pressed.connect(self.check_asked)
+        self._status.describe_asked.connect(self.describe_asked)
+        self.totals.button_pressed.connect(lambda data: self.check_asked.emit(data[1]))
         for button, signal in (
             (self._takes, self.take_back_asked),
             (self._texts, self.texts_asked),
@@ -222,9 +225,7 @@ class ComparisonView(QWidget):
             found.append(why_not_compared(self._before.trace, self._after.trace))
         if self._after is not None and self._before is None:
             found.append(self._alone if len(self._versions) < 2 else "")
-        self._faults.setText("\n".join(filter(None, found)))
-        self._faults.setToolTip(plain_text("\n".join(faults)))
-        self._faults.setVisible(bool(self._faults.text()))
+        self._status.show_faults("\n".join(filter(None, found)), "\n".join(faults))
 
     def _show_totals(self) -> None:
         changes = figure_changes(self._before, self._after) if self._after is not None else ()
@@ -233,11 +234,20 @@ class ComparisonView(QWidget):
         for one in changes if alone else by_weight(changes):
             before, change = ("", "") if alone else (one.before, _with_word(one.change, one.worth))
             worth = Worth.SAME if alone else one.worth
-            is_checked = one.after != NOT_CHECKED
-            button = "" if is_checked or not self._may_check else CHECK_AGAIN
-            texts = one.name, before, one.after, change if is_checked else ""
-            rows.append(TableRow(texts, worth, one.tip, button=button))
+            number = self._number_to_check(one)
+            button = CHECK_AGAIN if number in self._checkable else ""
+            if number:
+                before, change = (NOT_CHECKED, "") if one.change == UNKNOWN_BEFORE else (before, "")
+            texts = one.name, before, one.after, change
+            rows.append(TableRow(texts, worth, one.tip, (one.name, number), button))
         self.totals.show_rows(rows)
+
+    def _number_to_check(self, change: FigureChange) -> int:
+        """The number of the version of which it is not known whether it is right; 0 where that is known of both."""
+        if self._after is not None and change.after == NOT_CHECKED:
+            return self._after.version.number
+        is_asked = change.name in (HAZARDS.name, RESULT.name) and change.change == UNKNOWN_BEFORE
+        return self._before.version.number if is_asked and self._before is not None else 0
 
     def _show_lines(self) -> None:
         self._lines = changes_between(self._before, self._after)
@@ -310,9 +320,11 @@ def changes_between(before: Measured | None, after: Measured | None) -> tuple[Li
 
 
 def _with_word(change: str, worth: Worth) -> str:
-    """A change with the word for what it is worth; nothing changed is "="."""
+    """A change with the word for what it is worth, unless that is unknown; nothing changed is "="."""
     if worth is Worth.SAME:
         return "="
+    if worth is Worth.UNKNOWN:
+        return change
     return ", ".join(filter(None, (change, worth)))
 
 

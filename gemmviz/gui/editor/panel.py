@@ -52,6 +52,7 @@ class EditorPanel(QWidget):
         self._figures: tuple[tuple[str, ...], Mapping[int, LineChange]] = (), {}
         self._faults: tuple[tuple[SourceFault, ...], tuple[str, ...]] = (), ()
         self._all_faults = 0  # also those that have no mark, being too many
+        self._is_told_below = False
         self._faulty: tuple[str, ...] = ()
         self._measured: tuple[str, ...] = ()
         """The text of the file in which the faults were found, and that the figures are of."""
@@ -105,12 +106,16 @@ class EditorPanel(QWidget):
         self._elsewhere.setText(words)
         self._elsewhere.setVisible(bool(words))
 
-    def show_faults(self, faults: Sequence[SourceFault], text: str | None = None) -> None:
+    def show_faults(
+        self, faults: Sequence[SourceFault], text: str | None = None, *, is_told_below: bool = False
+    ) -> None:
         """Underline lines at fault, and say the first in a line that leads there; nothing for none.
 
         `text` is what they were found in, if that is not the present one. A line that is edited has no fault until it
-        is as it was; while other lines are edited, faults are shown as those of an earlier text.
+        is as it was; while other lines are edited, faults are shown as those of an earlier text. `is_told_below`: the
+        status below the text says the first in full.
         """
+        self._is_told_below = is_told_below
         now = self.edit.text()
         self._faults = tuple(faults[:MOST_FAULTS]), tuple((now if text is None else text).split("\n"))
         self._all_faults, self._faulty = len(faults), tuple(now.split("\n")) if text is None else self.edit.saved
@@ -135,7 +140,8 @@ class EditorPanel(QWidget):
             others = self._all_faults - len(faults) + len(found) - 1
             more = f" (and {others} more)" if others else ""
             when = "" if is_current else BEFORE_EDITS
-            self.fault.show_words(f"{when}Line {found[0].line}: {found[0].words}{more}")
+            words = "what is wrong is said below the text" if self._is_told_below else found[0].words
+            self.fault.show_words(f"{when}Line {found[0].line}: {words}{more}")
         self.fault.setVisible(bool(found))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from gemmviz.domain.files.atomic import WriteError, check_target
@@ -91,6 +92,26 @@ def check_folder(path: Path, *, may_replace: bool) -> None:
 def existing(paths: Iterable[Path]) -> tuple[Path, ...]:
     """Those whose name is taken, by a link that leads nowhere too."""
     return tuple(path for path in paths if path.is_symlink() or path.exists())
+
+
+State = tuple[int, int, int]
+"""Modification time in ns, size in bytes, number of the file on its disk."""
+
+
+def states(paths: Iterable[Path]) -> dict[Path, State]:
+    """What there is of files, those in folders of PNG frames too, before an export or after it."""
+    found: dict[Path, State] = {}
+    for path in paths:
+        for file in sorted(path.glob(PATTERN)) if path.is_dir() else (path,):
+            with suppress(OSError):
+                told = file.lstat()
+                found[file] = told.st_mtime_ns, told.st_size, told.st_ino
+    return found
+
+
+def files_written(paths: Iterable[Path], before: Mapping[Path, State]) -> tuple[Path, ...]:
+    """Which files of an export are another than `before` it: those that it has written by now."""
+    return tuple(path for path, state in states(paths).items() if before.get(path) != state)
 
 
 def taken_words(paths: Sequence[Path], most: int = 3) -> str:

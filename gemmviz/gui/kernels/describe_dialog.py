@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import hazards_shown, summary_of
 from gemmviz.domain.device import Device
@@ -30,11 +32,16 @@ from gemmviz.gui.widgets.plain_text import title_text
 _LOOK_EVERY_MS = 100
 _WIDTH, _LIST_HEIGHT = 520, 180
 _CHOOSE = "Describe the chosen kernel"
+_WHAT = (
+    "gemmviz guesses what each parameter is and how the kernel is launched, runs each guess on the PTX machine, "
+    "confined, and compares C with the product. Most kernels take less than a minute; the search ends after "
+    f"{BUDGET_S / 60:g} minutes for each kernel. The window can be used meanwhile."
+)
 
 
 class DescribeDialog(QDialog):
-    """Shows which guess of how many is tried. Where one kernel is proven, its description is written; of several a
-    person chooses. Cancel ends the kernels' process.
+    """Shows which guess of how many is tried, beside the window. The description of one kernel that is proven is
+    written; of several a person chooses. Cancel ends the kernels' process.
     """
 
     described = Signal(object, str)
@@ -61,6 +68,9 @@ class DescribeDialog(QDialog):
         self._looking, self._found = Looking(path, device), Findings((), ())
         self._questions = FileQuestions(self)
         self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
+        self._what = named(PlainLabel(_WHAT, wordWrap=True), "describeHow", role="muted")
+        self._elapsed = named(PlainLabel(), "describeElapsed", role="muted")
+        self._began_s = time.monotonic()
         self._bar = named(QProgressBar(textVisible=False, maximum=0), "describeProgress", says="Progress")
         self._list = named(QListWidget(), "describeKernels", says="Kernels of the file")
         self._list.setWordWrap(True)
@@ -76,7 +86,7 @@ class DescribeDialog(QDialog):
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setSpacing(12)
-        for widget in (self._words, self._bar, self._list, buttons):
+        for widget in (self._what, self._words, self._bar, self._elapsed, self._list, buttons):
             column.addWidget(widget)
         self._timer = QTimer(self, interval=_LOOK_EVERY_MS)
         self._timer.timeout.connect(self._on_looked)
@@ -97,6 +107,7 @@ class DescribeDialog(QDialog):
         step = self._looking.step
         if step.words:
             self._words.setText(step.text[:1].upper() + step.text[1:])
+        self._elapsed.setText(f"{time.monotonic() - self._began_s:.0f} s so far")
         self._bar.setMaximum(step.guesses)
         self._bar.setValue(step.guess)
 
@@ -124,7 +135,8 @@ class DescribeDialog(QDialog):
         self._words.setText(
             f"{len(found.proven)} kernels of {self._path.name} compute products. Choose one to describe."
         )
-        self._bar.hide()
+        for widget in (self._what, self._bar, self._elapsed):
+            widget.hide()
         for one in found.found:
             item = QListWidgetItem(f"{one.kernel} (line {one.line}): {_said_of(one)}", self._list)
             item.setData(Qt.ItemDataRole.UserRole, one.kernel)
@@ -149,7 +161,7 @@ class DescribeDialog(QDialog):
             self._write(chosen)
 
     def _write(self, chosen: KernelFinding) -> None:
-        words, fault = write_description(self._path, chosen)
+        words, fault = write_description(self._looking, chosen)
         if fault:
             self.failed.emit(str(self._path), fault)
             super().reject()

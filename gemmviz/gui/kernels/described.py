@@ -14,6 +14,7 @@ from gemmviz.adopt.words import hazards_shown, remedy_words, summary_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
 from gemmviz.domain.listing import listed
+from gemmviz.gui.kernels.watch import FileLook, look_at
 
 
 class DescribingCancelledError(Exception):
@@ -31,12 +32,15 @@ class Looking:
     may_run_python: bool = False
     step: AdoptionStep = field(default_factory=AdoptionStep)
     cancel: threading.Event = field(default_factory=threading.Event)
+    look: FileLook | None = None
+    """The file as it was when it was looked at; None until then."""
 
     def found(self) -> Findings | None:
         """What is found out, with a fault where the file cannot be looked at; None where it was cancelled. Takes
         seconds.
         """
         try:
+            self.look = look_at(self.path)
             other = None if self.device is None or self.device.is_emulated else self.device
             return look_confined(
                 self.path,
@@ -56,6 +60,19 @@ class Looking:
         self.step = step
 
 
+DESCRIBE = "Find out and describe it"
+
+
+def describe_tip(path: Path) -> str:
+    """What happens where a person has a file described."""
+    return f"Run its kernels on the PTX machine, confined, and write what that proves to {path.name}.toml"
+
+
+def not_described_words(path: str) -> str:
+    """That a file has no description yet, and that gemmviz can make it."""
+    return f"{Path(path).name} cannot run yet: nothing says how it is called. gemmviz can find that out."
+
+
 def why_not(path: Path, found: Findings) -> str:
     """Why a file of which nothing was proven has no description: FILE:LINE and the reason of a kernel, of one that
     races if there is one, then those of the others.
@@ -71,11 +88,14 @@ def why_not(path: Path, found: Findings) -> str:
     return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
 
 
-def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
+def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str]:
     """Write what was proven of a kernel beside its file: a sentence for a person, or "" and why it was not written."""
     assert chosen.description is not None
+    if looking.look != look_at(looking.path):
+        name = looking.path.name
+        return "", f"{name} was changed while gemmviz found out what it computes, and was not described. Open it again"
     try:
-        written = write_sidecar(path, chosen.description)
+        written = write_sidecar(looking.path, chosen.description)
     except WriteError as error:
         return "", str(error)
     found, shown = summary_of(chosen.description), hazards_shown(chosen.description)

@@ -82,11 +82,10 @@ class UserCatalogue(QObject):
         """Read a file that was saved in this window: `taken` or `failed` comes."""
         self._read(path.absolute(), is_asked_for=False, is_announced=False)
 
-    @Slot(object, str)
-    def take_described(self, path: Path, words: str) -> None:
-        """Take in a file whose description was written, and say so in `words`."""
-        self.notified.emit(words)
-        self._read(path, is_asked_for=True)
+    def take_described(self, path: Path, words: str, *, is_chosen: bool) -> None:
+        """Take in a file whose description was written, and say so in `words`; `is_chosen`: its kernel is set up."""
+        self.notified.emit(words if is_chosen else f"{words}. Its kernel is in the list now")
+        self._read(path, is_asked_for=is_chosen, is_announced=False)
 
     @Slot(str, str)
     def refuse(self, path: str, why: str) -> None:

@@ -297,6 +297,9 @@ class RunsView(QTableView):
         self.menu_asked.emit(place)
 
 
+SAME_REASON = "as above"
+
+
 class ReasonDelegate(QStyledItemDelegate):
     """Paints cells, kernels with their titles; across the empty ones of what did not run, its reason in one line."""
 
@@ -322,7 +325,7 @@ class ReasonDelegate(QStyledItemDelegate):
             self._paint_title(painter, option, str(index.data()))
         item = index.data(ResultRole.ITEM)
         if isinstance(item, RunError) and REASON_FROM <= index.column() <= REASON_TO:
-            self._paint_reason(painter, option, index.column(), item)
+            self._paint_reason(painter, option, index.column(), self.words_of(index))
 
     def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, kernel: str) -> None:
         """The kernel's title beside its id, muted, cut short where there is no room for all of it."""
@@ -347,7 +350,14 @@ class ReasonDelegate(QStyledItemDelegate):
         runs = groupby(shown, key=lambda place: REASON_FROM <= place <= REASON_TO)
         return next(places for _, run in runs if column in (places := list(run)))
 
-    def _paint_reason(self, painter: QPainter, option: QStyleOptionViewItem, column: int, error: RunError) -> None:
+    def words_of(self, index: QModelIndex | QPersistentModelIndex) -> str:
+        """Why the row of an index did not run; rows below each other with one reason say it once."""
+        item, above = index.data(ResultRole.ITEM), index.sibling(index.row() - 1, index.column())
+        before = above.data(ResultRole.ITEM) if above.isValid() else None
+        reason = reason_of(item)
+        return SAME_REASON if isinstance(before, RunError) and reason_of(before) == reason else reason
+
+    def _paint_reason(self, painter: QPainter, option: QStyleOptionViewItem, column: int, words: str) -> None:
         """This cell's part of a line that runs across all of them."""
         lefts = {place: self._view.columnViewportPosition(place) for place in self.columns_of_reason(column)}
         left = min(lefts.values())
@@ -356,7 +366,7 @@ class ReasonDelegate(QStyledItemDelegate):
         painter.save()
         painter.setClipRect(option.rect)
         painter.setFont(self._view.font())
-        elided = painter.fontMetrics().elidedText(reason_of(error), Qt.TextElideMode.ElideRight, line.width())
+        elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, line.width())
         painter.setPen(self.muted)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, elided)
         painter.restore()

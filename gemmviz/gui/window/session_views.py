@@ -8,12 +8,15 @@ from dataclasses import replace
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.shown import Shown
+from gemmviz.domain.spec import RunSpec
+from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.figures.run_choice import run_to_show
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES
@@ -43,21 +46,24 @@ def saved_tab(session: Session) -> str:
     return session.shown.tab if session.shown is not None and session.shown.tab in TABS else ""
 
 
-def shown_on(played: Shown | None, tab: str, pages: Pages) -> Shown:
-    """What is shown, to be kept with the session: what is played, the tab that is in front, and the plot on it."""
-    return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""))
+def shown_on(played: Shown | None, tab: str, pages: Pages, set_up: RunSpec) -> Shown:
+    """What is kept with the session: what is played, the tab that is in front, the plot on it, and what is set up."""
+    return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""), set_up=set_up)
 
 
 def keep_shown(
     document: SessionDocument,
     parts: Parts,
     player: MemoryControl,
-    tell_tab: Callable[[], str],
+    set_up: ExperimentControl,
+    layout: WindowLayout,
     show_title: Callable[[], None],
 ) -> None:
-    """Keep with the session what is played and the tab in front; another layout of shared arrays changes it."""
+    """Keep with the session what is played, the tab in front and what is set up; another layout of shared arrays
+    changes it.
+    """
 
-    document.keep_shown(lambda: shown_on(player.shown, tell_tab(), parts.pages))
+    document.keep_shown(lambda: shown_on(player.shown, layout.last_tab, parts.pages, set_up.as_spec))
     layout_chosen = parts.memory_page.stages.layout_chosen
     layout_chosen.connect(document.change_layout)
     layout_chosen.connect(show_title)

@@ -161,6 +161,28 @@ def with_settings_of(experiment: Experiment, spec: RunSpec) -> Experiment:
     )
 
 
+def spec_of(experiment: Experiment, catalogue: Catalogue) -> RunSpec:
+    """The chosen kernel as it is set up; its device is what a person chose, with the target of the PTX machine."""
+    params = experiment.params_of(catalogue.get(experiment.kernel))
+    device = device_asked_for(experiment.device, experiment.target)
+    return RunSpec(
+        experiment.kernel, experiment.shape, params, device, experiment.fill, experiment.seed, experiment.mode
+    )
+
+
+def with_device_of(experiment: Experiment, spec: RunSpec) -> Experiment:
+    """The device and the target of what `spec_of` gave; a target that there is no more stays as it was."""
+    device, _, target = spec.device.partition(":") if spec.device.startswith(f"{EMULATOR}:") else (spec.device, "", "")
+    is_known = target in {gpu.id for gpu in load_gpus()}
+    return replace(experiment, device=device, target=target if is_known else experiment.target)
+
+
+def unoffered(spec: RunSpec, kernel: Kernel) -> list[str]:
+    """The parameters of a spec, as "TILE 8", that a kernel of today does not offer."""
+    choices = {parameter.name: parameter.choices for parameter in kernel.parameters}
+    return [f"{name} {value}" for name, value in spec.params if value not in choices.get(name, ())]
+
+
 def preset_of(experiment: Experiment, presets: Iterable[Preset], catalogue: Catalogue) -> Preset | None:
     """The preset that these settings are, whichever of its kernels is the chosen one; None if they are no preset's."""
     running = {experiment.kernel, *experiment.compared}

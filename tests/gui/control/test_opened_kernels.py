@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from driving import part, press, until_idle
-from PySide6.QtWidgets import QDockWidget, QPushButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.adopt.finding import Findings, KernelFinding
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.kernels import described
+from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import Notice
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.window.main_window import MainWindow
 
 BODY = """extern "C" __global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)
@@ -78,8 +81,11 @@ def test_that_a_file_without_a_description_is_shown_with_the_next_step_and_no_fa
     editor = editor_of(with_results)
     qtbot.waitUntil(editor.isVisible)
     assert (editor.edit.text(), editor.edit.faults) == (BODY, ())
-    message = part(with_results, NoticeBar, "noticeBar").findChild(Notice)
-    assert message.text == "mine.cu cannot run yet: nothing says how it is called. gemmviz can find that out."
+    assert part(with_results, NoticeBar, "noticeBar").texts() == (), "it is said beside the text"
+    assert editor.fault.isHidden()
+    assert part(with_results, QPushButton, "describeFile").isVisible()
+    said = part(with_results, PlainLabel, "examinationStatus").text()
+    assert said == "mine.cu cannot run yet: nothing says how it is called. gemmviz can find that out."
 
 
 def test_that_a_wrong_header_is_underlined_in_the_file_that_was_opened(
@@ -114,10 +120,14 @@ def test_that_the_line_of_a_race_is_underlined_where_nothing_could_be_described(
     race = f"{path}:5: the kernel races, with blocks of 4 x 4 threads, which gemmviz guessed"
     found = Findings(("mine",), (KernelFinding("mine", 1, None, (race,)),))
     monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: found)
-    part(with_results, QPushButton, "noticeAction").click()
+    part(with_results, QPushButton, "describeFile").click()
     qtbot.waitUntil(lambda: bool(editor.edit.faults))
     assert editor.edit.faults[0].line == 5
-    assert part(with_results, NoticeBar, "noticeBar").texts()[0].startswith("mine.cu:5: the kernel races")
+    said = part(with_results, PlainLabel, "examinationStatus").text()
+    assert said.startswith("mine.cu:5: the kernel races")
+    assert "races" not in editor.fault.text()
+    assert part(with_results, NoticeBar, "noticeBar").texts() == ()
+    assert not part(with_results, QPushButton, "describeFile").isVisible()
 
 
 def test_that_a_kernel_that_does_not_compile_shows_its_line_whichever_page_is_in_front(
@@ -130,3 +140,49 @@ def test_that_a_kernel_that_does_not_compile_shows_its_line_whichever_page_is_in
     until_idle(qtbot, with_results)
     assert is_source_in_front(with_results)
     assert part(with_results, NoticeBar, "noticeBar").texts()[0].startswith("mine.cu does not compile. Line 12:")
+
+
+def test_that_the_window_is_not_locked_while_a_file_is_looked_at(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+
+    def look(_path: Path, progress: Progress, **_names: object) -> Findings:
+        try:
+            while True:
+                progress(AdoptionStep("running mine", 1, 2))
+                time.sleep(0.01)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(described, "look_confined", look)
+    path = opened(with_results, tmp_path, BODY)
+    qtbot.waitUntil(editor_of(with_results).isVisible)
+    part(with_results, QPushButton, "describeFile").click()
+    dialog = part(with_results, DescribeDialog, "describe")
+    qtbot.waitUntil(dialog.isVisible)
+    assert not dialog.isModal()
+    assert QApplication.activeModalWidget() is None
+    part(with_results, QPushButton, "describeFile").click()
+    assert len(with_results.findChildren(DescribeDialog)) == 1, "the same file is looked at once"
+    assert path.exists()
+    with_results.end.end_at_once()
+    assert ended.wait(90), "it ends with the window"
+
+
+def test_that_a_kernel_that_is_described_takes_no_place_of_one_chosen_meanwhile(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = opened(with_results, tmp_path, HEADER + BODY)
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
+    monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings((), ()))
+    with_results._set_up.describe(path)
+    dialog = part(with_results, DescribeDialog, "describe")
+    with_results._set_up.choose("naive")
+    dialog.described.emit(path, "mine: C = A·B")
+    qtbot.waitUntil(lambda: "mine: C = A·B. Its kernel is in the list now." in bar_texts(with_results))
+    assert with_results.experiment.kernel == "naive"
+
+
+def bar_texts(window: MainWindow) -> tuple[str, ...]:
+    return part(window, NoticeBar, "noticeBar").texts()

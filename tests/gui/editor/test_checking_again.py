@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from driving import part
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
@@ -20,9 +20,10 @@ from gemmviz.domain.session.versions import versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.explain.source.version_figures import NOT_CHECKED
-from gemmviz.gui.control.version_control import LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, WAITS, SetUp, VersionControl
+from gemmviz.gui.control.version_control import WAITS, VersionControl
 from gemmviz.gui.editor.changes_table import ChangesTable
 from gemmviz.gui.editor.comparison_view import CHECK_AGAIN
+from gemmviz.gui.editor.examination import FIRST_LAUNCH_LIMIT_S, LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, SetUp
 from gemmviz.gui.editor.examiner import SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.files.document import SessionDocument
@@ -110,7 +111,7 @@ def trying(qtbot: QtBot) -> Iterator[Trying]:
 def test_that_what_ran_out_of_time_is_tried_again_once_with_a_longer_limit(trying: Trying) -> None:
     trying.control.examine(trying.kernel)
     trying.examiner.end(None)
-    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S]
+    assert trying.examiner.limits_s == [FIRST_LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S]
     assert trying.rows["result"].texts[2] == NOT_CHECKED
     assert trying.rows["result"].button == "", "it is being tried"
     assert f"up to {LONG_LAUNCH_LIMIT_S:g} s" in trying.said
@@ -141,10 +142,10 @@ def test_that_the_second_try_waits_until_nothing_runs(trying: Trying) -> None:
     trying.control.set_device_busy(True)
     trying.control.examine(trying.kernel)
     trying.examiner.end(None)
-    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S]
+    assert trying.examiner.limits_s == [FIRST_LAUNCH_LIMIT_S]
     assert trying.said == WAITS
     trying.control.set_device_busy(False)
-    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S]
+    assert trying.examiner.limits_s == [FIRST_LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S]
 
 
 def test_that_a_save_takes_the_place_of_the_second_try(trying: Trying) -> None:
@@ -152,7 +153,7 @@ def test_that_a_save_takes_the_place_of_the_second_try(trying: Trying) -> None:
     trying.examiner.end(None)
     saved = replace(trying.kernel, read_text=trying.kernel.file_text + "\n")
     trying.control.examine(saved)
-    assert trying.examiner.limits_s == [LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, LAUNCH_LIMIT_S]
+    assert trying.examiner.limits_s == [FIRST_LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, LAUNCH_LIMIT_S]
     assert trying.examiner.asked[-1].job.kernel is saved
     trying.examiner.end(RIGHT)
     assert len(versions_of(trying.document.session, "tiled")) == 2
@@ -167,3 +168,44 @@ def test_that_what_was_found_stays_where_the_second_try_finds_less(trying: Tryin
     trying.examiner.ended.emit(SaveFindings(work, faults=["The worker crashed."]))
     (version,) = versions_of(trying.document.session, "tiled")
     assert version.compilation == CODE
+
+
+def test_that_the_version_before_can_be_checked_once_there_is_a_newer_one(trying: Trying) -> None:
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(None)
+    saved = replace(trying.kernel, read_text=trying.kernel.file_text + "\n")
+    trying.control.examine(saved)
+    trying.examiner.end(RIGHT)
+    row = trying.rows["result"]
+    assert row.texts == ("result", NOT_CHECKED, "correct", "")
+    assert row.button == CHECK_AGAIN
+    table = part(trying.panel, ChangesTable, "versionTotals")
+    next(one for one in table.findChildren(QPushButton) if "result" in one.accessibleName()).click()
+    assert trying.examiner.asked[-1].job.kernel is trying.kernel
+    assert trying.examiner.limits_s[-1] == LONG_LAUNCH_LIMIT_S
+    assert trying.said.startswith("Version 1: trying again")
+    trying.examiner.end(RIGHT)
+    assert trying.said.startswith("Version 1: tried again for")
+    assert trying.rows["result"].texts == ("result", "correct", "correct", "=")
+    assert trying.rows["result"].button == ""
+    before, after = trying.control.compared
+    assert before is not None
+    assert after is not None
+    assert (before.version.number, after.version.number, before.version.check) == (1, 2, RIGHT)
+    assert len(versions_of(trying.document.session, "tiled")) == 2
+
+
+def test_that_rows_stay_in_their_place_when_the_status_gets_shorter(trying: Trying, qtbot: QtBot) -> None:
+    trying.panel.resize(420, 700)
+    view, table = trying.panel.comparison, part(trying.panel, ChangesTable, "versionTotals")
+    view.show_status("race_broken: compiling the kernel, once for this code, step 2 of 3: optimising 12 blocks of code")
+
+    def place() -> int:
+        return table.mapTo(trying.panel, table.rect().topLeft()).y()
+
+    status = part(trying.panel, PlainLabel, "examinationStatus")
+    qtbot.waitUntil(lambda: status.height() > 1.5 * status.fontMetrics().height(), timeout=90_000)
+    was = place()
+    view.show_status("Version 2: tried again for 3 s.")
+    QApplication.processEvents()
+    assert place() == was

@@ -349,9 +349,9 @@ def test_that_a_wrong_header_is_shown_at_its_line(editing: Editing, qtbot: QtBot
     editing.open()
     editing.replace("[launch]", "[lunch]")
     qtbot.keyClick(editing.edit, Key.Key_S, Control)
-    qtbot.waitUntil(lambda: "lunch" in editing.panel.comparison._status.text())
+    status = part(editing.panel, PlainLabel, "examinationStatus")
+    qtbot.waitUntil(lambda: "lunch" in status.text() and status.property("role") == "refusal")
     assert len(editing.ended) == 1, "there is nothing to compile"
-    assert editing.panel.comparison._status.property("role") == "refusal", "in the colour of errors"
 
 
 def test_that_escape_gives_the_focus_back_and_the_windows_keys_are_the_editors_meanwhile(

@@ -19,7 +19,10 @@ from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line
 from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_figures import (
+    NOT_COMPARED,
     RESULT,
+    UNKNOWN_BEFORE,
+    UNKNOWN_NOW,
     FigureChange,
     Measured,
     by_weight,
@@ -117,7 +120,8 @@ def test_that_recordings_that_differ_otherwise_are_not_held_against_each_other(
     object.__setattr__(other, "spec", replace(other.spec, **change))
     assert words in why_not_compared(other, trace)
     found = by_name(figure_changes(measured(other), measured(trace)))
-    assert (found["sectors"].before, found["sectors"].after, found["sectors"].worth) == ("–", "57", Worth.OTHER)
+    assert (found["sectors"].before, found["sectors"].after, found["sectors"].worth) == ("–", "57", Worth.UNKNOWN)
+    assert found["sectors"].change == NOT_COMPARED
     assert found["registers per thread"].worth is Worth.SAME
 
 
@@ -194,8 +198,25 @@ def test_that_the_margin_shows_the_first_figure_that_changed(make_recording: Mak
 
 def test_that_nothing_is_better_while_hazards_and_result_are_not_checked(make_recording: Make) -> None:
     found = by_name(figure_changes(measured(make_recording(), registers=40), measured(None, registers=32, check=None)))
-    assert (found["registers per thread"].change, found["registers per thread"].worth) == ("-20 %", Worth.OTHER)
+    assert (found["registers per thread"].change, found["registers per thread"].worth) == ("-20 %", Worth.UNKNOWN)
     for name in ("hazards", "result"):
-        assert (found[name].after, found[name].worth, found[name].weight) == ("not checked", Worth.OTHER, math.inf)
+        assert (found[name].after, found[name].worth, found[name].weight) == ("not checked", Worth.UNKNOWN, math.inf)
     checked = by_name(figure_changes(measured(None, registers=40), measured(None, registers=32)))
     assert checked["registers per thread"].worth is Worth.BETTER
+
+
+def test_that_fewer_hazards_are_better_before_the_result_is_known(make_recording: Make) -> None:
+    hazard = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 1, "two threads", (1,), "As", (0,))
+    before = measured(replace(make_recording(), hazards=(hazard,)))
+    for check in (None, RIGHT):
+        found = by_name(figure_changes(before, measured(make_recording(), check=check)))["hazards"]
+        assert (found.before, found.after, found.change, found.worth) == ("1", "0", "none left", Worth.BETTER)
+
+
+def test_that_a_figure_that_one_version_lacks_has_not_changed(make_recording: Make) -> None:
+    found = by_name(figure_changes(measured(None, check=None), measured(make_recording())))
+    for name in ("sectors", "hazards", "result"):
+        assert (found[name].change, found[name].worth) == (UNKNOWN_BEFORE, Worth.UNKNOWN)
+    assert found["registers per thread"].worth is Worth.SAME
+    gone = by_name(figure_changes(measured(make_recording()), measured(None)))
+    assert (gone["sectors"].change, gone["sectors"].worth) == (UNKNOWN_NOW, Worth.UNKNOWN)

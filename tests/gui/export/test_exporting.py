@@ -19,7 +19,7 @@ from gemmviz.domain.session.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.targets import TRACE_FILES
+from gemmviz.gui.export.targets import TRACE_FILES, files_written, states
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.player.player_bar import PlayerBar
@@ -217,3 +217,24 @@ def test_that_exported_traffic_is_of_the_recordings_that_the_page_shows(
     sizes = [tuple(row.split(",")[5:8]) for row in rows]
     assert sizes == ([("9", "7", "10")] * 2 if are_all_shown else []) + [("7", "9", "10")]
     assert len(page.traces) == len(sizes)
+
+
+def test_that_an_export_that_is_stopped_counts_the_files_that_are_there(
+    opened: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    dialog, out = ask(opened, qtbot, tmp_path / "out"), tmp_path / "out"
+    for tick in dialog.findChildren(QCheckBox):
+        if tick.objectName().startswith("exportItem_"):
+            tick.setChecked(True)
+    for form in ("exportSvg", "exportCsv", "exportFrames"):
+        dialog.findChild(QCheckBox, form).setChecked(True)
+    dialog.findChild(QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: "frames of the animation" in message(dialog))
+    dialog.findChild(QPushButton, "exportCancel").click()
+    qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
+    assert len(names_in(out)) > 3
+    assert message(dialog) == f"Stopped. Complete: {len(names_in(out))} files."
+    (out / "mine.txt").touch()
+    before = names_in(out)
+    assert files_written([out / name for name in before], states([out / name for name in before])) == ()
+    dialog.close()

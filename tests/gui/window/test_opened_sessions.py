@@ -14,8 +14,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.device import EMULATOR
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session, save_session
+from gemmviz.domain.session.shown import Shown
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import RunSpec
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.charts.accuracy_page import AccuracyPage
 from gemmviz.gui.charts.error_map.view import ErrorMapView
@@ -191,3 +195,42 @@ def test_that_all_kernels_that_are_not_in_the_list_are_told_in_one_message(
     newest = part(window, NoticeBar, "noticeBar").texts()[0]
     assert newest == "two is not in the list of kernels: open its file to run or record it again."
     assert window.experiment.kernel == "tiled"
+
+
+def test_that_what_was_set_up_when_a_session_was_saved_is_set_up_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = copied("gpu-sweep", tmp_path)
+    opened(qtbot, window, path)
+    chosen = replace(
+        window.experiment,
+        kernel="tiled",
+        shape=Shape(256, 192, 128),
+        params=(("tiled", (("TILE", 8),)),),
+        device=EMULATOR,
+        target="RTX 2080 Ti",
+    )
+    window._set_up.set_experiment(chosen)
+    saved_on(qtbot, window, path)
+    window._set_up.set_kernel("naive")
+    window._set_up.set_experiment(replace(window.experiment, shape=Shape(64, 64, 64), device="", target=""))
+    opened(qtbot, window, path)
+    again = window.experiment
+    assert (again.kernel, again.shape, again.device, again.target) == ("tiled", chosen.shape, EMULATOR, "RTX 2080 Ti")
+    assert again.params_of(window._set_up.kernel) == (("TILE", 8),)
+
+
+def test_that_what_cannot_be_set_up_again_is_told(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = copied("gpu-sweep", tmp_path)
+    session = load_session(path)
+    opened(qtbot, window, path)
+    before = window.experiment
+    kept = RunSpec("tiled", Shape(33, 17, 9), (("TILE", 7),), "", seed=5)
+    save_session(replace(session, shown=Shown(set_up=kept)), path)
+    opened(qtbot, window, path)
+    assert (window.experiment.kernel, window.experiment.shape, window.experiment.seed) == ("tiled", kept.shape, 5)
+    assert "tiled does not offer TILE 7 any more." in part(window, NoticeBar, "noticeBar").texts()
+    save_session(replace(session, shown=Shown(set_up=replace(kept, kernel="gone"))), path)
+    opened(qtbot, window, path)
+    assert any("gone" in text and "not in the list" in text for text in part(window, NoticeBar, "noticeBar").texts())
+    assert window.experiment.kernel != before.kernel

@@ -1,0 +1,20 @@
+"""Shows beside the text of a file why it is no kernel yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gemmviz.explain.source.source_fault import compile_faults, without_folder
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.kernels.described import not_described_words
+
+MEND = " Mend it here, then save (Ctrl+S)."
+
+
+def show_refusal(panel: EditorPanel, path: Path, why: str, *, is_adoptable: bool) -> None:
+    """Underline what is at fault, and say why in full; a file that only lacks a description has no faulty line, and can
+    be given one.
+    """
+    panel.show_faults(() if is_adoptable else compile_faults(why, path), is_told_below=True)
+    words = not_described_words(path.name) if is_adoptable else f"{without_folder(why)}.{MEND}"
+    panel.comparison.show_status(words, is_fault=not is_adoptable, is_describable=is_adoptable)

@@ -1,0 +1,65 @@
+"""The lines above the figures: what goes on, and what is wrong with the version. Their height does not shrink."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from gemmviz.gui.kernels.described import DESCRIBE
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
+
+_LINES, _SPACING = 2, 4
+"""Lines of text that there is always room for, and the pixels between the two labels."""
+
+
+class StatusLines(QWidget):
+    """Keeps the height that its text needed, so that shorter text moves no row below under the mouse."""
+
+    describe_asked = Signal()
+    """To find out what the file computes, and describe it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
+        self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
+        self._describe = named(QPushButton(DESCRIBE), "describeFile", "Run its kernels on the PTX machine, confined")
+        self._describe.setAutoDefault(False)
+        self._describe.clicked.connect(lambda _checked=False: self.describe_asked.emit())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(_SPACING)
+        column.addWidget(self._status)
+        column.addWidget(self._describe, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._faults)
+        column.addStretch(1)
+
+    def show_status(self, words: str, *, is_fault: bool, is_describable: bool) -> None:
+        """Say what goes on, or in the colour of errors why there is nothing to show; "" begins with a small height."""
+        self._status.setText(words)
+        self._describe.setVisible(is_describable)
+        if is_fault != (self._status.property("role") == "refusal"):
+            self._status.setProperty("role", "refusal" if is_fault else "muted")
+            self._status.style().polish(self._status)
+        self._reserve(0 if not words else self.minimumHeight())
+
+    def show_faults(self, words: str, tip: str) -> None:
+        """Say what is wrong with the version; "" for nothing."""
+        self._faults.setText(words)
+        self._faults.setToolTip(plain_text(tip))
+        self._faults.setVisible(bool(words))
+        self._reserve(self.minimumHeight())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Text of another width needs another height."""
+        if event.size().width() != event.oldSize().width():
+            self._reserve(0)
+        super().resizeEvent(event)
+
+    def _reserve(self, least: int) -> None:
+        layout = self.layout()
+        assert layout is not None
+        needed = layout.heightForWidth(self.width()) if self.width() else 0
+        self.setMinimumHeight(max(least, needed, _LINES * self._status.fontMetrics().lineSpacing() + _SPACING))
