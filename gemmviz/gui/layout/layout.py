@@ -54,6 +54,8 @@ READABLE_WIDTH, READABLE_AT, RIGHT_SHARE, MOST_RIGHT_WIDTH = 448, 1280, 0.5, 572
 """The docks at the right have so many pixels in a window of 1280, 40 columns of code beside their figures, and half of
 what it has more; lines of code hardly gain from more than the most.
 """
+TWO_CENTRE_WIDTH = 1208
+"""Two pictures beside each other have so much before the docks at the right get more than their least."""
 CENTRE_WIDTH = 900
 """In a window with so much for the centre, a person's own width for the docks at the right stays."""
 EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
@@ -184,7 +186,10 @@ class WindowLayout:
 
     def _wanted_width(self) -> int:
         width = self._window.width()
-        return editor_width(width) if self._place.is_edited else right_width(width)
+        if self._place.is_edited:
+            return editor_width(width)
+        room = width - LEFT_WIDTH - TWO_CENTRE_WIDTH if self._has_two_pictures else width
+        return min(right_width(width), max(room, RIGHT_WIDTH))
 
     def show_new_experiment(self) -> None:
         """Show the page of times, and all panels where the experiment was folded."""
@@ -228,6 +233,7 @@ class WindowLayout:
             self._sides.go(self._has_two_pictures and not self._place.is_edited)
             if self._had_two_pictures or self._has_two_pictures:
                 self._make_room_at_left()
+                self._fit_right_later.start()
             self._had_two_pictures = self._has_two_pictures
             if were_away and not self._sides.has_taken:
                 self._fit_later.start()
