@@ -29,8 +29,8 @@ from gemmviz.gui.notices.tip_guard import TipGuard
 from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.tasks.deferred import deferred
 
-VERSION = 3
-"""Raised when docks come or go: an older state is then not restored."""
+VERSION = 4
+"""Raised when docks come or go, or get another width: an older state is then not restored."""
 
 MEMORY = TABS[0]
 WANT_HEIGHT = (MEMORY, *(page.title for page in PAGES if page.wants_height))
@@ -40,18 +40,24 @@ _MARK = "|"
 _AREAS = Qt.DockWidgetArea
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
-LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
+LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 524, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
 LEAST_WINDOW = QSize(1000, 600)
 """The least size of the window. It is set once: left to Qt, it would follow the contents, and the window would grow
 with them. Contents without room give way.
 """
-PANELS_WIDTH = 1256
+PANELS_WIDTH = 1268
 """Pixels of a window's width from which the panels at both sides have room beside the centre."""
 TWO_PICTURES_WIDTH = 1500
 """Pixels of a window's width from which the experiment has room beside two pictures."""
-CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
-"""Of a wide window the source gets what the centre does not need, so that its lines can be read."""
+READABLE_WIDTH, READABLE_AT, RIGHT_SHARE, MOST_RIGHT_WIDTH = 448, 1280, 0.5, 572
+"""The docks at the right have so many pixels in a window of 1280, 40 columns of code beside their figures, and half of
+what it has more; lines of code hardly gain from more than the most.
+"""
+TWO_CENTRE_WIDTH = 1208
+"""Two pictures beside each other have so much before the docks at the right get more than their least."""
+CENTRE_WIDTH = 900
+"""In a window with so much for the centre, a person's own width for the docks at the right stays."""
 EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
 """Of the width of a window the editor gets this part."""
 
@@ -63,7 +69,7 @@ class WindowLayout:
         self._window = window
         window.setMinimumSize(LEAST_WINDOW)
         self._aside: QByteArray | None = None
-        self._right_width = RIGHT_WIDTH
+        self._asked_widths, self._is_width_ours = {RIGHT_WIDTH}, True
         self.tabs = _make_tabs(parts)
         self.centre = QStackedWidget()
         for page in (parts.first_page, self.tabs, parts.lesson_page):
@@ -96,7 +102,7 @@ class WindowLayout:
         self._fit_later = deferred(window, self.fit)
         self._fit_right_later = deferred(window, self._fit_right)
         for name in _RIGHT:  # one that comes back may have the width of a wider window
-            self.docks[name].visibilityChanged.connect(lambda _: self._fit_right_later.start())
+            self.docks[name].visibilityChanged.connect(partial(self._on_right_seen, self.docks[name]))
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
@@ -125,6 +131,8 @@ class WindowLayout:
         self.centre.setCurrentIndex(page)
         if self._aside is None:
             self._sides.go(wants_room=False)
+            shown = self._shown_at_right()
+            self._is_width_ours |= shown is not None and self._is_given(shown)
             self._aside = self._window.saveState(VERSION)
             for dock in self.docks.values():
                 self._window.removeDockWidget(dock)
@@ -165,8 +173,7 @@ class WindowLayout:
         self._make_room_at_left()
         dock = self.docks["sourceDock"]
         if not dock.isFloating():
-            self._right_width = self._wanted_width()
-            self._window.resizeDocks([dock], [self._right_width], Qt.Orientation.Horizontal)
+            self._ask_width(dock, self._wanted_width())
 
     def _make_room_at_left(self) -> None:
         """The experiment makes room for the editor, and for the centre where the window is too narrow for both."""
@@ -179,7 +186,10 @@ class WindowLayout:
 
     def _wanted_width(self) -> int:
         width = self._window.width()
-        return editor_width(width) if self._place.is_edited else right_width(width)
+        if self._place.is_edited:
+            return editor_width(width)
+        room = width - LEFT_WIDTH - TWO_CENTRE_WIDTH if self._has_two_pictures else width
+        return min(right_width(width), max(room, RIGHT_WIDTH))
 
     def show_new_experiment(self) -> None:
         """Show the page of times, and all panels where the experiment was folded."""
@@ -223,6 +233,7 @@ class WindowLayout:
             self._sides.go(self._has_two_pictures and not self._place.is_edited)
             if self._had_two_pictures or self._has_two_pictures:
                 self._make_room_at_left()
+                self._fit_right_later.start()
             self._had_two_pictures = self._has_two_pictures
             if were_away and not self._sides.has_taken:
                 self._fit_later.start()
@@ -266,9 +277,8 @@ class WindowLayout:
         window.tabifyDockWidget(docks["figuresDock"], docks["sourceDock"])
         window.tabifyDockWidget(docks["sourceDock"], docks["frameDock"])
         self._raise_beside(self.tab)
-        sides = [docks["experimentDock"], docks["figuresDock"]]
-        self._right_width = right_width(window.width())
-        window.resizeDocks(sides, [LEFT_WIDTH, self._right_width], Qt.Orientation.Horizontal)
+        window.resizeDocks([docks["experimentDock"]], [LEFT_WIDTH], Qt.Orientation.Horizontal)
+        self._ask_width(docks["figuresDock"], right_width(window.width()))
         window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
         self._results.forget()
         self._give_way()
@@ -287,15 +297,34 @@ class WindowLayout:
         self._give_way()
 
     def _fit_right(self) -> None:
-        docks = [self.docks[name] for name in _RIGHT]
-        shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
-        wanted = self._wanted_width()
-        is_ours = shown is not None and shown.width() == self._right_width
+        shown, wanted = self._shown_at_right(), self._wanted_width()
+        if shown is None or shown.isFloating():
+            return
+        if shown.width() == wanted:
+            self._is_width_ours = False  # from now on another width is a person's
+            return
         room = self._window.width() - LEFT_WIDTH - CENTRE_WIDTH
-        is_too_wide = shown is not None and shown.width() > max(room, wanted)
-        if shown is not None and not shown.isFloating() and (is_ours or is_too_wide) and shown.width() != wanted:
-            self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
-            self._right_width = wanted
+        if self._is_width_ours or self._is_given(shown) or shown.width() > max(room, wanted):
+            self._ask_width(shown, wanted)
+
+    def _on_right_seen(self, dock: QDockWidget, is_seen: bool) -> None:
+        """A dock that went with a width that was asked for may come back with another, which is Qt's."""
+        self._is_width_ours |= not is_seen and dock.width() in self._asked_widths
+        self._fit_right_later.start()
+
+    def _shown_at_right(self) -> QDockWidget | None:
+        """The dock in front of those at the right; None where none is in sight."""
+        docks = [self.docks[name] for name in _RIGHT]
+        return next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
+
+    def _is_given(self, dock: QDockWidget) -> bool:
+        """Whether a dock has a width that was asked for, or what the centre's least leaves it, and none of a person."""
+        return dock.width() in self._asked_widths or self.centre.width() <= LEAST_CENTRE_WIDTH
+
+    def _ask_width(self, dock: QDockWidget, width: int) -> None:
+        """Ask for a width, which Qt gives where the centre has its least beside it; it is no person's choice."""
+        self._asked_widths.add(width)
+        self._window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     def state(self) -> tuple[str, str]:
         """The window's geometry and the docks' state, as text; the state is that beside charts."""
@@ -318,6 +347,7 @@ class WindowLayout:
         state, _, choice = docks.partition(_MARK)
         if window.restoreState(_from_text(state), VERSION):
             self._results.read(choice)
+            self._is_width_ours = False
         else:
             self.reset()
         window.setWindowState(shape)
@@ -326,12 +356,13 @@ class WindowLayout:
 
 def right_width(window_width: int) -> int:
     """Pixels of the docks at the right of a window."""
-    return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
+    share = READABLE_WIDTH + round(RIGHT_SHARE * (max(window_width, PANELS_WIDTH) - READABLE_AT))
+    return min(share, MOST_RIGHT_WIDTH)
 
 
 def editor_width(window_width: int) -> int:
     """Pixels of the docks at the right of a window while a kernel is edited there."""
-    return min(max(round(EDITOR_SHARE * window_width), RIGHT_WIDTH), MOST_EDITOR_WIDTH)
+    return min(max(round(EDITOR_SHARE * window_width), right_width(window_width)), MOST_EDITOR_WIDTH)
 
 
 def _make_tabs(parts: Parts) -> QTabWidget:

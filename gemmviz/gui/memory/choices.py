@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.domain.figures import count
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.recording.combo import RecordingCombo
@@ -17,6 +18,12 @@ from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_BESIDE = "Compare with: none"
 MOST_BLOCK_WIDTH = 160
+_BY_PHASE = "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"
+_BY_WORK = "When one picture has added half of the products of its sums, so has the other"
+STEPS = (
+    (PairStep.PHASE, "Align by: barrier interval", _BY_PHASE),
+    (PairStep.WORK, "Align by: work done", _BY_WORK),
+)
 
 
 class FirstChoice(QObject):

@@ -8,6 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QHBoxLayout,
     QSizePolicy,
@@ -23,7 +24,7 @@ from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
 from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory.choices import FirstChoice, SecondChoice, sizes_note
+from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
@@ -48,18 +49,11 @@ _SIDES = (
     Segment("leftSide", "Left", "Show a request of the picture at the left"),
     Segment("rightSide", "Right", "Show a request of the picture at the right"),
 )
-_BY_PHASE = "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"
-_BY_WORK = "When one picture has added half of the products of its sums, so has the other"
-STEPS = (
-    (PairStep.PHASE, "Align by: barrier interval", _BY_PHASE),
-    (PairStep.WORK, "Align by: work done", _BY_WORK),
-)
 NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = 14, 16
 """What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
-LEAST_LIST = 80
-"""Pixels of a list where there is hardly any room."""
+LEAST_LIST = 80  # pixels
 NARROW_WIDTH = 1060
 """Pixels below which the lists that are above two pictures ask for less."""
 
@@ -100,9 +94,8 @@ class MemoryPage(QWidget):
         self.setObjectName("memoryPage")
         self._recording, self._bar = recording, bar
         self._grids: tuple[Grid, ...] = ()
-        self._names: tuple[str, ...] = ()
-        self._sizes_note = self._waiting = ""
-        self._is_compared, self._is_narrow, self._has_two_rows = False, False, False
+        self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
+        self._is_compared, self._is_narrow, self._rows = False, False, 1
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.chosen_note = ChosenNote(self)
@@ -317,7 +310,7 @@ class MemoryPage(QWidget):
         self._recording.hazard_chosen.connect(self.hazard_chosen)
 
     def _arrange(self) -> None:
-        """One row above a single picture, two where one would cut words; above two pictures each has its own lists.
+        """One row above a single picture, two or three where fewer would cut words; above two each has its own lists.
 
         A page that shows one of two has the lists of that one, and a switch to the other. The lists go from row to row
         and stay children of this page, so that none loses the focus.
@@ -338,17 +331,23 @@ class MemoryPage(QWidget):
         for combo, letters in ((self._heat, HEAT_LETTERS), (self._step, STEP_LETTERS)):
             combo.ask_for(letters if compared and self._is_narrow else None)
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
-        two_rows = self._has_two_rows = self._needs_two_rows
-        for half, left, right in zip(self._halves, (MARGIN, MARGIN if compared else 4), (4, MARGIN), strict=True):
+        self._rows = self._needed_rows
+        two_rows, is_stacked = self._rows > 1, self._rows > 2
+        self._heads.setDirection(QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight)
+        inner = MARGIN if is_stacked else 4
+        for half, left, right in zip(
+            self._halves, (MARGIN, MARGIN if compared else inner), (inner, MARGIN), strict=True
+        ):
             half.setContentsMargins(left, 0, right, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
         if one_of_two:
             fill_row(self._halves[0], (self._sides, *first, *second), ())
             fill_row(self._halves[1], (), ())
         else:
             fill_row(self._halves[0], first if two_rows else (), ())
-            fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
+            apart = () if compared or not two_rows else (self._heat,) if is_stacked else second
+            fill_row(self._halves[1], second if compared or is_stacked else (), apart)
         beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
-        fill_row(self._top, [self._segments], [*beside, self._heat])
+        fill_row(self._top, [self._segments], beside if is_stacked else [*beside, self._heat])
         shares = (1, 0) if one_of_two else (1, 1) if compared else (wanted_width(first), wanted_width(second))
         for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
@@ -357,11 +356,12 @@ class MemoryPage(QWidget):
         self.order_tabs()
 
     @property
-    def _needs_two_rows(self) -> bool:
-        """Whether two pictures are shown, or the page is too narrow for all that is above one in a single row."""
-        lists = self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
-        needed = wanted_width((self._segments, self._title, *lists, self._heat), SPACING)
-        return self._is_compared or needed + 2 * MARGIN > self.width()
+    def _needed_rows(self) -> int:
+        """How many rows the lists need: two above two pictures, and above one as many as cut no words."""
+        lists = self._title, self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
+        room = self.width() - 2 * MARGIN
+        is_one = not self._is_compared and wanted_width((self._segments, *lists, self._heat), SPACING) <= room
+        return 1 if is_one else 2 if self._is_compared or wanted_width(lists) <= room else 3
 
     def order_tabs(self) -> None:
         """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
@@ -388,7 +388,7 @@ class MemoryPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         is_narrow = event.size().width() < NARROW_WIDTH
-        if (is_narrow, self._needs_two_rows) != (self._is_narrow, self._has_two_rows):
+        if (is_narrow, self._needed_rows) != (self._is_narrow, self._rows):
             self._is_narrow = is_narrow
             self._arrange()
 

@@ -29,7 +29,7 @@ from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.gui.widgets.allowed import allow, allow_entry
-from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -289,9 +289,11 @@ class PlayerBar(QWidget):
     def _fill(self) -> None:
         for speed in SPEEDS:
             self._speed.addItem(speed_words(speed), speed)
+            self._speed.setItemData(self._speed.count() - 1, f"{speed:g}×", SHORT)
         self._speed.setCurrentIndex(SPEEDS.index(1.0))
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)
+            self._mode.setItemData(place, words.split()[-1], SHORT)
             self._mode.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
         for combo in (self._speed, self._mode):
             combo.setMinimumWidth(LEAST_LIST)

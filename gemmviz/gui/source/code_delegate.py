@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from math import ceil
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
@@ -44,13 +45,14 @@ def code_font(weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 
 class CodeDelegate(QStyledItemDelegate):
-    """Code that is wider than its column goes on below, in its column: figures have a margin of their own."""
+    """Code reaches to the first figure of its line, and what is longer goes on below, as wide."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._font, self._bold = code_font(), code_font(QFont.Weight.DemiBold)
         self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
         self.digit = self._metrics.horizontalAdvance("0")
+        self._code_width, self._beside = 0, dict[LineFigureKind, int]()
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
@@ -65,13 +67,25 @@ class CodeDelegate(QStyledItemDelegate):
         """Pixels that code, or a figure in bold, takes."""
         return ceil(self._bold_metrics.horizontalAdvance(text))
 
-    def pieces_of(self, shown: ShownLine, code_width: int) -> tuple[Piece, ...]:
-        """How a line is broken in a column of so many pixels: a mark stands beside its first piece."""
-        inside = code_width - 2 * PADDING
-        mark, columns = self._mark_of(shown), int(inside / self.digit)
+    def fit(self, code_width: int, beside: dict[LineFigureKind, int]) -> None:
+        """How wide the columns are that are shown, in pixels: the code, then figures."""
+        self._code_width, self._beside = code_width, beside
+
+    def pieces_of(self, shown: ShownLine) -> tuple[Piece, ...]:
+        """How a line is broken where it has too little room: a mark stands beside its first piece."""
+        inside = self._code_width - 2 * PADDING
+        columns = int(inside / self.digit)
+        mark = self._mark_of(shown)
         if mark:
-            inside -= self._mark_width(self.fitting_mark(mark, inside), inside) + 2 * PADDING
-        return wrapped_line(shown.line.code, int(inside / self.digit), columns, columns)
+            beside = self._mark_width(self.fitting_mark(mark, inside), inside) + 2 * PADDING
+            return wrapped_line(shown.line.code, int((inside - beside) / self.digit), columns, columns)
+        free = sum(self._beside[figure] for figure in self._free(shown))
+        room = int((inside + free) / self.digit)
+        return wrapped_line(shown.line.code, room, room, columns)
+
+    def _free(self, shown: ShownLine) -> list[LineFigureKind]:
+        """The figures whose columns the code of a line may take: those before the first that the line has."""
+        return [] if self._mark_of(shown) else list(takewhile(lambda each: each not in shown.figures, self._beside))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -82,19 +96,20 @@ class CodeDelegate(QStyledItemDelegate):
         painter.save()
         painter.fillRect(rect, QColor(under))
         top = QRect(rect.left(), rect.top(), rect.width(), ROW_HEIGHT)
-        if column >= FIRST_FIGURE:
-            self._paint_bar(painter, top, shown, FIGURES[column - FIRST_FIGURE], under)
+        figure = FIGURES[column - FIRST_FIGURE] if column >= FIRST_FIGURE else None
+        if figure is not None:
+            self._paint_bar(painter, top, shown, figure, under)
         if shown.line.hazards:
             # The lines of a hatch start at the corner of the window, so that they run on from cell to cell.
             painter.fillRect(rect, self._hatch)
         if column == NUMBER:
             self._paint_number(painter, rect, shown, runs)
-        elif column == CODE:
+        elif figure is None or figure in self._free(shown):
             self._paint_code(painter, option, shown)
         if column == CODE and self._mark_of(shown):
             self._paint_mark(painter, top.adjusted(PADDING, 0, -PADDING, 0), shown, under)
-        elif column >= FIRST_FIGURE:
-            self._paint_figure(painter, top, shown, FIGURES[column - FIRST_FIGURE])
+        elif figure is not None:
+            self._paint_figure(painter, top, shown, figure)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(self._accent)
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
@@ -129,7 +144,7 @@ class CodeDelegate(QStyledItemDelegate):
         if not isinstance(view, QTableView):
             return
         code_left = view.columnViewportPosition(CODE)
-        pieces = self.pieces_of(shown, view.columnWidth(CODE))
+        pieces = self.pieces_of(shown)
         painter.setFont(self._font)
         for number, piece in enumerate(pieces):
             line = QRect(rect.left(), rect.top() + number * ROW_HEIGHT, rect.width(), ROW_HEIGHT)

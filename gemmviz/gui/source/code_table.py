@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from time import monotonic
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal, Slot
@@ -24,11 +25,22 @@ from gemmviz.explain.source.tokens import tokens_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.source.code_delegate import PADDING, ROW_HEIGHT, CodeDelegate
 from gemmviz.gui.source.frame_lines import top_for
-from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, ShownLine, SourceModel, as_tooltip
+from gemmviz.gui.source.source_model import (
+    CODE,
+    FIGURES,
+    FIRST_FIGURE,
+    NUMBER,
+    ShownLine,
+    SourceModel,
+    as_tooltip,
+    heading_of,
+)
 from gemmviz.gui.widgets.plain_text import copy_text
 
 LEAST_CODE = 116
-"""Pixels that figures leave to the code at least; figures without a place are left out, and said in the tooltip."""
+"""Pixels that the first figure leaves to the code at least."""
+READABLE = 34
+"""Columns that every further figure leaves to the code; figures without a place are said in the tooltip alone."""
 LEAD = 3
 """Lines shown before the first that matters."""
 HANDS_OFF_S = 3.0
@@ -260,33 +272,40 @@ class CodeTable(QTableView):
     def _width_of(self, figure: LineFigureKind) -> int:
         """Pixels for the widest figure or the heading, whichever is wider."""
         texts = [row.figures[figure].text for row in self._lines.rows if figure in row.figures]
-        title = self.horizontalHeader().fontMetrics().horizontalAdvance(figure)
+        title = self.horizontalHeader().fontMetrics().size(0, heading_of(figure)).width()
         return max([title, *map(self._delegate.width_of, texts)]) + 2 * PADDING
 
     def _fit_columns(self) -> None:
         """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left."""
         rows, wide = self._lines.rows, self._delegate.width_of
         self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)
-        room = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE
+        bar = self.verticalScrollBar().sizeHint().width()
+        # Room for the scroll bar in any case: a figure that went as it comes would make lines short, and it would go.
+        beside = self.viewport().width() - (self.width() - 2 * self.frameWidth() - bar)
+        room, least = self.viewport().width() - self.columnWidth(NUMBER) - beside, LEAST_CODE
         for place, figure in enumerate(FIGURES):
             width = self._widths.get(figure, 0) if figure in self._figures else 0
             if width:  # as wide as the style writes the heading: its letters are heavier, and a hidden one has no hint
                 self.setColumnHidden(FIRST_FIGURE + place, False)
                 width = max(width, self.horizontalHeader().sectionSizeHint(FIRST_FIGURE + place))
-            is_shown = 0 < width <= room
+            is_shown = 0 < width <= room - least
             self.setColumnHidden(FIRST_FIGURE + place, not is_shown)
             self.setColumnWidth(FIRST_FIGURE + place, width)
             if is_shown:
-                room -= width
-        self.setColumnWidth(CODE, max(room + LEAST_CODE, 0))
+                room, least = room - width, ceil(READABLE * self._delegate.digit) + 2 * PADDING
+        self.setColumnWidth(CODE, max(room + beside, 0))
+        shown = {each: self.columnWidth(FIRST_FIGURE + at) for at, each in enumerate(FIGURES) if self._has_column(at)}
+        self._delegate.fit(self.columnWidth(CODE), shown)
         self.horizontalHeader().setVisible(bool(self._widths))
         self._fit_rows()
 
+    def _has_column(self, figure: int) -> bool:
+        return not self.isColumnHidden(FIRST_FIGURE + figure)
+
     def _fit_rows(self) -> None:
         """As high as each line needs, so that all of it can be read."""
-        code = self.columnWidth(CODE)
         for number, row in enumerate(self._lines.rows):
-            wanted = len(self._delegate.pieces_of(row, code)) * ROW_HEIGHT
+            wanted = len(self._delegate.pieces_of(row)) * ROW_HEIGHT
             if self.rowHeight(number) not in (0, wanted) or self.isRowHidden(number):
                 self.setRowHeight(number, wanted)
 

@@ -22,6 +22,7 @@ NUMBER, CODE, FIRST_FIGURE = range(3)
 FIGURES = tuple(LineFigureKind)
 COLUMNS = FIRST_FIGURE + len(FIGURES)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_HEADING = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class SourceModel(QAbstractTableModel):
             return None
         if section < FIRST_FIGURE:
             if role == Qt.ItemDataRole.TextAlignmentRole and section == CODE:
-                return _RIGHT
+                return _HEADING
             if role == Qt.ItemDataRole.DisplayRole and section == CODE:
                 return self._counted or None
             says = "line" if section == NUMBER else "source"
@@ -137,12 +138,12 @@ class SourceModel(QAbstractTableModel):
         figure = FIGURES[section - FIRST_FIGURE]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return str(figure)
+                return heading_of(figure)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 meaning = MEANINGS[figure]
                 return plain_text(f"{meaning.name} · {meaning.evidence}\n{meaning.words}")
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT
+                return _HEADING
         return None
 
     def _spoken(self, row: int, column: int) -> str:
@@ -154,6 +155,11 @@ class SourceModel(QAbstractTableModel):
         runs = ", runs now" if shown.line.number in self._running else ""
         mark = f", {shown.line.mark}" if shown.line.mark else ""
         return f"line {shown.line.number}{runs}{mark}: {shown.line.code.strip()}"
+
+
+def heading_of(figure: LineFigureKind) -> str:
+    """The head of a column of figures, in two lines where it has two words: the code gets what it needs less."""
+    return figure.replace("/", "/\n").replace(" ", "\n")
 
 
 def as_tooltip(text: str) -> str:

@@ -17,6 +17,7 @@ from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.control.memory_control import MemoryControl
@@ -55,6 +56,19 @@ def _kept(kernel: str, size: str, blocks: tuple[tuple[int, int], ...], params: t
         pytest.skip(str(error))
     job = Job(chosen, chosen.params(dict(params)))
     return record(job, Conditions(Shape.parse(size)), device, [(x, y, 0) for x, y in blocks], Watch())
+
+
+@pytest.fixture(scope="session")
+def recorded_form() -> Callable[..., TraceRun]:
+    """Block 0,0 of a product of 64x64x64 by a kernel of the catalogue in one form of its code, with tiles of 16."""
+
+    def made(name: str, form: CodeForm) -> TraceRun:
+        kernel = load_catalogue().get(name)
+        conditions = Conditions(Shape.parse("64x64x64"), form=form)
+        job = Job(kernel, kernel.params({"TILE": 16}))
+        return record(job, conditions, device_for_recording(kernel), [(0, 0, 0)], Watch())
+
+    return made
 
 
 @pytest.fixture

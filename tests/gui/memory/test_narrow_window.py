@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.gui.layout.layout import TWO_CENTRE_WIDTH
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.player.caption_label import CaptionLabel
@@ -61,6 +62,8 @@ def test_that_tiles_of_two_pictures_are_large_enough_to_be_seen(
     qtbot.waitUntil(lambda: all(min(tile_widths(pane)) >= 80 for pane in page.panes))
     for pane in page.panes:
         assert pane.totals.isVisible()
+    if size[0] >= 1500:
+        qtbot.waitUntil(lambda: page.width() >= TWO_CENTRE_WIDTH - 20, timeout=9000)
     experiment = part(window, QDockWidget, "experimentDock")
     assert experiment.isVisible() is (size[0] >= 1500)
     unfold = [each for each in window.findChildren(QAbstractButton) if "experimentDockUnfold" in each.objectName()]

@@ -67,7 +67,7 @@ def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair:
     assert source is not None
     heads = [source.model().headerData(column, source.horizontalHeader().orientation()) for column in range(2, 15)]
     shown = [head for column, head in enumerate(heads, 2) if not source.isColumnHidden(column)]
-    assert shown == ["written", "compiled", "instr. writ.", "instr. comp."]
+    assert shown == ["written", "compiled", "instr.\nwrit.", "instr.\ncomp."]
 
 
 def test_that_a_person_can_turn_to_one_form_and_back(view: RecordingView, pair: tuple[TraceRun, TraceRun]) -> None:

@@ -157,7 +157,7 @@ def test_that_figures_leave_the_code_its_place(table: CodeTable, recorded: Recor
 def test_that_a_long_source_begins_near_its_first_access(qtbot: QtBot, make_recording: Record) -> None:
     view = CodeTable("sourceLines")
     qtbot.addWidget(view)
-    view.resize(700, 200)
+    view.resize(700, 240)
     base = make_recording(source="\n" * 99 + "x = A[i];\n" + "\n" * 99)
     show(view, replace(base, sites=tuple(replace(site, line=100) for site in base.sites)))
     view.show()
@@ -317,17 +317,18 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
 
-def test_that_what_goes_on_below_stays_in_its_column_and_leaves_figures_their_margin(
+def test_that_code_reaches_to_the_first_figure_of_its_line_and_leaves_figures_their_margin(
     table: CodeTable, qtbot: QtBot, make_recording: Record
 ) -> None:
     table.resize(300, 300)
-    show(table, make_recording(source="\n\n\n\nvalue_of_a = A[i] * 1111111111 + 2222222222 + 333333333;\nAs[i] = x;\n"))
-    qtbot.waitUntil(lambda: table.rowHeight(4) > ROW_HEIGHT)
+    long = "value_of_a = A[i] * 1111111111 + 2222222222 + 333333333 + 44;"
+    show(table, make_recording(source=f"\n\n\n\n{long}\nAs[i] = x;\n{long}\n"))
+    qtbot.waitUntil(lambda: table.rowHeight(4) > table.rowHeight(6) > ROW_HEIGHT, timeout=5000)
+    assert len(colours(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
     image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
     assert len(colours(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
     assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) == 1
-    code = picture(table, 4, CODE)
-    assert len(colours(code.copy(0, ROW_HEIGHT, code.width(), ROW_HEIGHT))) > 5
+    assert len(colours(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
 
 
 def test_that_a_click_and_enter_choose_a_line(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:

@@ -54,7 +54,7 @@ def columns(view: SourceView) -> dict[str, dict[int, str]]:
     for column in range(2, model.columnCount()):
         if not table.isColumnHidden(column):
             cells = {row + 1: model.index(row, column).data() for row in range(model.rowCount())}
-            head = model.headerData(column, Qt.Orientation.Horizontal)
+            head = model.headerData(column, Qt.Orientation.Horizontal).replace("\n", " ")
             found[head] = {line: text for line, text in cells.items() if text}
     return found
 

@@ -59,7 +59,7 @@ def action(view: SourceView, name: str) -> QAction:
 def headings(view: SourceView) -> list[str]:
     shown = table(view)
     return [
-        shown.model().headerData(column, Qt.Orientation.Horizontal)
+        " ".join(shown.model().headerData(column, Qt.Orientation.Horizontal).split()).replace("/ ", "/")
         for column in range(FIRST_FIGURE, shown.model().columnCount())
         if not shown.isColumnHidden(column)
     ]
