@@ -17,7 +17,8 @@ from gemmviz.backends.base import (
     Source,
     TrialRun,
 )
-from gemmviz.backends.host import HostBackend, HostDevice, core_count, cpu_name
+from gemmviz.backends.host import HostBackend, HostDevice, cpu_name
+from gemmviz.domain.processes.cores import core_count
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
