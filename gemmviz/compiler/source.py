@@ -32,6 +32,10 @@ class EntryError(CompileError):
     """A description names a kernel that the file does not have, or arguments that do not fit its template."""
 
 
+class WrittenFormError(CompileError):
+    """A source that compiles, but not as written (`-G`)."""
+
+
 class CompileTimeoutError(BackendError):
     """A compiler did not end within its time limit, and was ended."""
 
