@@ -37,7 +37,7 @@ from gemmviz.trace.ptx.decoding.repeats import Repeats
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.log_plan import log_plan
 from gemmviz.trace.ptx.probing.probes import find_probes
-from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
+from gemmviz.trace.ptx.probing.split_vectors import vector_accesses
 from gemmviz.trace.ptx.probing.strong_accesses import repeated_waits_of
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
 from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, See
@@ -77,11 +77,11 @@ class MachineRecorder(PtxRecorder):
     ) -> None:
         compiled = device.compile_as(source, form, plan.launch)
         call = fitted_call(plan.call, compiled, source)
-        vectors = NO_VECTORS
+        vectors = None
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
             is_opencl = source.language is Language.OPENCL
-            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), is_opencl=is_opencl)
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), source.text, is_opencl=is_opencl)
         module = parse(compiled.ptx, SOURCE_NAME)
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts, self._left_out = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)

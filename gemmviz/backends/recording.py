@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import usual_form
+from gemmviz.compiler.source import WrittenFormError
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
@@ -23,7 +26,8 @@ def recorder_for(
     limit_s: float,
     form: CodeForm | None = None,
 ) -> Recorder:
-    """A recorder for a kernel of the catalogue, or a person's own, in the usual form (`usual_form`) or another.
+    """A recorder for a kernel of the catalogue, or a person's own, in the usual form (`usual_form`), as compiled where
+    it cannot be compiled as written, or in the `form` that somebody chose.
 
     Raises:
         RecordingRefusal: the device or the kernel's language cannot be recorded, or there is nothing to record.
@@ -38,4 +42,8 @@ def recorder_for(
             f"{kernel.id}: {device.device.name} records no kernels. Choose the PTX machine or an NVIDIA GPU with CUDA"
         )
     look_through_once()
-    return make(device, kernel, plan, shape, operands, limit_s, form or usual_form(kernel))
+    if form is not None:
+        return make(device, kernel, plan, shape, operands, limit_s, form)
+    with suppress(WrittenFormError):
+        return make(device, kernel, plan, shape, operands, limit_s, usual_form(kernel))
+    return make(device, kernel, plan, shape, operands, limit_s, CodeForm.AS_COMPILED)

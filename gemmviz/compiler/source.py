@@ -32,6 +32,10 @@ class EntryError(CompileError):
     """A description names a kernel that the file does not have, or arguments that do not fit its template."""
 
 
+class WrittenFormError(CompileError):
+    """A source that compiles, but not as written (`-G`)."""
+
+
 class CompileTimeoutError(BackendError):
     """A compiler did not end within its time limit, and was ended."""
 
@@ -76,6 +80,6 @@ def full_reason(error: Exception) -> str:
 def compile_limit_words(limit_s: float) -> str:
     """What is said about a compiler that did not end."""
     return (
-        f"compiling did not end within {limit_s:g} s: macros, templates or unrolled loops generate too much code; "
-        "make them smaller, or allow more time (--time-limit)"
+        f"compiling did not end within {limit_s:g} s: allow more time (--time-limit); macros, templates and unrolled "
+        "loops that generate much code take long, and so does a busy computer"
     )

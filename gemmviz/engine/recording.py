@@ -205,7 +205,7 @@ def _record(
             compiled = compiling.words()
             if seen.blocks < blocks:
                 _say(watch, f"{kernel.id}: {compiled or words_of(seen, blocks)}")
-                limit.check(seen, is_compiling=bool(compiled))
+                limit.check(seen, compiling.begun, is_compiling=bool(compiled))
             raise_if_cancelled(watch.should_cancel)
             watch.advance(seen.blocks / (blocks + keeping))  # each one that is kept runs once more
 

@@ -34,24 +34,56 @@ def test_that_words_say_which_block_and_what_is_done_with_it(seen: BlocksSeen, b
     assert words_of(seen, blocks) == words
 
 
+class Times:
+    """A clock, and how long processors worked."""
+
+    def __init__(self) -> None:
+        self.now = self.worked = 0.0
+        self.limit = CountingLimit(15, 2, lambda: self.now, lambda: self.worked)
+
+    def check(
+        self,
+        seconds: float,
+        seen: BlocksSeen,
+        compiled: int = 0,
+        *,
+        worked: float | None = None,
+        is_compiling: bool = False,
+    ) -> None:
+        self.now += seconds
+        self.worked += seconds if worked is None else worked
+        self.limit.check(seen, compiled, is_compiling=is_compiling)
+
+
 def test_that_the_time_limit_holds_while_accesses_are_counted() -> None:
-    now = 0.0
-    limit = CountingLimit(15, 2, lambda: now)
-
-    def check(seconds: float, seen: BlocksSeen, *, is_compiling: bool = False) -> None:
-        nonlocal now
-        now += seconds
-        limit.check(seen, is_compiling=is_compiling)
-
-    check(10, BlocksSeen(0))
-    check(20, BlocksSeen(0, 7))  # a block runs, whose own limit that is
-    check(15, BlocksSeen(0))
-    check(20, BlocksSeen(0), is_compiling=True)
-    check(15, BlocksSeen(0))
-    check(20, BlocksSeen(1))
-    check(15, BlocksSeen(1))
+    times = Times()
+    times.check(10, BlocksSeen(0))
+    times.check(20, BlocksSeen(0, 7))  # a block runs, whose own limit that is
+    times.check(15, BlocksSeen(0))
+    times.check(20, BlocksSeen(0), is_compiling=True)
+    times.check(15, BlocksSeen(0))
+    times.check(20, BlocksSeen(0), 1)  # compiled between two looks
+    times.check(15, BlocksSeen(0), 1)
+    times.check(20, BlocksSeen(1), 1)
+    times.check(15, BlocksSeen(1), 1)
     with pytest.raises(KernelTimeoutError, match=r"the accesses of block 2 of 2 did not end within 15 s\. Choose"):
-        check(1, BlocksSeen(1))
+        times.check(1, BlocksSeen(1), 1)
+
+
+def test_that_time_in_which_other_programs_have_the_processors_does_not_count() -> None:
+    times = Times()
+    times.check(60, BlocksSeen(0), worked=15)
+    with pytest.raises(KernelTimeoutError, match=r"within 15 s\. The computer was busy .*: it took 62 s"):
+        times.check(2, BlocksSeen(0))
+
+
+def test_that_several_processors_do_not_shorten_the_time_limit_and_none_does_not_lift_it() -> None:
+    times = Times()
+    times.check(15, BlocksSeen(0), worked=60)
+    times = Times()
+    times.check(150, BlocksSeen(0), worked=0)
+    with pytest.raises(KernelTimeoutError, match="busy"):
+        times.check(1, BlocksSeen(0), worked=0)
 
 
 def test_that_events_of_a_long_block_are_counted_while_it_runs(job: MakeJob) -> None:

@@ -38,7 +38,7 @@ from gemmviz.trace.ptx.decoding.cluster import BlockLogs, block_logs, with_neigh
 from gemmviz.trace.ptx.decoding.log import Words, read_log
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
-from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
+from gemmviz.trace.ptx.probing.split_vectors import vector_accesses
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 BATCH_BYTES = 2**27
@@ -61,11 +61,11 @@ class CudaRecorder(PtxRecorder):
         form: CodeForm,
     ) -> None:
         made: list[InstrumentedPtx] = []
-        vectors = NO_VECTORS
+        vectors = None
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
             is_opencl = source.language is Language.OPENCL
-            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), is_opencl=is_opencl)
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), source.text, is_opencl=is_opencl)
 
         def rewrite(ptx: str, symbol: str) -> str:
             made.append(instrument_ptx(ptx, symbol, SOURCE_NAME, vectors))

@@ -87,7 +87,6 @@ def compile_(
     as_json: AsJson = False,
 ) -> int:
     """Compile a kernel for NVIDIA GPUs without a GPU: registers, spills, occupancy, PTX and SASS."""
-    from gemmviz.cli.compile.report import compile_and_print
     from gemmviz.cli.compile.request import read_compile_request
 
     request = read_compile_request(
@@ -108,4 +107,6 @@ def compile_(
         force=force,
         as_json=as_json,
     )
+    from gemmviz.cli.compile.report import compile_and_print  # loads the compilers: nothing refused waits for it
+
     return compile_and_print(request, as_json)

@@ -81,7 +81,6 @@ def trace(
 ) -> int:
     """Record a kernel's memory accesses and explain them; exit code 3 if there is a race or another hazard."""
     from gemmviz.cli.run.request import read_trace_request
-    from gemmviz.cli.trace.recording import trace_and_print
 
     given: dict[str, Any] = {
         "kernel": kernel,
@@ -99,4 +98,7 @@ def trace(
             entry, template, args, launch_block, grid, shared_bytes, layout, element_type, alpha, beta, start
         ),
     }
-    return trace_and_print(read_trace_request(block, all_blocks, target, form, values, thread, **given), as_json)
+    request = read_trace_request(block, all_blocks, target, form, values, thread, **given)
+    from gemmviz.cli.trace.recording import trace_and_print  # loads Numba: nothing that is refused waits for it
+
+    return trace_and_print(request, as_json)

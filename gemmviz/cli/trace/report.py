@@ -9,6 +9,7 @@ from rich.table import Table
 
 from gemmviz.cli.run.printed import print_printed
 from gemmviz.cli.terminal import Terminal, report_terminal, words
+from gemmviz.compiler.nvidia.unwritten import unwritten_words
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.executed import ExecutedSum, by_kind, by_line
@@ -63,7 +64,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     if run.blocks and run.blocks_recorded > 1:
         terminal.print_words(kept_words(run))
     of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
-    for note in (of_ptx, what_is_left_out(run)):
+    only_so = unwritten_words(run.source_text) if of_ptx else ""
+    for note in (of_ptx, only_so, what_is_left_out(run)):
         if note:
             terminal.print_words(note, style="yellow")
     terminal.print()

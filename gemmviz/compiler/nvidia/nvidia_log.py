@@ -20,6 +20,7 @@ _WARNING = re.compile(
 _AT_END = re.compile(r"^At end of source: (?:catastrophic |fatal )?error(?:\s*#[\w-]+)?:\s*(?P<text>.+)$")
 _PTX_ERROR = re.compile(r"^ptxas\s+[^,]+, line (?P<line>\d+); error\s*:\s*(?P<text>.+)$")
 _ASSEMBLER = re.compile(r"^(?:ptxas|nvcc|nvlink|nvrtc)\s*:?\s+(?:error|fatal)\s*:\s*(?P<text>.+)$")
+_PLACELESS = re.compile(r"^\s*(?:fatal |internal )?error\b", re.MULTILINE | re.IGNORECASE)
 _PLACE = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
 
@@ -38,10 +39,16 @@ def error_in(log: str, path: Path, name: str, ptx: str = "", text: str = "") -> 
     """
     errors = errors_in(log, path, name, ptx, text)
     if not errors:
-        words = " ".join(log.split())
+        words = " ".join(_first_error(log).split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return errors[0] + more
+
+
+def _first_error(log: str) -> str:
+    """What a log says from the first line on that begins with an error, behind its warnings; all of it without one."""
+    found = _PLACELESS.search(log)
+    return log[found.start() :] if found is not None else log
 
 
 def errors_in(log: str, path: Path, name: str, ptx: str = "", text: str = "") -> tuple[str, ...]:

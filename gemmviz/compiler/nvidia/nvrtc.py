@@ -17,6 +17,7 @@ from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia import nvrtc_process
 from gemmviz.compiler.nvidia.nvidia_log import error_in, errors_in, resources_in, warnings_in
+from gemmviz.compiler.nvidia.unwritten import UNSUPPORTED, unwritten_call
 from gemmviz.compiler.nvidia.wheels import Nvrtc, find_nvrtc
 from gemmviz.compiler.opencl.conditions import lines_at_fault, with_choices
 from gemmviz.compiler.opencl.errors import opencl_error
@@ -30,6 +31,7 @@ from gemmviz.compiler.source import (
     CompileTimeoutError,
     EntryError,
     Source,
+    WrittenFormError,
     compile_limit_words,
 )
 from gemmviz.compiler.type_names import declared_types
@@ -175,11 +177,11 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
     except _AtFaultError as error:
         lines = lines_at_fault(error.log, SOURCE_NAME) if source.language is Language.OPENCL else frozenset()
         if not lines or (chosen := with_choices(text, lines)) == text:
-            raise error.told(source) from None
+            raise error.told(source, form) from None
     try:
         return _compiled(source, chosen, target, form, nvrtc)
     except _AtFaultError as error:
-        raise error.told(source) from None
+        raise error.told(source, form) from None
 
 
 class _AtFaultError(Exception):
@@ -189,8 +191,10 @@ class _AtFaultError(Exception):
         super().__init__(log)
         self.log, self.ptx = log, ptx
 
-    def told(self, source: Source) -> CompileError:
+    def told(self, source: Source, form: CodeForm) -> CompileError:
         """The error with file and line of the original."""
+        if form is CodeForm.AS_WRITTEN and UNSUPPORTED in self.log:
+            return _without_written_form(source, warnings_in(self.log, source.path, SOURCE_NAME))
         message = error_in(self.log, source.path, SOURCE_NAME, self.ptx, source.text)
         errors = errors_in(self.log, source.path, SOURCE_NAME, self.ptx, source.text)
         if source.language is Language.OPENCL:
@@ -199,6 +203,16 @@ class _AtFaultError(Exception):
         kind = EntryError if _NAME_FILE in message else CompileError
         errors = tuple(one for one in errors if _NAME_FILE not in one)  # of the name of the entry `message` says enough
         return kind(_of_entry(message, source), errors, warnings_in(self.log, source.path, SOURCE_NAME))
+
+
+def _without_written_form(source: Source, warnings: tuple[str, ...]) -> WrittenFormError:
+    name, line = unwritten_call(source.text) or ("", 0)
+    place = f"{source.path}:{line}" if line else f"{source.path}"
+    return WrittenFormError(
+        f"{place}: NVIDIA's compiler cannot compile {name or 'a function that it uses'} as written (-G). As compiled "
+        "(`--as compiled`) it can be recorded",
+        warnings=warnings,
+    )
 
 
 def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:

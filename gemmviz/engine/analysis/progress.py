@@ -27,26 +27,44 @@ def words_of(seen: BlocksSeen, blocks: int) -> str:
     return f"counting and checking the accesses of {which}"
 
 
+_BUSY = 2.0
+"""So many times as long as a processor worked for it, a computer was busy with other things."""
+_MOST_WAITS = 10
+"""Time limits for which nothing may come of the counting, even where no processor works for it."""
+
+
 class CountingLimit:
     """The longest time that accesses may be counted and checked while no block runs; what Numba takes to compile is
-    none of it.
+    none of it. Time is that in which a processor works for this process, since other programs may take them all.
     """
 
-    def __init__(self, limit_s: float, blocks: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit_s, self._blocks, self._clock = limit_s, blocks, clock
-        self._seen, self._began = 0, clock()
+    def __init__(
+        self,
+        limit_s: float,
+        blocks: int,
+        clock: Callable[[], float] = time.monotonic,
+        worked: Callable[[], float] = time.process_time,
+    ) -> None:
+        self._limit_s, self._blocks, self._clock, self._worked = limit_s, blocks, clock, worked
+        self._seen, self._compiled = 0, 0
+        self._began = clock(), worked()
 
-    def check(self, seen: BlocksSeen, *, is_compiling: bool) -> None:
-        """Hear how far the recording is.
+    def check(self, seen: BlocksSeen, compiled: int, *, is_compiling: bool) -> None:
+        """Hear how far the recording is, and how many functions Numba has begun to compile by now.
 
         Raises:
             KernelTimeoutError: nothing came of the counting for too long; the thread that counts goes on.
         """
-        if seen.events or seen.blocks != self._seen or is_compiling:
-            self._seen, self._began = seen.blocks, self._clock()
-        elif self._clock() - self._began > self._limit_s:
+        if seen.events or seen.blocks != self._seen or is_compiling or compiled != self._compiled:
+            self._seen, self._compiled = seen.blocks, compiled
+            self._began = self._clock(), self._worked()
+            return
+        passed, worked = self._clock() - self._began[0], self._worked() - self._began[1]
+        if min(passed, worked) > self._limit_s or passed > _MOST_WAITS * self._limit_s:
+            is_busy = passed > _BUSY * max(worked, self._limit_s)
+            busy = f" The computer was busy with other programs: it took {passed:.0f} s." if is_busy else ""
             raise KernelTimeoutError(
-                f"{words_of(seen, self._blocks)} did not end within {self._limit_s:g} s. "
+                f"{words_of(seen, self._blocks)} did not end within {self._limit_s:g} s.{busy} "
                 "Choose a smaller size or a longer time limit"
             )
 
@@ -66,6 +84,11 @@ class NumbaCompiling:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    @property
+    def begun(self) -> int:
+        """How many functions were begun by now."""
+        return sum(one.is_start for _, one in list(self._heard.buffer))
 
     def words(self) -> str:
         """What is compiled, how often that happens and how long it takes, and how many functions were begun by now; ""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.compiler.nvidia.unwritten import unwritten_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.forms.comparison import compare_forms
@@ -314,8 +315,9 @@ class SourceView(QWidget):
         if (fault := self._fault) is not None:
             return fault.sentence
         if self._trace is not None:
-            of_ptx = (COMPILED_NOTE,) if self._trace.form is CodeForm.AS_COMPILED else ()
-            return "\n".join((*of_ptx, *register_sums(self._trace)))
+            is_ptx = self._trace.form is CodeForm.AS_COMPILED
+            of_ptx = (COMPILED_NOTE, unwritten_words(self._trace.source_text)) if is_ptx else ()
+            return "\n".join(filter(None, (*of_ptx, *register_sums(self._trace))))
         if self._kernel is None:
             return EMPTY
         if self._kernel.runs_on_host:

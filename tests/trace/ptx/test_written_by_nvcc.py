@@ -44,7 +44,7 @@ def test_that_a_kernel_as_written_assembles_and_has_the_sites_of_the_machine(
     made: list[InstrumentedPtx] = []
 
     def rewrite(ptx: str, symbol: str) -> str:
-        vectors = vector_accesses(parse(compiled.ptx, SOURCE_NAME), is_opencl=False)
+        vectors = vector_accesses(parse(compiled.ptx, SOURCE_NAME), source.text, is_opencl=False)
         made.append(instrument_ptx(ptx, symbol, SOURCE_NAME, vectors))
         return made[-1].text
 

@@ -235,8 +235,9 @@ class Expander:
         number = log.number[event]
         addresses = log.lanes[event]
         is_far = (self._global_of[number] >= 0)[:, None] & (addresses >= FAR)
-        own = self._is_shared[number][:, None] & (addresses != INACTIVE) & ~is_far
-        np.bitwise_and(addresses, _WITHIN_BLOCK, out=addresses, where=own)
+        if symbols:  # where no variable's address is told, no rank is in it, and a wild pointer stays whole
+            own = self._is_shared[number][:, None] & (addresses != INACTIVE) & ~is_far
+            np.bitwise_and(addresses, _WITHIN_BLOCK, out=addresses, where=own)
         rows = self._rows_of[number]
         if (rows < LANES).any():
             addresses[np.arange(LANES) >= rows[:, None]] = INACTIVE

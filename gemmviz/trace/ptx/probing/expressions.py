@@ -10,7 +10,10 @@ from gemmviz.domain.recordings.access import AccessKind, Site
 _ASSIGNED = re.compile(r"\s*(?P<also_read>[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?P<counted>\+\+|--)")
 _BARRIER = re.compile(r"\b(?:__syncthreads\w*|barrier|work_group_barrier)\s*\([^()]*\)")
 _MEMBER = re.compile(r"\s*(?:->|\.)\s*\w+")
-_OF_POINTER = re.compile(r"(?:^|[-+*/%&|^=<>!(,?:;{\[]|\breturn)\s*(?P<star>\*)\s*(?=[\w(])")
+_OF_POINTER = re.compile(
+    r"(?:^|[-+*/%&|^=<>!(,?:;{}\[]|\b(?:return|else|do)\b|\b(?:if|while|for|switch)\s*\((?:[^()]|\([^()]*\))*\))"
+    r"\s*(?P<star>\*)\s*(?=[\w(])"
+)
 _CAST = re.compile(r"\(\s*(?:const\s+)?[\w ]+\*\s*\)\s*")
 _LOOP = re.compile(r"\bfor\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -17,7 +17,7 @@ from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.trace.ptx.decoding.cells import CELL
 from gemmviz.trace.ptx.probing.module_arrays import module_arrays
 from gemmviz.trace.ptx.probing.probes import Probe, Probed, find_probes
-from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, Vectors
+from gemmviz.trace.ptx.probing.split_vectors import Vectors
 
 CELLS = "gv_cells"
 """The variable that points to the cells, block by block, a block's warps in order."""
@@ -35,7 +35,7 @@ class InstrumentedPtx:
     probed: Probed
 
 
-def instrument_ptx(text: str, symbol: str, source_name: str, vectors: Vectors = NO_VECTORS) -> InstrumentedPtx:
+def instrument_ptx(text: str, symbol: str, source_name: str, vectors: Vectors | None = None) -> InstrumentedPtx:
     """The recording form of a PTX text, for its kernel `symbol`; `vectors` as `find_probes` takes them.
 
     Raises:

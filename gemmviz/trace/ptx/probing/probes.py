@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gemmviz.machine.log import As, Logged, LoggedValue
 from gemmviz.machine.ptx.parse import Module, SharedSymbol, Statement
 from gemmviz.trace.ptx.probing.accesses import Found, Unseen, What, find
-from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, Vectors, joined
+from gemmviz.trace.ptx.probing.split_vectors import Vectors, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Probed:
     unseen: tuple[tuple[Statement, str], ...]
 
 
-def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: Vectors = NO_VECTORS) -> Probed:
+def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: Vectors | None = None) -> Probed:
     """The probes of the kernel `symbol` and of all functions that are no kernels, in the order of the text.
 
     With `tells_symbols` the kernel begins by telling where each shared variable lies. `vectors` tell which accesses of
-    several components are one (`split_vectors`).
+    several components are one in code as written (`split_vectors`); None of code as compiled.
 
     Raises:
         KeyError: the module has no such kernel.
@@ -60,7 +60,7 @@ def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: Ve
         if function is entry and tells_symbols:
             for shared in module.shared:
                 add(Found(What.SYMBOL, (LoggedValue(shared.name, As.ADDRESS),)), function.name, None, shared)
-        of_vectors = joined(function.statements, vectors) if vectors.lines else {}
+        of_vectors = joined(function.statements, vectors) if vectors is not None else {}
         for each in function.statements:
             statement = of_vectors.get(each.start, each)
             if statement is None:

@@ -36,6 +36,10 @@ LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
         ("q[t].p[1].y = own.x;", "q", LOAD, ""),
         ("v = *(const float4 *)(A + 1);", "A", LOAD, "*(const float4 *)(A + 1)"),
         ("*(float4 *)(s + t) = v;", "s", STORE, "*(float4 *)(s + t)"),
+        ("int* p=(int*)0x1234560; if(t==3) *p=5;", "", STORE, "*p"),
+        ("if (f(t) == 3) *p = 5; else *q = 6;", "", STORE, ""),
+        ("if (t == 3) x = 2; else *q = 6;", "", STORE, "*q"),
+        ("y = (x) * p;", "", LOAD, ""),
         ("if (t == 0) (cell + 9)->value = x;", "C", STORE, "(cell + 9)->value"),
     ],
 )

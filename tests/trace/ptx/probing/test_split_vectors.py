@@ -11,6 +11,8 @@ from gemmviz.trace.ptx.probing.split_vectors import Vectors, joined, vector_acce
 
 Module = Callable[[str], str]
 FOUR = "".join(f"st.f32 [%rd4{offset}], %f{i};\n" for i, offset in enumerate(("+12", "+8", "+4", ""), 1))
+WORDS = "ld.u32 %r8, [%rd4+8];\nld.u32 %r9, [%rd4+12];\n"
+COPY = "st.u32 [%SP+20], %r9;\nst.u32 [%SP+16], %r8;\n"
 PAIR = "ld.f32 %f1, [%rd4+8];\nld.f32 %f2, [%rd4+12];\n"
 
 
@@ -29,6 +31,15 @@ PAIR = "ld.f32 %f1, [%rd4+8];\nld.f32 %f2, [%rd4+12];\n"
         (PAIR.replace("\n", "\n.loc\t1 8 3\n", 1), {("ld", 7, 8)}, []),
         (PAIR.replace("ld.f32 %f2", "@%p1 ld.f32 %f2"), {("ld", 7, 8)}, []),
         (FOUR.replace("\n", "\nadd.f32 %f1, %f1, %f1;\n", 1), {("st", 7, 16)}, []),
+        (PAIR, {("ld", 7, 16)}, ["ld.v2.f32 {_, _} [%rd4+8]"]),
+        (f"{PAIR}add.f32 %f3, %f1, %f2;", {("ld", 7, 8)}, []),
+        (f"{PAIR}.loc\t1 8 3\n{PAIR}", {("ld", 7, 16)}, ["ld.v2.f32 {_, _} [%rd4+8]"] * 2),
+        (f"{PAIR}.loc\t1 8 3\nld.v4.f32 {{%f3, %f4, %f5, %f6}}, [%rd4];", {("ld", 8, 16)}, []),
+        (f"{PAIR}st.param.v2.f32 [param0+0], {{%f1, %f2}};", set(), ["ld.v2.f32 {_, _} [%rd4+8]"]),
+        (f"{PAIR}st.param.f32 [param0+0], %f1;\nst.param.f32 [param0+4], %f2;", set(), []),
+        (f"ld.param.v4.f32 {{%f4, %f3, %f2, %f1}}, [retval0+0];\n{FOUR}", set(), ["st.v4.f32 [%rd4] {_, _, _, _}"]),
+        (f"{WORDS}{COPY}", {("ld", 8, 16)}, ["ld.v2.u32 {_, _} [%rd4+8]", "st.v2.u32 [%SP+16] {_, _}"]),
+        (f"{WORDS}{COPY.replace('+20', '+24')}", {("ld", 8, 16)}, []),
     ],
 )
 def test_that_neighbours_of_one_vector_become_one(
@@ -43,7 +54,7 @@ def test_that_neighbours_of_one_vector_become_one(
 
 def test_that_the_lines_with_vectors_are_known(module: Module) -> None:
     text = module("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];\n.loc\t1 9 1\nst.shared.v2.u32 [%r3], {%r1, %r2};")
-    found = vector_accesses(parse(text, "kernel.cu"), is_opencl=False)
+    found = vector_accesses(parse(text, "kernel.cu"), "", is_opencl=False)
     assert found.lines == {("ld", 7, 16), ("st", 9, 8)}
     assert found.scalar_lines == frozenset()
 
@@ -51,7 +62,7 @@ def test_that_the_lines_with_vectors_are_known(module: Module) -> None:
 def test_that_a_line_with_single_accesses_keeps_them(module: Module) -> None:
     (kernel,) = (one for one in parse(module(FOUR), "kernel.cu").functions if one.is_entry)
     assert joined(kernel.statements, Vectors(frozenset({("st", 8, 16)}), frozenset({("st", 7, 32)}))) == {}
-    assert vector_accesses(parse(module(FOUR), "kernel.cu"), is_opencl=False).scalar_lines == {("st", 7, 32)}
+    assert vector_accesses(parse(module(FOUR), "kernel.cu"), "", is_opencl=False).scalar_lines == {("st", 7, 32)}
 
 
 @pytest.mark.parametrize(
