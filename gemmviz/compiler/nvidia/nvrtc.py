@@ -143,9 +143,10 @@ def compiled_code(source: Source, target: str, form: CodeForm, release: str, mad
     return CompiledCode(target, form, release, symbol, kernels[symbol], resources, cubin, ptx, log)
 
 
-def options_for(target: str, form: CodeForm) -> list[str]:
-    """What NVRTC is told besides the files."""
+def options_for(source: Source, target: str, form: CodeForm) -> list[str]:
+    """What NVRTC is told besides the files. It takes 128-bit integers only where it is told to."""
     return [
+        *(("--device-int128",) if "__int128" in source.text else ()),
         f"--gpu-architecture={target}",
         "-std=c++17",
         "-G" if form is CodeForm.AS_WRITTEN else "-lineinfo",
@@ -164,7 +165,7 @@ def key_of(source: Source, target: str, form: CodeForm, version: str = "") -> st
     given = (words for pair in prelude.headers_for(source, declared_types(source)).items() for words in pair)
     parts = (
         *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, version),
-        *(*options_for(target, form), "", *included, "", *given),
+        *(*options_for(source, target, form), "", *included, "", *given),
     )
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
@@ -226,7 +227,7 @@ def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvr
         request = {
             "library": str(nvrtc.library),
             "modules": str(nvrtc.modules),
-            "options": [*options_for(target, form), *(f"-I{path}" for path in nvrtc.headers)],
+            "options": [*options_for(source, target, form), *(f"-I{path}" for path in nvrtc.headers)],
             "headers": {
                 name: text
                 for name, text in prelude.headers_for(source, declared_types(source)).items()

@@ -64,17 +64,21 @@ def _set_carry(low: Lowering, carry: Value, statement: Statement) -> None:
 def _with_carry(
     low: Lowering, word: str, a: Value, b: Value, carry_in: Value | None, statement: Statement, sets: bool
 ) -> Value:
-    """a + b + carry or a - b - borrow, and whether it went beyond the type."""
-    emit = low.emit
+    """a + b + carry or a - b - borrow, and whether it went beyond the type.
+
+    The flag is 1 for a carry of an addition and 0 for a borrow of a subtraction: NVIDIA's division of 128-bit integers
+    reads it by `addc` behind `subc.cc`. The PTX ISA only says what pairs of the same kind do.
+    """
+    emit, is_sum = low.emit, word == "add"
     value = emit.binary(word, a, b)
-    out = emit.compare("icmp ult", *((value, a) if word == "add" else (a, b)))
+    out = emit.compare("icmp ult", *((value, a) if is_sum else (a, b)))
     if carry_in is not None:
-        more = emit.cast("zext", carry_in, a.type)
+        more = emit.cast("zext", carry_in if is_sum else low.invert(carry_in), a.type)
         again = emit.binary(word, value, more)
-        out = emit.binary("or", out, emit.compare("icmp ult", *((again, value) if word == "add" else (value, more))))
+        out = emit.binary("or", out, emit.compare("icmp ult", *((again, value) if is_sum else (value, more))))
         value = again
     if sets:
-        _set_carry(low, out, statement)
+        _set_carry(low, out if is_sum else low.invert(out), statement)
     return value
 
 
