@@ -51,13 +51,11 @@ PANELS_WIDTH = 1268
 TWO_PICTURES_WIDTH = 1500
 """Pixels of a window's width from which the experiment has room beside two pictures."""
 READABLE_WIDTH, READABLE_AT, RIGHT_SHARE, MOST_RIGHT_WIDTH = 448, 1280, 0.5, 572
-"""The docks at the right have so many pixels in a window of 1280, 40 columns of code beside their figures, and half of
-what it has more; lines of code hardly gain from more than the most.
-"""
+"""The source has so many pixels in a window of 1280, 40 columns of code beside figures, and half of what is more."""
 TWO_CENTRE_WIDTH = 1208
 """Two pictures beside each other have so much before the docks at the right get more than their least."""
 CENTRE_WIDTH = 900
-"""In a window with so much for the centre, a person's own width for the docks at the right stays."""
+"""The centre has so much before figures get more than their least, or a person's own width of a dock gives way."""
 EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
 """Of the width of a window the editor gets this part."""
 
@@ -188,6 +186,8 @@ class WindowLayout:
         width = self._window.width()
         if self._place.is_edited:
             return editor_width(width)
+        if self._shown_at_right() is not self.docks["sourceDock"]:
+            return figures_width(width)
         room = width - LEFT_WIDTH - TWO_CENTRE_WIDTH if self._has_two_pictures else width
         return min(right_width(width), max(room, RIGHT_WIDTH))
 
@@ -278,7 +278,7 @@ class WindowLayout:
         window.tabifyDockWidget(docks["sourceDock"], docks["frameDock"])
         self._raise_beside(self.tab)
         window.resizeDocks([docks["experimentDock"]], [LEFT_WIDTH], Qt.Orientation.Horizontal)
-        self._ask_width(docks["figuresDock"], right_width(window.width()))
+        self._ask_width(docks["figuresDock"], self._wanted_width())
         window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
         self._results.forget()
         self._give_way()
@@ -354,8 +354,13 @@ class WindowLayout:
         self.strips.refresh()
 
 
+def figures_width(window_width: int) -> int:
+    """Pixels of the docks at the right of a window while another one than the source is in front."""
+    return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
+
+
 def right_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window."""
+    """Pixels of the docks at the right of a window while the source is in front."""
     share = READABLE_WIDTH + round(RIGHT_SHARE * (max(window_width, PANELS_WIDTH) - READABLE_AT))
     return min(share, MOST_RIGHT_WIDTH)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
@@ -37,6 +38,10 @@ _SWIZZLES = (
 )
 
 
+_BETWEEN = 16
+"""Pixels between the two groups where they stand beside each other."""
+
+
 class LayoutControls(QWidget):
     """Says how a person wants the array to lie."""
 
@@ -57,21 +62,38 @@ class LayoutControls(QWidget):
         self._swizzles.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._keys = named(PlainLabel("   ".join(LAYOUT_KEYS)), "layoutKeys", role="muted")
         self._keys.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        for words, widgets in (("Padding", (self._padding, self._columns)), ("Swizzle", (self._swizzles,))):
+        self._groups = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._groups.setContentsMargins(0, 0, 0, 0)
+        self._groups.setSpacing(_BETWEEN)
+        for words, widgets in (
+            ("Padding", (self._padding, self._columns)),
+            ("Swizzle", (self._swizzles, self._keys)),
+        ):
             label = PlainLabel(words)
             label.setBuddy(widgets[0])
-            row.addWidget(label)
-            for widget in widgets:
-                row.addWidget(widget)
-            row.addSpacing(8)
-        row.addWidget(self._keys)
-        row.addStretch(1)
+            group = QHBoxLayout()
+            group.setSpacing(8)
+            for widget in (label, *widgets):
+                group.addWidget(widget)
+            group.addStretch(1)
+            self._groups.addLayout(group)
+        self._groups.addStretch(1)
         self._padding.valueChanged.connect(self._on_change)
         self._swizzles.chosen.connect(self._on_change)
         self.show_layout(NewLayout())
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the wider of the two groups, which then stand in two rows."""
+        widths = [self._groups.itemAt(place).minimumSize().width() for place in (0, 1)]
+        return QSize(max(widths), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        widths = [self._groups.itemAt(place).sizeHint().width() for place in (0, 1)]
+        has_room = sum(widths) + _BETWEEN <= self.width()
+        way = QBoxLayout.Direction
+        self._groups.setDirection(way.LeftToRight if has_room else way.TopToBottom)
+        self._groups.setSpacing(_BETWEEN if has_room else 6)
 
     @property
     def layout_chosen(self) -> NewLayout:

@@ -44,7 +44,7 @@ class RequestChooser(QWidget):
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._requests: BlockRequests | None = None
-        self._site, self._place = -1, 0
+        self._site, self._place, self._is_narrow = -1, 0, False
         self._sites = named(ComboBox(), f"{name}Site", "Which access of the source (A)", "Access")
         self._sites.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._sites.setMinimumContentsLength(24)
@@ -83,9 +83,7 @@ class RequestChooser(QWidget):
                 self._sites.addItem(visible(access_words(each.site)), each.site.index)
                 self._sites.setItemData(at, plain_text(_cost_words(each)), Qt.ItemDataRole.ToolTipRole)
             self._sites.setCurrentIndex(-1)
-        longest = [place_words(len(each) - 1, len(each), each.site.line) for each in requests.sites] if requests else []
-        widths = [self._words.fontMetrics().horizontalAdvance(re.sub(r"\d", "0", words)) for words in longest]
-        self._words.setMinimumWidth(max(widths, default=0))  # the buttons beside stay where they are
+        self._keep_room()
         self.show_choice(-1, 0)
 
     def show_choice(self, site: int, place: int) -> None:
@@ -94,7 +92,7 @@ class RequestChooser(QWidget):
         found = self._requests.of_site(site) if self._requests is not None else None
         with QSignalBlocker(self._sites):
             self._sites.setCurrentIndex(self._sites.findData(site))
-        self._words.setText(place_words(place, len(found), found.site.line) if found is not None else "")
+        self._words.setText(self._place_words(place, found) if found is not None else "")
         none = "" if found is not None else NO_REQUESTS
         is_last = found is not None and place + 1 == len(found)
         allow(self._before, none or ("" if place > 0 else FIRST))
@@ -109,8 +107,24 @@ class RequestChooser(QWidget):
         return self._site, self._place
 
     def set_narrow(self, narrow: bool) -> None:
-        """Whether there is hardly any room; the costliest request is then found by choosing its access."""
+        """Whether there is hardly any room; the costliest request is then found by choosing its access, whose line the
+        list of accesses says alone.
+        """
         self._worst.setVisible(not narrow)
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._keep_room()
+            self.show_choice(self._site, self._place)
+
+    def _place_words(self, place: int, of_site: RequestsOfSite) -> str:
+        return place_words(place, len(of_site), None if self._is_narrow else of_site.site.line)
+
+    def _keep_room(self) -> None:
+        """Let the words take the room of the longest, so that the buttons beside stay where they are."""
+        requests = self._requests.sites if self._requests is not None else ()
+        longest = (re.sub(r"\d", "0", self._place_words(len(each) - 1, each)) for each in requests)
+        widths = map(self._words.fontMetrics().horizontalAdvance, longest)
+        self._words.setMinimumWidth(max(widths, default=0))
 
     def step(self, by: int) -> None:
         """Choose another request of the same site, if there is one so many places on."""

@@ -39,9 +39,10 @@ def caption_of(request: LaneRequest) -> str:
     return f"Warp {request.warp} {does} {what}: one request of {lanes}, {request.site.width_bytes} bytes each"
 
 
-def place_words(place: int, count: int, line: int) -> str:
+def place_words(place: int, count: int, line: int | None = None) -> str:
     """ "request 1 of 32 · line 38"; `place` counts from 0."""
-    return f"request {figures.count(place + 1)} of {figures.count(count)} · line {line}"
+    where = "" if line is None else f" · line {line}"
+    return f"request {figures.count(place + 1)} of {figures.count(count)}{where}"
 
 
 def layout_words(layout: NewLayout, in_source: int | None = None) -> str:

@@ -52,7 +52,7 @@ def test_that_on_a_small_screen_the_picture_of_memory_has_the_height_of_the_resu
     before = results(window).height()
     assert not shown_beside(window, "Memory")
     view = next(view for view in window.findChildren(MemoryView) if view.isVisible())
-    qtbot.waitUntil(lambda: view.width() >= 640 and view.height() >= 430)
+    qtbot.waitUntil(lambda: view.width() >= 500 and view.height() >= 430)
     assert (window.width(), window.height()) == (1280, 800)
     assert shown_beside(window, "Traffic")
     qtbot.waitUntil(lambda: results(window).height() == pytest.approx(before, abs=2))
@@ -141,7 +141,7 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     page, source = part(window, MemoryPage, "memoryPage"), part(window, QDockWidget, "sourceDock")
     act(window, "tabMemoryAction")
     qtbot.waitUntil(lambda: bool(window.work.devices))
-    qtbot.waitUntil(lambda: 650 < page.width() < 700)
+    qtbot.waitUntil(lambda: 500 < page.width() < 560)
     assert not source.isHidden()
     before = page.width()
     compared[0] = True

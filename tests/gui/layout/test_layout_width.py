@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.layout.layout import MOST_RIGHT_WIDTH, READABLE_WIDTH, right_width
+from gemmviz.gui.layout.layout import MOST_RIGHT_WIDTH, READABLE_WIDTH, RIGHT_WIDTH, right_width
 from gemmviz.gui.window.main_window import MainWindow
 
 
@@ -37,7 +37,7 @@ def figures(window: MainWindow) -> QDockWidget:
 def test_that_the_docks_follow_the_window_until_a_person_moves_them(qtbot: QtBot, window: MainWindow) -> None:
     act(window, "tabTimingAction")
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: figures(window).width() == READABLE_WIDTH)
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
     window.resizeDocks([figures(window)], [500], Qt.Orientation.Horizontal)
@@ -46,7 +46,7 @@ def test_that_the_docks_follow_the_window_until_a_person_moves_them(qtbot: QtBot
     QApplication.processEvents()
     assert figures(window).width() == 500, "a width that a person gave stays"
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: figures(window).width() == READABLE_WIDTH)  # unless the centre has too little then
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)  # unless the centre has too little then
 
 
 def test_that_the_right_side_is_as_narrow_as_before_once_the_window_is(qtbot: QtBot, window: MainWindow) -> None:
@@ -72,9 +72,20 @@ def test_that_docks_that_were_folded_in_a_wide_window_have_the_width_of_a_narrow
     window.resize(1280, 800)
     QApplication.processEvents()
     act(window, "foldRightAction")
-    qtbot.waitUntil(lambda: figures(window).width() == READABLE_WIDTH)
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+
+
+def test_that_the_width_follows_what_is_in_front(qtbot: QtBot, window: MainWindow) -> None:
+    source = window.findChild(QDockWidget, "sourceDock")
+    window.resize(1280, 800)
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
+    act(window, "tabTimingAction")
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
 
 
 def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
