@@ -63,6 +63,7 @@ class Composer:
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
+        self.covered = 0.0
         self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
@@ -197,7 +198,7 @@ class Composer:
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
-            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend()),
+            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered),
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
