@@ -67,9 +67,13 @@ class MemoryPane(QWidget):
         """How many lines the longest hazard so far takes."""
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
-        self._caption = named(CaptionLabel(lines=2), f"{name}Caption")
+        self._caption = named(CaptionLabel(lines=2, is_at_top=True), f"{name}Caption")
         explained = "The source and the panels show this picture; click the other picture to turn to it"
-        self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
+        self._sign = named(PlainLabel(FOLLOWED), f"{name}Sign", explained, role="evidence")
+        policy = self._sign.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # captions of two pictures have the same width, so the same lines
+        self._sign.setSizePolicy(policy)
+        self._sign.hide()
         for part in (self._bar, self._sign):
             only_on_screen(part)
         self._hazard = named(CaptionLabel(lines=LEAST_LINES), f"{name}Hazard")
@@ -102,7 +106,7 @@ class MemoryPane(QWidget):
 
     def set_active(self, followed: bool) -> None:
         """Whether the panels around show this one."""
-        self._sign.setText(FOLLOWED if followed else "")
+        self._sign.setVisible(followed)
         colour = self._theme.accent if followed else self._theme.line
         self._bar.setStyleSheet(f"background: {colour}; border: none;")
         self._bar.setProperty("followed", followed)
@@ -110,7 +114,7 @@ class MemoryPane(QWidget):
     @property
     def is_active(self) -> bool:
         """Whether the sign says that the panels show this one."""
-        return bool(self._sign.text())
+        return not self._sign.isHidden()
 
     def show_caption(self, caption: str) -> None:
         """A frame's caption; "" for none."""
