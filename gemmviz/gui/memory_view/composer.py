@@ -64,6 +64,7 @@ class Composer:
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
         self.covered = 0.0
+        self.is_single = False
         self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
@@ -218,7 +219,7 @@ class Composer:
         return found
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Keep a place in the legend of every frame for what any of these, counted from 0, shows, where `is_animated`
+        """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`
         also before its tiles have arrived; of many, some from everywhere are asked.
         """
         frames = self.frames
@@ -244,7 +245,7 @@ class Composer:
     def _legend(self) -> tuple[LegendEntry, ...]:
         """What has a place in the legend besides what is painted; looked for anew where that may have changed."""
         frames = self.frames
-        if self._is_presented and frames is not None:
+        if self._is_presented and not self.is_single and frames is not None:
             asked = frames, self.analysis, self._heat
             known = self._legend_of
             if known is None or any(one is not other for one, other in zip(known, asked, strict=True)):
