@@ -36,7 +36,7 @@ from gemmviz.explain.runs.recorded_extent import blocks_words, searched_words
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import words_for_empty
+from gemmviz.gui.work.words import words_aside, words_for_empty
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
@@ -97,7 +97,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     """The figures of a recording, the newest of its kernel unless it `is_on_page`. Without one: what is going on."""
     head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
-        return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
+        return Section(head, "", "", note=words_aside(NO_TRACE, last, {Asked.RECORDING}))
     detail = _detail(trace.spec, trace.spec.shape.words, blocks_words(trace), str(trace.form))
     note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))

@@ -14,7 +14,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import words_for_empty
+from gemmviz.gui.work.words import words_aside
 from gemmviz.trace.frames.values import Frame
 
 AT_ONCE = 1 << 15
@@ -63,7 +63,7 @@ class PhaseFigures(QWidget):
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is nothing to show."""
-        self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
+        self._nothing = words_aside(NOTHING, last, {Asked.RECORDING})
         if self._frame is None and self.section.note != PREPARING:
             self.clear()
 

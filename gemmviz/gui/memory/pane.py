@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
@@ -13,12 +13,11 @@ from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.inspector.element_card import ElementCard
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_head
-from gemmviz.gui.memory.selection_overlay import SelectionOverlay
+from gemmviz.gui.memory.selection_line import SelectionLine
 from gemmviz.gui.memory.totals_strip import TotalsStrip
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
-from gemmviz.gui.memory_view.text.text_layer import text_layer
+from gemmviz.gui.memory_view.text.text_layer import foot_top
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.named import named
@@ -68,15 +67,19 @@ class MemoryPane(QWidget):
         """How many lines the longest hazard so far takes."""
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
-        self._caption = named(CaptionLabel(lines=2), f"{name}Caption")
+        self._caption = named(CaptionLabel(lines=2, is_at_top=True), f"{name}Caption")
         explained = "The source and the panels show this picture; click the other picture to turn to it"
-        self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
+        self._sign = named(PlainLabel(FOLLOWED), f"{name}Sign", explained, role="evidence")
+        policy = self._sign.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # captions of two pictures have the same width, so the same lines
+        self._sign.setSizePolicy(policy)
+        self._sign.hide()
         for part in (self._bar, self._sign):
             only_on_screen(part)
         self._hazard = named(CaptionLabel(lines=LEAST_LINES), f"{name}Hazard")
-        self._overlay = SelectionOverlay(name, self)
-        self._overlay.clear_asked.connect(self.clear_asked)
-        only_on_screen(self._overlay)
+        self._line = SelectionLine(name, self)
+        self._line.clear_asked.connect(self.clear_asked)
+        self._line.height_changed.connect(self._cover_foot)
         self._elsewhere = named(
             QToolButton(), f"{name}Elsewhere", "Show the hazard where it happens", "Hazard in another block"
         )
@@ -103,7 +106,7 @@ class MemoryPane(QWidget):
 
     def set_active(self, followed: bool) -> None:
         """Whether the panels around show this one."""
-        self._sign.setText(FOLLOWED if followed else "")
+        self._sign.setVisible(followed)
         colour = self._theme.accent if followed else self._theme.line
         self._bar.setStyleSheet(f"background: {colour}; border: none;")
         self._bar.setProperty("followed", followed)
@@ -111,7 +114,7 @@ class MemoryPane(QWidget):
     @property
     def is_active(self) -> bool:
         """Whether the sign says that the panels show this one."""
-        return bool(self._sign.text())
+        return not self._sign.isHidden()
 
     def show_caption(self, caption: str) -> None:
         """A frame's caption; "" for none."""
@@ -172,7 +175,7 @@ class MemoryPane(QWidget):
     def show_selection(self, selection: Selection, card: ElementCard | None = None) -> None:
         """What is chosen, and what there is to say of it."""
         title = card.title if card is not None else selection.words
-        self._overlay.show_selection(title, card.sentence if card is not None else "")
+        self._line.show_selection(title, card.sentence if card is not None else "")
         self._give_room()
 
     def show_totals(self, totals: TotalsSoFar | None) -> None:
@@ -183,6 +186,7 @@ class MemoryPane(QWidget):
     def lend_view(self) -> MemoryView:
         """The picture, taken out to be shown elsewhere; `take_view_back` puts it in again."""
         self._column.removeWidget(self.view)
+        self.view.cover_foot(0)
         return self.view
 
     def take_view_back(self) -> MemoryView:
@@ -190,12 +194,13 @@ class MemoryPane(QWidget):
         self._column.insertWidget(_VIEW_PLACE, self.view, 1)
         self.view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
         self.view.show()
+        self._cover_foot()
         return self.view
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for label in (self._caption, self._hazard, self._overlay):
+        for label in (self._caption, self._hazard, self._line):
             label.set_theme(theme)
         self.totals.set_theme(theme)
         self.set_active(self.is_active)
@@ -220,20 +225,18 @@ class MemoryPane(QWidget):
         return super().eventFilter(watched, event)
 
     def _give_room(self) -> None:
-        """What is selected stands over the lower left of the picture, where the figures end, above its legend, and
-        not over the sums of a thread."""
+        """What is selected stands at the foot of the picture, below the captions; the last line and the legend give
+        way to it.
+        """
         if self.view.parentWidget() is self:
-            scene = self.view.picture_state()
-            scale = self.view.magnification
-            beside_a = round(scene.layout.a.x * scale) if scene is not None else 0
-            room, taken = self.view.geometry().adjusted(0, 0, 0, -round(STRIP_HEIGHT * scale)), QRect()
-            is_needed = scene is not None and bool(scene.sums.of_thread) and not self._overlay.isHidden()
-            sums = text_layer(scene, looks_of(self._theme)).sums if scene is not None and is_needed else None
-            if sums is not None:
-                box = sums.box
-                place = QRectF(box.x * scale, box.y * scale, box.width * scale, box.height * scale)
-                taken = place.toAlignedRect().translated(self.view.pos())
-            self._overlay.give_room(room, beside_a - MARGIN, taken)
+            scene, most = self.view.picture_state(), 0.0
+            if scene is not None:
+                most = (scene.window.bottom - foot_top(scene, looks_of(self._theme))) * self.view.magnification
+            self._line.give_room(self.view.geometry(), int(most))
+
+    def _cover_foot(self) -> None:
+        """The picture leaves out what the line covers."""
+        self.view.cover_foot(self._line.taken)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._warning)

@@ -63,6 +63,8 @@ class Composer:
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
+        self.covered = 0.0
+        self.is_single = False
         self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
@@ -197,7 +199,7 @@ class Composer:
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
-            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend()),
+            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered),
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
@@ -217,7 +219,7 @@ class Composer:
         return found
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Keep a place in the legend of every frame for what any of these, counted from 0, shows, where `is_animated`
+        """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`
         also before its tiles have arrived; of many, some from everywhere are asked.
         """
         frames = self.frames
@@ -243,7 +245,7 @@ class Composer:
     def _legend(self) -> tuple[LegendEntry, ...]:
         """What has a place in the legend besides what is painted; looked for anew where that may have changed."""
         frames = self.frames
-        if self._is_presented and frames is not None:
+        if self._is_presented and not self.is_single and frames is not None:
             asked = frames, self.analysis, self._heat
             known = self._legend_of
             if known is None or any(one is not other for one, other in zip(known, asked, strict=True)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -36,7 +35,7 @@ from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.shown_values import ShownValues, shown_values
 from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
-from gemmviz.gui.memory_view.text.sum_card import points_at_sum
+from gemmviz.gui.memory_view.text.sum_card import is_at_another_place
 from gemmviz.gui.tasks.background import Background, raise_again
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -225,6 +224,11 @@ class MemoryView(QWidget):
         """The numbers that the whole picture shows where it is laid out in that size."""
         return shown_values(self._composer.scene_in(width, height), self._looks)
 
+    def cover_foot(self, height: float) -> None:
+        """Leave so many pixels at the foot to what stands over them: the line of the place, then the legend, go."""
+        self._composer.covered = height / self.magnification
+        self._changed()
+
     def present(self, is_presented: bool) -> None:
         """Whether it is presented: one legend for all frames, and not a word of where it was recorded."""
         self._composer.present(is_presented)
@@ -361,19 +365,14 @@ class MemoryView(QWidget):
         self.element_chosen.emit(element)
 
     def _hover(self, element: Element | None) -> None:
-        last = self._scene if element is not None and element == self._composer.hovered else None
-        if element == self._composer.hovered and (last is None or not self._at_another_place(last)):
+        last, pointer = self._scene if element is not None else None, self._composer.pointer
+        if element == self._composer.hovered and (last is None or not is_at_another_place(last, pointer)):
             return
         self._composer.hovered = element
         self._changed()
         can_record = (scene := self.picture_state()) is not None and scene.hovered_block is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_record else Qt.CursorShape.ArrowCursor)
         self.element_hovered.emit(element)
-
-    def _at_another_place(self, last: Scene) -> bool:
-        """Whether an element of C is pointed at where it is seen as a sum, and was not before, or the other way."""
-        now = replace(last, pointed=replace(last.pointed, pointer=self._composer.pointer))
-        return points_at_sum(now) != points_at_sum(last)
 
     def _element_at(self, at: QPointF) -> Element | None:
         scene, (x, y) = self.picture_state(), at.toTuple()

@@ -104,14 +104,15 @@ class ShownSums:
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneNotes:
     """What is said beside the arrays: the device, if `names_device`; `tags`, the words at elements of a text that
-    stands beside the picture and speaks of the arrays in `spot`. `kept_legend` has its place in the legend in any case:
-    what other frames of a film show.
+    stands beside the picture and speaks of the arrays in `spot`. `kept_legend` is named in the legend in any case:
+    what other frames of a film show. `covered` are pixels at the foot of the picture that others write on.
     """
 
     names_device: bool = True
     spot: tuple[str, ...] = ()
     tags: tuple[tuple[str, int, int, str], ...] = ()
     kept_legend: tuple[LegendEntry, ...] = ()
+    covered: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -33,11 +33,13 @@ def split_caption(caption: str) -> tuple[str, str]:
 class CaptionLabel(PlainLabel):
     """Head in bold, sentence in grey behind it; with `lines` it goes on in a second line.
 
-    `text` is both, "Barrier interval 3 of 66: load …"; the tooltip has all of a cut line.
+    `text` is both, "Barrier interval 3 of 66: load …"; the tooltip has all of a cut line. Fewer lines than there is
+    room for stand in the middle, or `is_at_top`.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, lines: int = 1) -> None:
+    def __init__(self, parent: QWidget | None = None, *, lines: int = 1, is_at_top: bool = False) -> None:
         super().__init__(parent=parent)
+        self._is_at_top = is_at_top
         self._lines = lines
         self._theme = LIGHT
         self._head = self._sentence = ""
@@ -146,7 +148,7 @@ class CaptionLabel(PlainLabel):
         return layout
 
     def _paint_flowing(self, painter: QPainter) -> None:
-        """As many lines as there is room for, in the middle of the height; the last is cut where there are more."""
+        """As many lines as there is room for; the last is cut where there are more."""
         text = self._flowing_text()
         layout = self._flowing(text)
         if layout.lineCount() > self._lines:
@@ -154,7 +156,8 @@ class CaptionLabel(PlainLabel):
             # A head is wider than the same letters of a sentence; it seldom reaches as far as the last line.
             layout = self._flowing(text[:begin] + _cut(words(POINTS), text[begin:], self.width() - 1))
         height = min(layout.lineCount(), self._lines) * QFontMetricsF(_bold()).height()
-        layout.draw(painter, QPointF(0.0, max((self.height() - height) / 2, 0.0)))
+        top = 0.0 if self._is_at_top else max((self.height() - height) / 2, 0.0)
+        layout.draw(painter, QPointF(0.0, top))
 
     def _head_font(self) -> QFont:
         return _bold() if self._sentence else words(POINTS)

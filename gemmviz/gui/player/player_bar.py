@@ -148,7 +148,7 @@ class PlayerBar(QWidget):
         self._draw_play()
         if not count:
             self.set_marks(NO_MARKS)
-            self._tell(self._nothing, "")
+            self._tell(self._said_of_nothing, "")
         for widget in (self._slider, self._speed, self._mode):
             allow(widget, refusal)
         if plays_now:
@@ -252,6 +252,11 @@ class PlayerBar(QWidget):
         else:
             self._middle.addWidget(self._slot)
 
+    @property
+    def _said_of_nothing(self) -> str:
+        """What stands here while there is nothing to play: nothing during a recording, of which the picture tells."""
+        return "" if self._is_recording else self._nothing
+
     def _show_expected(self) -> None:
         """Let Play be asked for while frames are on their way, and forget that it was when none will come."""
         self._is_play_wanted = self._is_play_wanted and self._is_opening
@@ -259,7 +264,7 @@ class PlayerBar(QWidget):
         self._draw_play()
         if not self._count:
             is_made = self._is_opening or (self._is_recording and self._nothing == NOTHING)
-            self._tell(PREPARING if is_made else self._nothing, "")
+            self._tell(PREPARING if is_made else self._said_of_nothing, "")
 
     def _tell(self, head: str, sentence: str) -> None:
         self._told = head, sentence

@@ -47,7 +47,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text, plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import words_for_empty
+from gemmviz.gui.work.words import words_aside
 from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Choose a kernel to see its source."
@@ -322,7 +322,7 @@ class SourceView(QWidget):
             return EMPTY
         if self._kernel.runs_on_host:
             return ON_HOST
-        return words_for_empty(UNRECORDED, self._last_work, {Asked.RECORDING})
+        return words_aside(UNRECORDED, self._last_work, {Asked.RECORDING})
 
     def _enable(self) -> None:
         """Only what there is something of can be chosen."""

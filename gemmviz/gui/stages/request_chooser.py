@@ -61,7 +61,7 @@ class RequestChooser(QWidget):
         for button in (self._before, self._after):
             button.setAutoRepeat(True)
             button.setIconSize(QSize(16, 16))
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for widget in (self._sites, self._before, self._words, self._after, self._worst):
@@ -93,6 +93,7 @@ class RequestChooser(QWidget):
         with QSignalBlocker(self._sites):
             self._sites.setCurrentIndex(self._sites.findData(site))
         self._words.setText(self._place_words(place, found) if found is not None else "")
+        self._row.activate()  # at once: else they are painted over the buttons until the next event
         none = "" if found is not None else NO_REQUESTS
         is_last = found is not None and place + 1 == len(found)
         allow(self._before, none or ("" if place > 0 else FIRST))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -15,7 +16,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.projector import projector_scale
-from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.stages.lane_row import Point, control_points
@@ -34,6 +35,8 @@ EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
 _SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 10.0, 0.8, 4.0
 """Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
 TIMES = "×"
+PAST_WAY, WAY_CONTRAST = 0.2, 3.0
+"""The strength up to which a way is one of the past, and the least contrast of all others."""
 
 
 class StageCanvas(QWidget):
@@ -225,7 +228,7 @@ class StageCanvas(QWidget):
         path = QPainterPath(QPointF(*start))
         path.cubicTo(QPointF(*one), QPointF(*two), QPointF(*end))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(blend(self._theme.panel, colour, strength)), 1.2))
+        painter.setPen(QPen(QColor(way_colour(self._theme, colour, strength)), 1.2))
         painter.drawPath(path)
 
     def title(self, painter: QPainter, says: str, right: float, middle_y: float) -> None:
@@ -325,3 +328,10 @@ def rectangle(box: Box) -> QRectF:
 _CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+@cache
+def way_colour(theme: Theme, colour: str, strength: float) -> str:
+    """The colour of a way; one that is not of the past (`PAST_WAY`) has a contrast of WAY_CONTRAST in either theme."""
+    found = blend(theme.panel, colour, strength)
+    return found if strength <= PAST_WAY else strengthened(theme, found, WAY_CONTRAST)

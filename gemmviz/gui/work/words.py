@@ -40,6 +40,13 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
             return _failed(last)
 
 
+def words_aside(idle: str, last: LastWork | None, asked: Collection[Asked] = WHAT_MAKES_RUNS) -> str:
+    """The same in what stands beside such a page: in few words while it is going on, which the page says."""
+    if last is not None and last.is_running and last.asked is Asked.RECORDING and last.asked in asked:
+        return f"{_capital(_DOING[last.asked].removeprefix('is '))}…"
+    return words_for_empty(idle, last, asked)
+
+
 def cancelled_words(last: LastWork) -> str:
     """What is left of a request that a person cancelled."""
     if last.asked is Asked.SWEEP and last.results:

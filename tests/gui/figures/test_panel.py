@@ -74,7 +74,7 @@ def test_that_a_first_run_is_told_where_its_figures_will_stand(panel: FiguresPan
     assert NO_TRACE in told
     assert panel.text == ""
     panel.show_work(replace(running, asked=Asked.RECORDING))
-    assert {NO_RUN, "naive 64×64×64 is being recorded. Results appear here when it is done."} <= set(shown(panel))
+    assert {NO_RUN, "Being recorded…"} <= set(shown(panel))
     panel.show_run(make_result())
     panel.show_work(running)
     assert not any("is running" in text or "No figures" in text for text in shown(panel))

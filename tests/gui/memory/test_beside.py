@@ -384,6 +384,6 @@ def test_that_the_pictures_stay_level_when_something_is_chosen_in_one(parts: Par
     QApplication.processEvents()
     after = tops_and_heights()
     assert before[0] == before[1]
-    assert after == before  # what is chosen stands over the picture
+    assert after == before  # what is said of it takes the place of the legend
     clears = [parts.memory_page.findChild(QToolButton, f"{name}Clear") for name in ("memoryPane", "memoryPaneBeside")]
     assert [clear.isVisible() for clear in clears] == [True, True]  # it is followed on the other side

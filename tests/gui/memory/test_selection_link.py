@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -15,10 +15,14 @@ from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.selection_line import SelectionLine
 from gemmviz.gui.memory.selection_link import corresponding
-from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.text.text_layer import text_layer
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout
+from gemmviz.gui.memory_view.text.text_layer import LEADING, text_layer
+from gemmviz.gui.player.caption_label import CaptionLabel
 from gemmviz.gui.recording.grids import Playable
 
 Record = Callable[..., TraceRun]
@@ -83,45 +87,51 @@ def test_that_a_recording_that_comes_beside_follows_at_once(qtbot: QtBot, both: 
     assert both._playbacks[0].selection == Selection(thread=3)
 
 
-@pytest.mark.parametrize("size", [(820, 640), (1100, 800)])
-def test_that_what_is_said_of_a_thread_covers_none_of_its_sums(
-    qtbot: QtBot, both: MemoryControl, parts: Parts, size: tuple[int, int]
+def settled(panes: Sequence[MemoryPane]) -> list[tuple[QRect, MatrixLayout]]:
+    """Where the pictures stand and how they are laid out, once neither changes any more."""
+    found: list[tuple[QRect, MatrixLayout]] = []
+    while True:
+        QApplication.processEvents()
+        last, found = found, []
+        for pane in panes:
+            scene = pane.view.picture_state()
+            assert scene is not None
+            found.append((pane.view.geometry(), scene.layout))
+        if found and found == last:
+            return found
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("size", [(680, 560), (830, 640), (1000, 700), (1600, 900)])
+def test_that_what_is_said_of_a_selection_covers_nothing_and_leaves_the_picture_as_it_was(
+    qtbot: QtBot, both: MemoryControl, parts: Parts, size: tuple[int, int], beside: bool
 ) -> None:
-    both._on_playable(1, None)
+    if not beside:
+        both._on_playable(1, None)
     parts.memory_page.resize(*size)
-    view, pane = parts.memory, parts.memory_page.panes[0]
-    qtbot.waitUntil(lambda: view.width() == size[0])
-    overlay = pane.findChild(SelectionOverlay)
-    both._playbacks[0].select(Selection(thread=1))
-    qtbot.waitUntil(lambda: bool(view.picture_state().sums) and overlay.isVisible())
-    sums = text_layer(view.picture_state(), looks_of(LIGHT)).sums
-    assert sums is not None
-    box = QRect(round(sums.box.x), round(sums.box.y), round(sums.box.width), round(sums.box.height))
-    qtbot.waitUntil(lambda: not overlay.geometry().intersects(box.translated(view.pos())), timeout=5000)
-
-
-@pytest.mark.parametrize("width", [1000, 1600])
-def test_that_the_picture_stays_as_large_and_what_is_selected_stands_over_it(
-    qtbot: QtBot, both: MemoryControl, parts: Parts, width: int
-) -> None:
-    both._on_playable(1, None)
-    parts.memory_page.resize(width, 700)
-    view, pane = parts.memory, parts.memory_page.panes[0]
-    qtbot.waitUntil(lambda: view.width() == width)
-    before = view.size()
-    overlay = pane.findChild(SelectionOverlay)
-    assert not overlay.isVisible()
-    both._playbacks[0].select(Selection(thread=3))
-    words = pane.findChild(QLabel, "memoryPaneChosen")
-    qtbot.waitUntil(lambda: "loads" in words.text())
-    assert overlay.isVisible()
-    assert view.size() == before
-    assert pane.rect().contains(overlay.geometry())
-    scene = view.picture_state()
-    assert scene is not None
-    top = view.mapTo(pane, view.rect().topLeft()).y()
-    assert overlay.geometry().bottom() < top + scene.window.bottom - 20  # the legend stays to be seen
-    beside = overlay.geometry().right() <= scene.layout.a.x
-    assert beside or overlay.geometry().top() >= top + scene.layout.a.bottom - 4
-    pane.findChild(QToolButton, "memoryPaneClear").click()
-    assert not overlay.isVisible()
+    panes, looks = parts.memory_page.panes[: 1 + beside], looks_of(LIGHT)
+    qtbot.waitUntil(lambda: panes[0].isVisible() and panes[-1].isVisible())
+    before = settled(panes)
+    lines = [pane.findChild(SelectionLine) for pane in panes]
+    for selection in (Selection(thread=1), Selection(element=("A", 1, 1))):
+        both._playbacks[0].select(selection)
+        qtbot.waitUntil(lambda: all("loads" in line.findChild(CaptionLabel).text() for line in lines))
+        assert settled(panes) == before
+        for pane, line in zip(panes, lines, strict=True):
+            words, place = line.findChild(CaptionLabel), pane.view.geometry()
+            assert line.isVisible()
+            assert place.contains(line.geometry())
+            assert not words.is_cut or words.toolTip()
+            assert not words.is_cut or line.height() > 40 or pane.width() < 420, "it has all its words"
+            covered = Box(0, line.y() - place.y() + LEADING, line.width(), line.height())
+            layer = text_layer(pane.view.picture_state(), looks)
+            assert not [item.text for item in layer if item.box.meets(covered)]
+            assert not [swatch.sign for swatch in layer.legend.swatches if swatch.box.meets(covered)]
+            assert layer.sums is None or not layer.sums.box.meets(covered)
+    legend = text_layer(panes[0].view.picture_state(), looks).legend
+    assert bool(legend.words) is (panes[0].findChild(SelectionLine).height() < 20), "it gives way to two lines only"
+    both.clear_chosen()
+    for pane in panes:
+        assert not pane.findChild(SelectionLine).isVisible()
+        assert text_layer(pane.view.picture_state(), looks).legend.words
+        assert text_layer(pane.view.picture_state(), looks).place

@@ -18,6 +18,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.onchip import onchip_words
+from gemmviz.gui.player.caption_label import CaptionLabel
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -202,3 +203,28 @@ def test_that_the_panel_of_a_frame_fits_beside_its_scroll_bar(
     qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
     bar = parts.frame_panel.verticalScrollBar().sizeHint().width()
     assert parts.frame_panel.widget().minimumSizeHint().width() <= RIGHT_WIDTH - bar
+
+
+def test_that_captions_of_two_pictures_begin_at_one_height_and_have_one_width(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    page = parts.memory_page
+    page.resize(1200, 700)
+    page.show()
+    control.show_session(session_of(recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), TILE=2)))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    captions = [page.findChild(CaptionLabel, f"{pane.objectName()}Caption") for pane in page.panes]
+    for active in (0, 1):
+        page.show_active(active)
+        qtbot.waitUntil(lambda: abs(captions[0].width() - captions[1].width()) <= 1)
+    captions[0].show_caption("Step 1 of 4", "load A")
+    captions[1].show_caption("Step 1 of 4", "load A and B " * 12)
+    inked = []
+    for caption in captions:
+        image = caption.grab().toImage()
+        ground = image.pixel(image.width() - 1, image.height() - 1)
+        rows = range(image.height())
+        inked.append(next(y for y in rows if any(image.pixel(x, y) != ground for x in range(40))))
+    assert inked[0] == inked[1]

@@ -15,13 +15,20 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.projector import USUAL_HEIGHT
-from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.lane_row import lane_boxes
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
-from gemmviz.gui.stages.stage_canvas import EVERY_LANE_FROM, StageCanvas, number_points, numbered_lanes
+from gemmviz.gui.stages.stage_canvas import (
+    EVERY_LANE_FROM,
+    WAY_CONTRAST,
+    StageCanvas,
+    number_points,
+    numbered_lanes,
+    way_colour,
+)
 from gemmviz.gui.stages.stage_words import caption_of
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
@@ -189,3 +196,12 @@ def test_that_the_numbers_of_narrow_lanes_do_not_run_into_each_other(width: floa
     assert {0, 31} <= set(shown)
     assert (len(shown) == 32) == (lanes[0].width >= EVERY_LANE_FROM)
     assert all(lanes[after].middle_x - lanes[lane].middle_x > wide for lane, after in pairwise(shown))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_ways_that_are_not_of_the_past_can_be_seen(theme: Theme) -> None:
+    for colour in (theme.accent, theme.hazard, theme.a, theme.b, theme.c):
+        for strength in (0.42, 0.5):
+            assert contrast(way_colour(theme, colour, strength), theme.panel) >= WAY_CONTRAST
+        past = contrast(way_colour(theme, colour, 0.16), theme.panel)
+        assert 1.0 < past < WAY_CONTRAST

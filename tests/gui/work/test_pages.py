@@ -52,7 +52,6 @@ def words_on(page: QWidget) -> str:
         (RecordingView, RECORDING),
         (FiguresPanel, RUN),
         (FiguresPanel, SWEEP),
-        (FiguresPanel, RECORDING),
     ],
 )
 def test_that_an_empty_page_tells_of_the_work_that_fills_it(
@@ -85,7 +84,9 @@ def test_that_what_belongs_to_a_recording_tells_of_the_one_that_is_made(
     part_of_it.show_work(RUN)
     assert said() == idle, "a run brings no recording"
     part_of_it.show_work(RECORDING)
-    assert "tiled 33×17×9 is being recorded" in said()
+    whole = "tiled 33×17×9 is being recorded. Results appear here when it is done."
+    assert (whole in said()) is (make is MemoryView), "the picture alone says so in a sentence"
+    assert ("Being recorded…" in said()) is (make in {SourceView, FramePanel})
     part_of_it.show_work(replace(RECORDING, stage=WorkStage.DONE))
     assert said() == (PREPARING if make is PlayerBar else idle)
     assert "ecord" in idle

@@ -64,10 +64,9 @@ def film_steps(
     picture, scale = _picture(source, choice, theme)
     make_folder(folder)
     yield FilmStep(0, plan.pictures)
-    if isinstance(picture, MemoryPicture):  # a slide does so by itself
-        picture.keep_legend(
-            range(choice.first - 1, choice.last), is_animated=any(shot.arrival < 1.0 for shot in plan.shots)
-        )
+    picture.keep_legend(
+        range(choice.first - 1, choice.last), is_animated=any(shot.arrival < 1.0 for shot in plan.shots)
+    )
     yield FilmStep(0, plan.pictures)
     samples: list[Colours] = []
     if FilmFormat.GIF in choice.formats:

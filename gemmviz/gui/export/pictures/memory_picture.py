@@ -70,6 +70,7 @@ class SourceScenes:
         self._frame: Frame | None = None
         self._composer = Composer()
         self._composer.present(is_presented)
+        self._composer.is_single = True  # a film says which frames it has: `keep_legend`
         self._composer.names_device = False  # what is written around the picture does
         self.resize(width, height)
         self._composer.show(source.run, source.block, source.frames, source.analysis)

@@ -89,6 +89,14 @@ class SlidePicture:
         self._magnification = magnification_with_values(self._shown_values, self._plan.scale) / self._plan.scale
         self._lay_out(self._magnification)
 
+    def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
+        """Name in every legend what any of these frames shows, where `is_animated` also before its tiles have arrived;
+        of many, some from everywhere are asked.
+        """
+        for (_, frames), scenes in zip(self._sources, self._scenes, strict=True):
+            own = sorted({frames[index] for index in indices})
+            scenes.keep_legend(own, is_animated=is_animated)
+
     @property
     def scale(self) -> float:
         """Pixels of a unit."""

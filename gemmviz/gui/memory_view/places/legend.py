@@ -52,7 +52,7 @@ class PictureLegend:
 @dataclass(frozen=True, slots=True)
 class _Lines:
     """Entries of the legend in lines, what is left of the last line, and the top of the strip that they need.
-    `placed` counts those that have a place, painted or kept free.
+    `placed` counts those that have a place.
     """
 
     placed: int
@@ -71,7 +71,8 @@ def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
-    What the scene keeps has its place in any case, so that no entry moves when another one comes or goes.
+    What the scene keeps is named in any case, so that no entry moves when another one comes or goes, and none leaves a
+    gap.
     """
     entries = _placed(scene)
     for count_of_lines, face in _FORMS[scene.is_compared :]:
@@ -96,7 +97,6 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words: list[TextItem] = []
-    painted = {entry.sign: entry for entry in legend_of(scene)}
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
         width = looks.width(entry.words, face)
@@ -108,10 +108,8 @@ def _in_lines(
             break
         placed += 1
         at = Box(x + wide + TO_WORD, y, width, high)
-        if entry.sign in painted:
-            names = painted[entry.sign].names
-            swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), names))
-            words.append(text_in(looks, painted[entry.sign].words, at, face, looks.theme.muted))
+        swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
+        words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
         x = float(round(at.right + apart))
     return _Lines(placed, swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 

@@ -25,7 +25,7 @@ LEAST = 44.0
 MOST_PER_ELEMENT = 240.0
 WHOLE_FROM = 4.0
 """Elements of that size are made whole pixels large, so that their edges are sharp."""
-SIDE_WIDTH, SIDE_HEIGHT = 116.0, 84.0
+SIDE_WIDTH, SIDE_HEIGHT = 116.0, 64.0
 """What the figures need left of A."""
 WIDE_SIDE = 300.0
 """What they take of a window that has more width than the matrices can use."""
@@ -166,8 +166,9 @@ def _on_paper(
     part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
     onchip_w, onchip_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
     onchip_h = panel_part * down if panel_part else onchip_h
-    with_sums = max(content.width_with_sums(onchip_h + RISE) for content in shown)
-    onchip_w = max(onchip_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else onchip_w
+    most = LARGEST_WITH_SUMS * across
+    with_sums = max(content.width_with_sums(onchip_h + RISE, most) for content in shown)
+    onchip_w = max(onchip_w, with_sums) if with_sums <= most else onchip_w
     least = min(LEAST, 0.25 * across, 0.25 * down)
     side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
     has_d = any(content.has_d for content in shown)

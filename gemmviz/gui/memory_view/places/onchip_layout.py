@@ -32,6 +32,10 @@ FLATTEST = 2.0
 READABLE = 0.75
 """How much of their size slots give up for captions that can be read."""
 LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 240.0, 33.0, 6.0, 5.0
+SEEN_SUMS, SEEN_SIDE = 96.0, 40.0
+"""Pixels of the sums, and of the shortest side of a factor, at which they are seen as a whole: their cells may then be
+smaller than SEEN_CELL.
+"""
 WHOLE_FROM = 6.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
 WORDS_WIDTH = 208.0
@@ -86,12 +90,19 @@ class OnchipContents:
         sums = self._sums_width(of_sums, PITCHES[0]) + JOIN if self.sums is not None else 0.0
         return max(self._factors_width(edge, PITCHES[0]), least) + sums
 
-    def width_with_sums(self, height: float) -> float:
-        """The width at a height in which the sums have room beside factors that can be seen; 0 if there are none."""
+    def width_with_sums(self, height: float, most: float) -> float:
+        """The width at a height in which the sums have room beside factors that can be seen; 0 if there are none. Where
+        `most` is too narrow for cells of SEEN_CELL, that of an array that can be seen as a whole.
+        """
         if self.is_tree or self.sums is None:
             return 0.0
-        edge = min(SEEN_CELL, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
-        return self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
+        width = 0.0
+        for seen in (SEEN_CELL, self._seen_cell):
+            edge = min(seen, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
+            width = self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
+            if width <= most:
+                break
+        return width
 
     def arranged(self, whole: Box, least: float, figures_height: float = 0.0) -> OnchipLayout:
         """Where it all lies in a box, the panel of the factors `least` wide or wider; `figures_height` of it
@@ -122,7 +133,7 @@ class OnchipContents:
         if self.is_tree or not (self.factors or self.sums):
             return OnchipLayout(box, None, (), None, self.lines)
         bare, bare_pitch = replace(self, sums=None)._edge(box, least)
-        wanted = max(min(SEEN_CELL, KEPT * bare), 0.5)
+        wanted = max(min(self._seen_cell, KEPT * bare), 0.5)
         if self.has_values and bare < CLEAR_CELL:
             wanted = 0.5  # slots that cannot be told apart anyhow give way to numbers that can be read
         beside = ((self._edge_with(box, least, pitch, sums=True), pitch) for pitch in PITCHES[:-1])
@@ -141,6 +152,14 @@ class OnchipContents:
         right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
         sums = self._sums_in(left, of_sums, edge)
         return OnchipLayout(right, left, self._placed(right, edge, pitch), sums, self.lines)
+
+    @property
+    def _seen_cell(self) -> float:
+        """The least edge of a cell at which factors and sums are seen."""
+        if self.sums is None:
+            return SEEN_CELL
+        sides = (side for factors in (self.factors, *self.beside) for size in factors for side in size)
+        return min(SEEN_CELL, max(SEEN_SUMS / max(self.sums), SEEN_SIDE / max(min(sides, default=1), 1)))
 
     @property
     def _rows(self) -> int:

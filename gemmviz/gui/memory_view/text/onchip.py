@@ -34,6 +34,7 @@ from gemmviz.gui.memory_view.text.tree import tree_words
 
 SIGN = 24.0
 """Height of the sign of a sum or product."""
+_BETWEEN_PARTS = re.compile(", ?")
 _NUMBER = re.compile(r"\d+")
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 
@@ -240,7 +241,7 @@ def _held_lines(scene: Scene, looks: Looks, held: tuple[str, ...], width: float,
     for label in held:
         if _widest(scene, looks, label) <= width:
             return (label,)
-    *before, last = held[-1].split(", ")
+    *before, last = _BETWEEN_PARTS.split(held[-1])
     lines = (*(f"{part}," for part in before), last)
     fits = len(lines) <= most and all(_widest(scene, looks, line) <= width for line in lines)
     return lines if fits else ()

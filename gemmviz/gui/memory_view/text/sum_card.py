@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
@@ -65,3 +67,9 @@ def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
     if len(order) < added:  # of a large block every sum is said to have what each of them has at least
         return ""
     return value_text(float(a[row, order].astype(float) @ b[order, column].astype(float)))
+
+
+def is_at_another_place(last: Scene, pointer: tuple[float, float] | None) -> bool:
+    """Whether an element of C is pointed at where it is seen as a sum, and was not before, or the other way."""
+    now = replace(last, pointed=replace(last.pointed, pointer=pointer))
+    return points_at_sum(now) != points_at_sum(last)

@@ -15,6 +15,9 @@ from gemmviz.gui.memory_view.text.place import words_of_place
 from gemmviz.gui.memory_view.text.sums import SumsPlace, place_sums
 from gemmviz.gui.memory_view.text.text_item import TextItem
 
+LEADING = 2.0
+"""Pixels of a line below its letters."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextLayer:
@@ -46,4 +49,19 @@ def text_layer(scene: Scene, looks: Looks) -> TextLayer:
         if sums is not None:
             figures = way
             break
-    return TextLayer(words, figures, sums, picture_legend(scene, looks), words_of_place(scene, looks))
+    return TextLayer(words, figures, sums, *_foot(scene, looks))
+
+
+def foot_top(scene: Scene, looks: Looks) -> float:
+    """Where the legend begins, or ends what is written below the matrices."""
+    captions = [line.box.bottom for line in matrix_words(scene, looks)] if scene.camera.shows_all else []
+    return max([picture_legend(scene, looks).top, *captions])
+
+
+def _foot(scene: Scene, looks: Looks) -> tuple[PictureLegend, tuple[TextItem, ...]]:
+    """The legend and the last line, each as long as nothing else stands there."""
+    end = scene.window.bottom - scene.notes.covered + LEADING
+    legend, place = picture_legend(scene, looks), words_of_place(scene, looks)
+    if any(line.box.bottom > end for line in legend.words):
+        legend = PictureLegend((), top=scene.window.bottom)
+    return legend, () if any(line.box.bottom > end for line in place) else place

@@ -31,6 +31,10 @@ from gemmviz.gui.export.steps import export_steps
 from gemmviz.gui.export.targets import export_targets
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.places.legend import picture_legend
+from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.recording.block_names import Beside, picture_title, recorded_block_names
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 from gemmviz.trace.frames.plan import FrameMode
@@ -213,3 +217,20 @@ def test_that_the_command_line_makes_slides(recorded: Session, tmp_path: Path) -
     assert run_app([*arguments, "--presentation"]) == 0
     image = QImage(str(out / "tiled_9x7x10_memory_block_1_2.png"))
     assert (image.width(), image.height()) == (1920, 1080)
+
+
+def test_that_a_single_frame_names_what_it_paints_and_a_film_what_any_of_its_frames_does(
+    film_source: FilmSource,
+) -> None:
+    slide, looks = SlidePicture(film_source, 1920, 1080, LIGHT), looks_of(LIGHT)
+    frames = range(len(film_source.frames))
+
+    def signs(index: int) -> set[Sign]:
+        return {each.sign for each in picture_legend(slide._scenes[0].scene(index, 1.0), looks).swatches}
+
+    alone = [signs(index) for index in frames]
+    for index in frames:
+        assert alone[index] == {entry.sign for entry in legend_of(slide._scenes[0].scene(index, 1.0))}
+    assert len({frozenset(each) for each in alone}) > 1
+    slide.keep_legend(frames, is_animated=False)
+    assert all(signs(index) == set[Sign]().union(*alone) for index in frames)

@@ -153,3 +153,23 @@ def test_that_tiles_of_two_pictures_stand_one_below_the_other_in_a_narrow_high_p
     assert second.y > first.bottom
     assert arranged.sums is not None
     assert first.height + second.height > layout.onchip.height / 2
+
+
+@pytest.mark.parametrize("size", [(600, 540), (600, 566), (600, 590), (586, 566)])
+def test_that_large_blocks_of_two_pictures_keep_their_sums_where_the_window_is_wider_and_higher(
+    size: tuple[int, int],
+) -> None:
+    factors = (32, 16), (16, 32)
+    block = OnchipContents(factors, (32, 32), beside=(factors,))
+    layout = lay_out(Shape(64, 64, 64), *size, block, block)
+    arranged = block.arranged(layout.onchip, layout.least_panel, layout.figures_height)
+    assert arranged.sums is not None
+    assert arranged.sums.width >= 80
+    assert min(min(box.width, box.height) for box in arranged.factors) >= 40
+    assert layout.figures is not None
+
+
+def test_that_two_pictures_keep_their_figures_when_a_line_above_them_comes() -> None:
+    block = OnchipContents(((32, 16), (16, 32)), (32, 32), lines=1)
+    for height in (300, 320, 345, 380):
+        assert lay_out(Shape(64, 64, 64), 456, height, block, block).figures is not None

@@ -20,7 +20,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import CAPTION
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import PREPARING
-from gemmviz.gui.memory_view.text.onchip import onchip_words
+from gemmviz.gui.memory_view.text.onchip import _held_lines, onchip_words
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import Frames
@@ -338,3 +338,14 @@ def test_that_all_parts_on_chip_are_named_in_one_form(
         indices = [text for text in texts if re.fullmatch(r"[ABC]\[.*\]", text)]
         in_words = [text for text in texts if re.match(r"(rows?|columns?) \d", text)]
         assert not indices or not in_words, (indices, in_words)
+
+
+@pytest.mark.parametrize(("width", "lines"), [(90.0, 1), (60.0, 2), (30.0, 0)])
+def test_that_what_an_array_holds_goes_on_in_a_second_line_where_one_is_too_short(
+    show: Show, recorded: Record, width: float, lines: int
+) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (0, 0), TILE=16))
+    scene, looks = scene_of(view), looks_of(LIGHT)
+    found = _held_lines(scene, looks, ("B[16–31,0–31]",), width, 2)
+    assert len(found) == lines
+    assert not lines or "".join(found) == "B[16–31,0–31]"
