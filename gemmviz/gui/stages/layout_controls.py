@@ -64,6 +64,7 @@ class LayoutControls(QWidget):
         self._keys.hide()
         self._groups = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._groups.setContentsMargins(0, 0, 0, 0)
+        self._of_kind: list[QHBoxLayout] = []
         self._groups.setSpacing(_BETWEEN)
         for words, widgets in (
             ("Padding", (self._padding, self._columns)),
@@ -77,6 +78,7 @@ class LayoutControls(QWidget):
                 group.addWidget(widget)
             group.addStretch(1)
             self._groups.addLayout(group)
+            self._of_kind.append(group)
         self._groups.addStretch(1)
         self._padding.valueChanged.connect(self._on_change)
         self._swizzles.chosen.connect(self._on_change)
@@ -84,12 +86,12 @@ class LayoutControls(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the wider of the two groups, which then stand in two rows."""
-        widths = [self._groups.itemAt(place).minimumSize().width() for place in (0, 1)]
+        widths = [group.minimumSize().width() for group in self._of_kind]
         return QSize(max(widths), super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        widths = [self._groups.itemAt(place).sizeHint().width() for place in (0, 1)]
+        widths = [group.sizeHint().width() for group in self._of_kind]
         has_room = sum(widths) + _BETWEEN <= self.width()
         way = QBoxLayout.Direction
         self._groups.setDirection(way.LeftToRight if has_room else way.TopToBottom)
