@@ -52,3 +52,27 @@ def test_that_arithmetic_on_128_bits_is_exact(form: CodeForm) -> None:
     found = [tuple(low | high << 64 for low, high in row) for row in words]
     most = (1 << 128) - 1
     assert found == [(a // b, a % b, a * b & most, a - b & most, a + b & most) for a, b in pairs]
+
+
+MIXED = """
+#define AFTER(first, second, out, x, y) \\
+    asm volatile("{ .reg .u32 t; " first ".cc.u32 t, %1, %2; " second " }" : "=r"(out) : "r"(x), "r"(y))
+extern "C" __global__ void mixed(unsigned *C) {
+    unsigned one = C[20], two = C[21], most = C[22];
+    AFTER("sub", "addc.u32 %0, 0, 0;", C[0], one, two);
+    AFTER("sub", "addc.u32 %0, 0, 0;", C[1], two, one);
+    AFTER("add", "subc.u32 %0, 5, 0;", C[2], most, most);
+    AFTER("add", "subc.u32 %0, 5, 0;", C[3], one, one);
+    AFTER("sub", "subc.u32 %0, 5, 0;", C[4], one, two);
+    AFTER("sub", "subc.cc.u32 t, 0, 0; addc.u32 %0, 0, 0;", C[5], one, two);
+}
+"""
+
+
+def test_that_a_borrow_is_read_by_an_addition_as_on_an_h100() -> None:
+    code = compile_cuda(Source(Path("mixed.cu"), MIXED, "mixed", Language.CUDA), "sm_90a")
+    memory = Array(256, "C")
+    words = memory.view(np.uint32)
+    words[20:23] = 1, 2, 0xFFFFFFFF
+    MachineLaunch(compile_ptx(code.ptx, code.symbol, "mixed.cu"), (1, 1, 1), (1, 1, 1), [memory]).run(60.0)
+    assert words[:6].tolist() == [0, 1, 5, 4, 4, 0], "as an H100 gave it (nvcc 13.0, 2026-11-27)"
