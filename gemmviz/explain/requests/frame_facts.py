@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.rules.one_access import OneAccess
 from gemmviz.trace.hazards.rules.table import RULES
 
 FrameIndices = NDArray[np.int32]
@@ -122,6 +124,11 @@ def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
         return None
     last_thread = (hazard.threads or (0,))[-1]
     warp = min(last_thread // trace.addresses.shape[2], trace.addresses.shape[0] - 1)
+    rule = RULES[hazard.kind]
+    if isinstance(rule, OneAccess):  # the site may have run before without fault
+        at_fault = rule.at_fault(trace, decode(trace, slots, (warp, warp + 1)))
+        if at_fault.slot.size:
+            return int(at_fault.slot.min()), warp
     ran = np.any(trace.addresses[warp, slots] != INACTIVE, axis=1)
     return int(slots[int(np.argmax(ran))]), warp  # the first that ran, or the first of all
 
