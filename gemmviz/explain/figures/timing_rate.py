@@ -127,7 +127,7 @@ def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[Bar
         if fact.run.spec.kernel in compared.about and all(math.isfinite(each) and each > 0 for each in (rate, against)):
             words = f"{figures.number(max(rate / against, against / rate))}× "
             ends = [rate, *filter(math.isfinite, quartiles)]
-            words += "as fast" if rate >= against else "the time"
+            words += f"as fast as {compared.against}" if rate >= against else f"the time of {compared.against}"
             labels.append(BarLabel(place, min(ends), max(ends), words))
     return tuple(labels)
 

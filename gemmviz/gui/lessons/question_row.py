@@ -63,7 +63,7 @@ class QuestionRow(QWidget):
             button.deleteLater()
         while self._choices.takeAt(0) is not None:
             pass
-        self._question, self._buttons = question, []
+        self._question, self._buttons = None, []  # a change of style may come before all choices are there
         self.setVisible(question is not None)
         if question is None:
             return
@@ -71,6 +71,7 @@ class QuestionRow(QWidget):
         right = question.choices[question.right]
         self._answer.keep_room_for([*(_answer(one, WRONG) for one in question.choices), _answer(right, SHOWN)])
         self._text.setText(question.text)
+        buttons = []
         for number, choice in enumerate(question.choices):
             words = _words(number, choice)
             tip = f"Choose “{choice.text}” (key {LETTERS[number]})"
@@ -79,8 +80,10 @@ class QuestionRow(QWidget):
             button.setText(action_text(words))
             button.clicked.connect(partial(self.choose, number))
             self._choices.addWidget(button)
+            buttons.append(button)
+        self._question, self._buttons = question, buttons
+        for button in buttons:
             button.show()
-            self._buttons.append(button)
         self._choices.addWidget(self._show)
         self._show.show()
         self._widen()

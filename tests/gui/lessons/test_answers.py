@@ -4,15 +4,35 @@ from __future__ import annotations
 
 import pytest
 from lesson_scenes import LESSONS, data_of, shown
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scenes.request_scene import SectorsScene
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def test_that_a_change_of_style_while_choices_are_made_leaves_all_of_them(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson, data = data_of("coalescing")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    show, row = QPushButton.show, page.findChild(QuestionRow)
+
+    def show_and_restyle(button: QPushButton) -> None:  # as one that is polished late after a change of theme
+        show(button)
+        QApplication.sendEvent(row, QEvent(QEvent.Type.StyleChange))
+
+    monkeypatch.setattr(QPushButton, "show", show_and_restyle)
+    page.show_lesson(data, step=3)
+    question = lesson.steps[3].question
+    assert question is not None
+    assert [button.text()[:1] for button in row.buttons] == list("ABCDEF"[: len(question.choices)])
+    page.stop()
 
 
 @pytest.mark.parametrize("lesson_id", LESSONS)
