@@ -34,7 +34,7 @@ TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (12, 11, 10)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
-_LEADING, _APART = 1.3, 14.0
+_LEADING, _APART, _ABOVE_CAPTION = 1.3, 14.0, 4.0
 _CUT = Qt.TextElideMode.ElideRight
 
 
@@ -180,7 +180,14 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
-        painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, plan.height - left.caption.height / 4))
+        painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, _divider_end(plan, rooms[0], common)))
+
+
+def _divider_end(plan: SlidePlan, room: Box, common: SlideText) -> float:
+    """Where the line between two pictures ends: above what stands once below both, through which it would run."""
+    if common.head:
+        return room.y - _ABOVE_CAPTION
+    return room.bottom if common.note else plan.height - plan.panes[0].caption.height / 4
 
 
 def common_words(texts: tuple[SlideText, ...]) -> tuple[SlideText, tuple[SlideText, ...]]:
@@ -248,7 +255,7 @@ def title_units(text: SlideText, width: float) -> int:
 
 def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
     """What stands behind a title: its size, and what the title means where all of that has room."""
-    whole = f"{text.size}  ·  {text.about}" if text.about else text.size
+    whole = "  ·  ".join(filter(None, (text.size, text.about)))
     said = whole if metrics.horizontalAdvance(whole) <= width else text.size
     return metrics.elidedText(said, _CUT, max(width, 0.0))
 

@@ -14,6 +14,7 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.presentation import slide
 from gemmviz.gui.presentation.slide import (
@@ -96,6 +97,29 @@ def test_that_what_a_title_means_is_left_out_before_its_block_is_cut() -> None:
     assert title_details(text, metrics, metrics.horizontalAdvance(whole) + 1) == whole
     assert title_details(text, metrics, metrics.horizontalAdvance(whole) - 1) == text.size
     assert title_details(text, metrics, metrics.horizontalAdvance(text.size) - 1).endswith("…")
+
+
+def test_that_what_a_title_means_stands_alone_where_the_size_stands_elsewhere() -> None:
+    assert title_details(SlideText(title="tiled", about="Tiles"), QFontMetricsF(words()), 500.0) == "Tiles"
+
+
+def test_that_the_line_between_two_pictures_ends_above_a_caption_of_both() -> None:
+    plan = plan_slide(1920, 1080, 2)
+    image = QImage(1920, 1080, QImage.Format.Format_RGB32)
+
+    def line_ends(*texts: SlideText) -> int:
+        image.fill(QColor(projector_theme(LIGHT).canvas))
+        painter = QPainter(image)
+        painter.scale(plan.scale, plan.scale)
+        paint_words(painter, plan, texts, LIGHT)
+        painter.end()
+        x = round((plan.panes[0].picture.right + slide.BETWEEN / 2) * plan.scale)
+        is_line = [image.pixelColor(x, y) != image.pixelColor(x + 9, y) for y in range(image.height())]
+        return max(y for y, is_here in enumerate(is_line) if is_here)
+
+    apart = line_ends(SlideText(head="one"), SlideText(head="two"))
+    shared = line_ends(SlideText(head="of both"), SlideText(head="of both"))
+    assert shared <= plan.panes[0].caption.y * plan.scale < apart
 
 
 def test_that_captions_of_two_pictures_have_one_size_of_type(monkeypatch: pytest.MonkeyPatch) -> None:
