@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.window.main_window import MainWindow
 
 HEADER = """/*---
@@ -135,7 +136,8 @@ def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(
     view = part(window, QAbstractItemView, "kernelList")
     before = view.model().rowCount()
     window.open_path(path)
-    qtbot.waitUntil(lambda: "wrong.cu:3" in notices(window))
+    said = part(window, PlainLabel, "examinationStatus")
+    qtbot.waitUntil(lambda: said.text().startswith("wrong.cu:3"))  # beside the text, where its line is underlined
     assert view.model().rowCount() == before
 
 

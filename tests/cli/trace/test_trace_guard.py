@@ -19,7 +19,7 @@ def test_that_an_access_outside_a_private_array_costs_one_line(gemmviz: Any, ker
     answer = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--json")
     assert (answer.code, answer.out) == (1, "")
     assert answer.complaint.startswith("gemmviz: mine: ")
-    assert "outside every array" in answer.complaint
+    assert "past the end of few, which has 4 elements in local memory" in answer.complaint
     (line,) = [number for number, words in enumerate(path.read_text().splitlines(), 1) if "few[K" in words]
     assert f"line {line}: " in answer.complaint
 
