@@ -49,6 +49,22 @@ def _check_access() -> Emitter:
     return emit
 
 
+def _bounds(emit: Emitter) -> tuple[Value, Value]:
+    """Where the memory begins in which an access is looked for first, and its bytes."""
+    block, kind = Value("ptr", "%block"), Value("i64", "%kind")
+    is_shared, is_local = (
+        emit.compare("icmp eq", kind, i64(int(one))) for one in (Fault.SHARED_OUT_OF_BOUNDS, Fault.LOCAL_OUT_OF_BOUNDS)
+    )
+    place = emit.binary("add", emit.binary("mul", Value("i64", "%site"), i64(16)), i64(layout.SITE_RANGES))
+    known = emit.at(block, place)
+    first, nbytes = emit.load("i64", known), emit.load("i64", emit.at(known, 8))
+    shared = emit.cast("zext", emit.load("i32", emit.at(block, layout.SHARED_BYTES)), "i64")
+    local = emit.load("i64", emit.at(block, layout.LOCAL_BYTES))
+    is_full = emit.compare("icmp eq", emit.binary("or", is_shared, is_local), Value("i1", "false"))
+    inside = emit.select(is_shared, shared, emit.select(is_local, local, nbytes))
+    return emit.select(is_full, first, i64(0)), inside
+
+
 def _fault() -> Emitter:
     """i32 fault(state, kind, site, addresses, lanes): note what these lanes did; the status that ends the turn."""
     emit = Emitter(
@@ -64,22 +80,6 @@ def _fault() -> Emitter:
     emit.store(address, emit.at(state, layout.FAULT_ADDRESS))
     emit.do(f"ret i32 {int(Status.FAULT)}")
     return emit
-
-
-def _bounds(emit: Emitter) -> tuple[Value, Value]:
-    """Where the memory begins in which an access is looked for first, and its bytes."""
-    block, kind = Value("ptr", "%block"), Value("i64", "%kind")
-    is_shared, is_local = (
-        emit.compare("icmp eq", kind, i64(int(one))) for one in (Fault.SHARED_OUT_OF_BOUNDS, Fault.LOCAL_OUT_OF_BOUNDS)
-    )
-    place = emit.binary("add", emit.binary("mul", Value("i64", "%site"), i64(16)), i64(layout.SITE_RANGES))
-    known = emit.at(block, place)
-    first, nbytes = emit.load("i64", known), emit.load("i64", emit.at(known, 8))
-    shared = emit.cast("zext", emit.load("i32", emit.at(block, layout.SHARED_BYTES)), "i64")
-    local = emit.load("i64", emit.at(block, layout.LOCAL_BYTES))
-    is_full = emit.compare("icmp eq", emit.binary("or", is_shared, is_local), Value("i1", "false"))
-    inside = emit.select(is_shared, shared, emit.select(is_local, local, nbytes))
-    return emit.select(is_full, first, i64(0)), inside
 
 
 def _access_fault() -> Emitter:

@@ -59,7 +59,7 @@ class MachineLaunch:
     dynamic_shared_bytes: int = 0
     module: Array | None = None
     """The module's variables, as `module_memory` made them; by default as they are in the text."""
-    threads: int = field(default_factory=lambda: core_count())
+    threads: int = field(default_factory=core_count)
     order: Sequence[int] | None = None
     """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending."""
 

@@ -6,7 +6,6 @@ an index makes of it stays an address of that variable, however far the index go
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +14,10 @@ from gemmviz.machine.debug_info.sections import DebugInfoError
 from gemmviz.machine.debug_info.variables import SourceVariable, read_variables
 from gemmviz.machine.flow import written
 from gemmviz.machine.placement import FunctionFrame, PlacedBlock
+from gemmviz.machine.ptx.addresses import address_of
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import number
 
-_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\d+))?\s*\]")
 _POINTERS = frozenset({"b64", "u64", "s64"})
 _ACCESSES = frozenset({"ld", "st", "atom", "red"})
 _ELSEWHERE = frozenset({"param", "global", "shared", "const"})
@@ -26,7 +25,7 @@ _ELSEWHERE = frozenset({"param", "global", "shared", "const"})
 
 @dataclass(frozen=True, slots=True)
 class LocalArray:
-    """A variable's bytes in a thread's local memory, from `begin` up to `end`, in elements of `element_bytes`.
+    """A variable's bytes in a thread's local memory, from `begin` up to `end`.
 
     `least` is where accesses through it may begin: an address at its beginning may have been meant for the end of the
     variable that lies before it.
@@ -79,7 +78,7 @@ def _places(variables: Iterable[SourceVariable], frame: FunctionFrame) -> list[L
 def _meant(origins: _Origins) -> dict[int, LocalArray]:
     found: dict[int, LocalArray] = {}
     for one in origins.statements:
-        if not _ACCESSES & set(one.words[:1]) or _ELSEWHERE & set(one.words):
+        if one.words[0] not in _ACCESSES or _ELSEWHERE & set(one.words):
             continue
         origin = origins.of_access(one)
         array = origins.variable_at(origin.offset) if origin is not None and origin.is_variable else None
@@ -129,12 +128,13 @@ class _Origins:
                         self._known[name], is_changed = after, True
 
     def variable_at(self, offset: int) -> LocalArray | None:
+        """The variable that lies at an offset in local memory."""
         return next((one for one in self.variables if one.begin <= offset < one.end), None)
 
     def of_access(self, one: Statement) -> _Origin | None:
         """The origin of the address that a statement accesses."""
-        base, _offset = _address(one)
-        return self._of(base, one) if base else _UNKNOWN
+        address = address_of(one)
+        return _UNKNOWN if address is None else self._of(address.base, one)
 
     def _of(self, operand: str, statement: Statement) -> _Origin | None:
         unique = statement.scope.variable(operand)
@@ -188,12 +188,8 @@ class _Origins:
 
     def _slot(self, one: Statement) -> int | None:
         """Where in local memory a statement accesses what no index chose; None elsewhere."""
-        base, offset = _address(one)
-        origin = self._of(base, one) if base else None
-        return None if origin is None or origin == _UNKNOWN or origin.is_variable else origin.offset + offset
-
-
-def _address(one: Statement) -> tuple[str, int]:
-    """The base and the offset of the address that a statement accesses; "" of one that accesses none."""
-    match = next(filter(None, map(_ADDRESS.fullmatch, (text.strip() for text in one.operands))), None)
-    return ("", 0) if match is None else (match["base"], int(match["offset"] or 0))
+        address = address_of(one)
+        origin = None if address is None else self._of(address.base, one)
+        if address is None or origin is None or origin == _UNKNOWN or origin.is_variable:
+            return None
+        return origin.offset + address.offset

@@ -33,7 +33,7 @@ from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
 from gemmviz.trace.hazards.rules.table import grid_searches
 from gemmviz.trace.hazards.search import searched_blocks
 from gemmviz.trace.recorder import BlocksSeen, Follow, Recorder
-from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
+from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, in_grid, stack_of, whole_trace
 
 _FEWEST_WORKERS, _MAPS_BYTES = 2, 1 << 30
 """As many blocks are counted at once as there is room for the maps of their loads, but two in any case."""
@@ -178,7 +178,7 @@ class _Worker:
             return
         trace = block.rest if isinstance(block, RepeatedBlock) else block
         if isinstance(block, RepeatedBlock):
-            self.repetitions.add(block.like)
+            self.repetitions.add(block.like, [block.rest.block])
         self.counter.add_block(whole_trace(block))
         self.reuse.add_block(trace)
         if is_searched:
@@ -191,7 +191,7 @@ class _Worker:
         if not self._alike:
             return
         stack = stack_of(self._alike)
-        self.repetitions.add(self._alike[0].like, len(self._alike))
+        self.repetitions.add(self._alike[0].like, [one.rest.block for one in self._alike])
         self.counter.add_block(stack, len(self._alike))
         self.reuse.add_block(stack, len(self._alike))
         if _reads_undefined_c(stack, self._c_is_undefined) or find_hazards(stack):
@@ -230,4 +230,4 @@ def _joins(sites: Sequence[Site]) -> bool:
 
 def _as_one(hazards: list[Hazard]) -> tuple[Hazard, ...]:
     """The hazards of many blocks, each once, at the first block that has it."""
-    return merged(sorted(hazards, key=lambda hazard: (hazard.block[::-1], hazard.epoch)))
+    return merged(sorted(hazards, key=lambda hazard: (in_grid(hazard.block), hazard.epoch)))

@@ -14,6 +14,14 @@ from gemmviz.trace.counts.summary import summarise
 from gemmviz.trace.hazards.findings import Hazard
 from gemmviz.trace.hazards.hazards import find_hazards
 
+Block = tuple[int, int, int]
+
+
+def in_grid(block: Block) -> Block:
+    """What blocks are sorted by: x fastest."""
+    x, y, z = block
+    return z, y, x
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RepeatedBlock:
@@ -88,30 +96,36 @@ class Repetitions:
     """How many blocks repeat each of some others, and what that adds to counts and findings of their rests."""
 
     def __init__(self) -> None:
-        self._times: dict[int, tuple[BlockTrace, int]] = {}
+        self._of: dict[int, tuple[BlockTrace, int, Block]] = {}
+        """Of each block that is repeated its trace, how many repeat it, and the first of these in the grid."""
 
-    def add(self, like: BlockTrace, times: int = 1) -> None:
-        """Some blocks more repeat `like`."""
-        _, before = self._times.get(id(like), (like, 0))
-        self._times[id(like)] = like, before + times
+    def add(self, like: BlockTrace, blocks: Sequence[Block]) -> None:
+        """These blocks repeat `like`, too."""
+        self._add(like, len(blocks), min(blocks, key=in_grid))
 
     def add_all(self, others: Iterable[Repetitions]) -> None:
         """What others counted, of other blocks."""
         for other in others:
-            for like, times in other._times.values():
-                self.add(like, times)
+            for like, times, first in other._of.values():
+                self._add(like, times, first)
+
+    def _add(self, like: BlockTrace, times: int, first: Block) -> None:
+        _, before, known = self._of.get(id(like), (like, 0, first))
+        self._of[id(like)] = like, before + times, min(first, known, key=in_grid)
 
     def counts(self) -> list[SiteColumns]:
         """The counts of accesses to shared memory of all the blocks that repeat others."""
-        return [SiteColumns(times * summarise(shared).counts) for shared, times in self._shared()]
+        return [SiteColumns(times * summarise(shared).counts) for shared, times, _ in self._shared()]
 
     def hazards(self) -> list[Hazard]:
-        """What is found in their accesses to shared memory, each at the block that is repeated."""
+        """What is found in their accesses to shared memory, each at the first of them: which block was recorded before
+        the others and is repeated is chance where several threads record.
+        """
         return [
-            replace(hazard, count=hazard.count * times, blocks=hazard.blocks * times)
-            for shared, times in self._shared()
+            replace(hazard, block=first, count=hazard.count * times, blocks=hazard.blocks * times)
+            for shared, times, first in self._shared()
             for hazard in find_hazards(shared)
         ]
 
-    def _shared(self) -> list[tuple[BlockTrace, int]]:
-        return [(part_of(like, ~outside_shared(like)), times) for like, times in self._times.values()]
+    def _shared(self) -> list[tuple[BlockTrace, int, Block]]:
+        return [(part_of(like, ~outside_shared(like)), times, first) for like, times, first in self._of.values()]

@@ -145,8 +145,9 @@ def compiled_code(source: Source, target: str, form: CodeForm, release: str, mad
 
 def options_for(source: Source, target: str, form: CodeForm) -> list[str]:
     """What NVRTC is told besides the files. It takes 128-bit integers only where it is told to."""
+    has_wide = any("__int128" in text for text in (source.text, *included_files(source).values()))
     return [
-        *(("--device-int128",) if "__int128" in source.text else ()),
+        *(("--device-int128",) if has_wide else ()),
         f"--gpu-architecture={target}",
         "-std=c++17",
         "-G" if form is CodeForm.AS_WRITTEN else "-lineinfo",

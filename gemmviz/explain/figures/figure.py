@@ -186,13 +186,14 @@ class Edge:
 @dataclass(frozen=True, slots=True)
 class BarLabel:
     """Words at the end of the bar of a row: behind `high`, the end of its error bar, where they have room there, else
-    within the bar, before `low`.
+    within the bar, before `low`; the `short` ones where they have room on neither side.
     """
 
     place: int
     low: float
     high: float
     words: str
+    short: str
 
 
 @dataclass(frozen=True, slots=True)

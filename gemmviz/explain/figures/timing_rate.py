@@ -125,10 +125,10 @@ def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[Bar
     for place, fact in enumerate(facts):
         rate, *quartiles = _rates(fact)
         if fact.run.spec.kernel in compared.about and all(math.isfinite(each) and each > 0 for each in (rate, against)):
-            words = f"{figures.number(max(rate / against, against / rate))}× "
+            what, of = ("as fast", "as") if rate >= against else ("the time", "of")
+            short = f"{figures.number(max(rate / against, against / rate))}× {what}"
             ends = [rate, *filter(math.isfinite, quartiles)]
-            words += f"as fast as {compared.against}" if rate >= against else f"the time of {compared.against}"
-            labels.append(BarLabel(place, min(ends), max(ends), words))
+            labels.append(BarLabel(place, min(ends), max(ends), f"{short} {of} {compared.against}", short))
     return tuple(labels)
 
 

@@ -189,16 +189,16 @@ class ExperimentControl(QObject):
         """Set up what was set up when a session was saved or, where that is not known, what it shows; can be undone.
         What is not there any more is told.
         """
-        kept, there = session.shown.set_up if session.shown is not None else None, self.catalogue.kernels
+        kept, known = session.shown.set_up if session.shown is not None else None, self.catalogue.kernels
         spec = kept or shown_spec(session)
-        kernel = next((one for one in there if spec is not None and one.id == spec.kernel), None)
+        kernel = next((one for one in known if spec is not None and one.id == spec.kernel), None)
         if spec is not None and kernel is not None:
             made = with_settings_of(self._experiment, spec)
             self.set_experiment(made if kept is None else self._with_device_of(made, kept))
             if kept is not None and (gone := unoffered(kept, kernel)):
                 self.notified.emit(NoticeKind.HINT, f"{kernel.id} does not offer {listed(gone)} any more.", "")
-        there_now = {one.id for one in there}
-        missing = [name for name in kernels_of(session) if name not in there_now]
+        ids = {one.id for one in known}
+        missing = [name for name in kernels_of(session) if name not in ids]
         if missing:
             are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
             names = listed(missing)

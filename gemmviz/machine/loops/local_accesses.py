@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from gemmviz.machine.flow import registers_in, written
 from gemmviz.machine.placement import FunctionFrame, PlacedBlock
+from gemmviz.machine.ptx.addresses import address_in
 from gemmviz.machine.ptx.parse import Statement
 
-_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\d+))?\s*\]")
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 _NAME = re.compile(r"[A-Za-z_$%][\w$.]*")
 _FROM_ELSEWHERE = frozenset({"ld", "ldu", "atom", "shfl", "call"})
@@ -55,10 +55,10 @@ class LocalAccesses:
             return None
         found = self._bytes(statement, statement.operands[1], frame)
         if found is None and "param" in statement.words and frame.function.is_entry:
-            match = _ADDRESS.fullmatch(statement.operands[1].strip())
-            if match is None or statement.scope.register(match["base"]) is not None:
+            address = address_in(statement.operands[1])
+            if address is None or statement.scope.register(address.base) is not None:
                 return ALL
-            return ALL if statement.scope.variable(match["base"]) in frame.locals else NONE
+            return ALL if statement.scope.variable(address.base) in frame.locals else NONE
         if found is None and not {"local", "param"}.isdisjoint(statement.words):
             return ALL
         return found
@@ -75,15 +75,15 @@ class LocalAccesses:
         return found
 
     def _bytes(self, statement: Statement, operand: str, frame: FunctionFrame) -> Bytes | None:
-        match = _ADDRESS.fullmatch(operand.strip())
-        if match is None or set(statement.words) & {"global", "shared", "const"}:
+        address = address_in(operand)
+        if address is None or set(statement.words) & {"global", "shared", "const"}:
             return None
-        place = self._place(match["base"], statement, frame)
+        place = self._place(address.base, statement, frame)
         if place is None or place[1] is not {"local", "param"}.isdisjoint(statement.words):
             return None
         kind = re.sub(r"\D+", "", statement.words[-1])
         count = next((_VECTORS[word] for word in statement.words if word in _VECTORS), 1)
-        begin = place[0] + int(match["offset"] or 0)
+        begin = place[0] + address.offset
         end = begin + count * int(kind or 0) // 8
         is_sound = 0 <= begin < end <= self._nbytes and begin % (end - begin) == 0
         return Bytes(begin, end) if is_sound else None

@@ -17,6 +17,7 @@ from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.whereabouts import named_threads
 
 _FIRST_PAUSE_S, _LAST_PAUSE_S = 0.75, 6.0
+"""How long a block runs before it is looked at, and the longest pause between two rounds of looks."""
 _MOST_LOOKS = 32
 """In a row; a loop that takes more turns than these for one round is not found."""
 

@@ -92,10 +92,10 @@ class Lowering:
     """Lowers the statements of one block into the function of a warp.
 
     `state`, `block`, `split` point to the state of the warp, the block and the split; `active` are the lanes that run
-    here; `scratch` is room on the stack for one vector of i128, `local_bases` has where each thread's
-    local memory begins. With `redirects` accesses outside the memory go
-    elsewhere, but for those of the statements that begin at `left_out`. `released`, an i1 of a `*.sync` instruction:
-    whether other lanes ran apart and left their values in the warp's exchange.
+    here; `scratch` is room on the stack for one vector of i128, `local_bases` has where each thread's local memory
+    begins. With `redirects` accesses outside the memory go elsewhere, but for those of the statements that begin at
+    `left_out`. `released`, an i1 of a `*.sync` instruction: whether other lanes ran apart and left their values in the
+    warp's exchange.
     """
 
     emit: Emitter

@@ -182,8 +182,8 @@ def _check_array(
     begin = emit.constant(I64, array.least)
     if is_full:
         begin = emit.binary("add", local_base(low), begin)
-    last = emit.constant(I64, array.end - array.least - width)
-    outside = emit.compare("icmp ugt", emit.binary("sub", address, begin), last)
+    places = max(array.end - array.least - width + 1, 0)  # where the access may begin: nowhere in a smaller variable
+    outside = emit.compare("icmp uge", emit.binary("sub", address, begin), emit.constant(I64, places))
     emit.store(address, low.scratch, 64)
     low.fault_if(emit.binary("and", active, outside), Fault.LOCAL_ARRAY_OUT_OF_BOUNDS, statement)
 

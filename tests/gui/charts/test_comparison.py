@@ -51,6 +51,8 @@ def test_that_a_factor_is_that_of_the_times_and_above_1(about: str, against: str
     ratio = facts_of((slow,))[0].device_ms.median / facts_of((fast,))[0].device_ms.median
     assert ratio > 5
     assert label.words == f"{number(ratio)}× {says}"
+    assert label.words.startswith(label.short)
+    assert label.short.endswith(("as fast", "the time"))
     rate = next(one for one in figure.series if one.look is Look.SPOKEN_OF).values[0]
     assert label.low <= rate <= label.high
 

@@ -42,6 +42,12 @@ BEYOND = {
         "",
         "past the end of a, which has 6 elements",
     ),
+    "a wide access of a small variable": (
+        "float a[1] = {A[t]}; float b[4]; for (int i = 0; i < 4; ++i) b[i] = B[t];\n"
+        "float *p = a; double d = *(double *)p;\nC[t] = (float)d + b[t];",
+        "",
+        "past the end of a, which has",
+    ),
     "a large array": (
         "float a[300], b[300]; for (int i = 0; i < 300; ++i) b[i] = B[t];\n"
         "for (int i = 0; i <= 300; ++i) a[i] = A[t];\nC[t] = a[0] + b[0];",

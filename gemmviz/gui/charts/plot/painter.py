@@ -311,14 +311,15 @@ class PlotPainter:
 
     def _paint_label(self, label: BarLabel) -> None:
         """The words of a bar of a plot with rows."""
-        plot, end, font = self._layout.plot, self._at(label.high), self._fonts.value
-        width = QFontMetricsF(font).horizontalAdvance(label.words) + 2
-        top = self._row_top(label.place) + self._layout.cell / 2 - 9
-        if end + _BESIDE + width <= plot.right:
-            self._write(label.words, QRectF(end + _BESIDE, top, width, 18), font, self._theme.text, _LEFT)
+        plot, font = self._layout.plot, self._fonts.value
+        behind, before = self._at(label.high) + _BESIDE, self._at(label.low) - _BESIDE
+        measure, room = QFontMetricsF(font).horizontalAdvance, max(plot.right - behind, before - plot.left)
+        words = label.words if measure(label.words) + 2 <= room else label.short
+        width, top = measure(words) + 2, self._row_top(label.place) + self._layout.cell / 2 - 9
+        if behind + width <= plot.right:
+            self._write(words, QRectF(behind, top, width, 18), font, self._theme.text, _LEFT)
         else:
-            place = QRectF(self._at(label.low) - _BESIDE - width, top, width, 18)
-            self._write(label.words, place, font, self._theme.on_accent, _RIGHT)
+            self._write(words, QRectF(before - width, top, width, 18), font, self._theme.on_accent, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:
         """A triangle that points beyond the axis, and the words beside it."""

@@ -213,13 +213,13 @@ class RooflinePlot(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._point_at(self.point_at(event.position()))
+        self._set_off(self.point_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._point_at(None)
+        self._set_off(None)
 
-    def _point_at(self, point: RooflinePoint | None) -> None:
+    def _set_off(self, point: RooflinePoint | None) -> None:
         """Let the marks of one run stand out, and the others step back; None for no run."""
         if point is not self._pointed_at:
             self._pointed_at = point
@@ -265,7 +265,7 @@ class RooflinePlot(QWidget):
         painter.end()
 
     def _opacity_of(self, point: RooflinePoint) -> float:
-        return 1.0 if self._pointed_at in (None, point) else _STEPPED_BACK
+        return 1.0 if self._pointed_at is None or self._pointed_at is point else _STEPPED_BACK
 
     @property
     def _below(self) -> QRectF:

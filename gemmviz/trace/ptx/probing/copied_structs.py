@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from gemmviz.machine.ptx.addresses import address_of
 from gemmviz.machine.ptx.parse import Statement
 
-_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\d+))?\s*\]")
 _REGISTER = re.compile(r"%[\w$]+")
 _SUM = frozenset({"add.s64", "add.u64"})
 _OF_CALL = re.compile(r"(?:st|ld)\.param\.v[24]\.\w+")
@@ -33,10 +33,10 @@ class Copies:
 
     def address(self, statement: Statement) -> tuple[str, int] | None:
         """The pointer that an access is behind, and by how many bytes; None of what is no plain address."""
-        operand = next((match for one in statement.operands if (match := _ADDRESS.fullmatch(one))), None)
-        if operand is None:
+        address = address_of(statement)
+        if address is None:
             return None
-        base, offset = operand["base"], int(operand["offset"] or 0)
+        base, offset = address
         for _ in range(_MOST_SUMS):
             maker = self._makers.get(base)
             if maker is None or maker.opcode not in _SUM or not re.fullmatch(r"-?\d+", maker.operands[2]):
