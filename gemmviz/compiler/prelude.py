@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gemmviz.compiler.opencl import translation as opencl
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
@@ -64,6 +66,24 @@ extern "C" __device__ void __assertfail(const char *, const char *, unsigned int
 #endif
 """
 
+_ALLOCA = """
+#ifndef alloca
+static __device__ __forceinline__ void *gemmviz_alloca(size_t nbytes) {
+    void *memory;
+    asm volatile("{.reg .b64 %%room; alloca.u64 %%room, %1, 16; cvta.local.u64 %0, %%room;}"
+                 : "=l"(memory)
+                 : "l"(nbytes)
+                 : "memory");
+    return memory;
+}
+#define alloca(nbytes) gemmviz_alloca(nbytes)
+#define __builtin_alloca(nbytes) gemmviz_alloca(nbytes)
+#endif
+"""
+"""What nvcc knows without a header, and NVRTC does not know at all. It is inlined with -G, too: its end would give back
+what it takes.
+"""
+
 _EMPTY = (
     "stdio.h",
     "cstdio",
@@ -80,6 +100,7 @@ _EMPTY = (
 HEADERS = {
     **dict.fromkeys(_EMPTY, "\n"),
     "cstdint": f"#pragma once\nnamespace std {{ {_STD_INTEGERS}}}\n",
+    "alloca.h": _ALLOCA,
     "assert.h": _ASSERT,
     "cassert": _ASSERT,
     "math.h": f"#pragma once\n{_MATH}",
@@ -99,4 +120,5 @@ def headers_for(source: Source, types: str = "") -> dict[str, str]:
     """
     names = opencl.prelude_for(source.text) if source.language is Language.OPENCL else ""
     defines = "".join(f"#define {name} {value}\n" for name, value in source.defines)
-    return {NAME: _TYPES + types + names + defines, **HEADERS}
+    alloca = _ALLOCA if re.search(r"\balloca\b|\b__builtin_alloca\b", source.text) else ""
+    return {NAME: _TYPES + alloca + types + names + defines, **HEADERS}

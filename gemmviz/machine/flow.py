@@ -18,6 +18,7 @@ EXIT = -1
 
 _LEAVES = frozenset({"ret", "exit", "trap"})
 _LANE_WORDS = frozenset({"shfl", "vote", "match", "redux", "elect"})
+_SETS_NONE = frozenset({"st", "bra", "ret", "exit", "trap", "red", "prefetch", "call", "stackrestore"})
 _ENDS_A_BLOCK = frozenset({"bra", "brx", "bar", "barrier", "call"}) | _LEAVES
 _NAME = re.compile(r"(?<![\w$%.])[A-Za-z_$%][\w$]*")
 ReadBefore = Mapping[int, Sequence[str]]
@@ -187,7 +188,7 @@ def registers_in(words: str, statement: Statement) -> list[str]:
 def written(statement: Statement) -> list[str]:
     """The registers that a statement sets."""
     word = statement.words[0]
-    if word in {"st", "bra", "ret", "exit", "trap", "red", "prefetch", "call"} or not statement.operands:
+    if word in _SETS_NONE or not statement.operands:
         return []
     if word in {"bar", "barrier"}:
         return registers_in(statement.operands[0], statement) if "red" in statement.words else []

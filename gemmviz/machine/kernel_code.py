@@ -18,6 +18,7 @@ from gemmviz.machine.lowering.logging import need_room, write_log
 from gemmviz.machine.lowering.memory import keep_local_bases
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.lowering.sequencing import sequenced
+from gemmviz.machine.lowering.stack import clear_stack, keep_stack, release_stack
 from gemmviz.machine.lowering.waiting_rounds import define_rounds
 from gemmviz.machine.lowering.watching import write_changes
 from gemmviz.machine.placement import Placed, PlacedBlock, Target
@@ -142,6 +143,8 @@ class KernelCode:
         place = emit.at(self._state, layout.ALIVE)
         alive = emit.load("i32", place)
         ending = emit.binary("and", alive, lanes)
+        if self._placed.stack is not None:
+            clear_stack(emit, self._state, self.registers, ending)
         left = emit.binary("and", alive, emit.binary("xor", lanes, i32(-1)))
         emit.store(left, place)
         threads = emit.at(self._block, layout.ALIVE_THREADS)
@@ -340,6 +343,7 @@ class KernelCode:
             frame, target = block.calls
             if self._placed.guarded:
                 calls.enter(low, frame, mask, last)
+            keep_stack(low, frame, mask)
             calls.set_return(low, frame, mask, block.successors[0])
             self._go_to(target, split, number)
             return
@@ -357,6 +361,7 @@ class KernelCode:
             calls.enter(low, target.frame, lanes, call)
             calls.copy_values(low, lanes, target.given)
             landing = self._add_block(block, partial(self._behind_pointer, following, target))
+            keep_stack(low, target.frame, lanes)
             calls.set_return(low, target.frame, lanes, landing)
             others = emit.binary("and", mask, emit.binary("xor", lanes, i32(-1)))
             alone, apart = emit.fresh("alone"), emit.fresh("apart")
@@ -379,6 +384,7 @@ class KernelCode:
         emit = self.emit
         if self._placed.guarded:
             calls.leave(low, low.frame, mask)
+        release_stack(low, mask)
         target, lanes = calls.first_of(low, calls.return_blocks(low), mask)
         others = emit.binary("and", mask, emit.binary("xor", lanes, i32(-1)))
         alone, apart = emit.fresh("alone"), emit.fresh("apart")

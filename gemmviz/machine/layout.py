@@ -61,6 +61,13 @@ AWAITED = LANE_MASKS + 128
 """A vector of i64: the address of the mbarrier that each lane tested last."""
 REGISTERS = AWAITED + 256
 
+STACK_BYTES = 1024
+"""What `alloca` can take of a thread's local memory: what CUDA gives a thread's stack where the host does not ask for
+more by cudaDeviceSetLimit(cudaLimitStackSize, ...); an H100 faults behind it.
+"""
+STACK_ALIGNMENT = 16
+"""Of what `alloca` takes, in bytes, and its size is a multiple of that: so it is on an H100."""
+
 COUNTER_BYTES = 16
 """Of each piece of code, where they are counted: how often a warp ran it, and the sum of the lanes that did; both i64.
 """
@@ -128,6 +135,7 @@ class Fault(IntEnum):
     NO_FUNCTION = 16
     CALLS_ITSELF = 17
     LOCAL_ARRAY_OUT_OF_BOUNDS = 18
+    STACK_OVERFLOW = 19
 
     @property
     def is_access(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
+from gemmviz.machine.layout import STACK_ALIGNMENT, STACK_BYTES
 from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer, of_line
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import PtxVariable
@@ -73,12 +74,14 @@ class Placed:
     """All blocks of a kernel and of the functions it calls, its own first, and a thread's bytes of local memory.
 
     `guarded` are the frames in which a thread must not be twice: those of all functions, where a call by pointer may
-    make one call itself, and else none.
+    make one call itself, and else none. `stack` is where in a thread's local memory the room for `alloca` begins,
+    behind all else; None where nothing allocates.
     """
 
     blocks: list[PlacedBlock]
     local_bytes: int
     guarded: tuple[FunctionFrame, ...] = ()
+    stack: int | None = None
 
 
 def placed(
@@ -94,7 +97,10 @@ def placed(
     maker.place(module.entry(entry))
     has_pointers = any(block.targets is not None for block in maker.blocks)
     guarded = tuple(frame for frame, _first in maker.known.values() if not frame.function.is_entry)
-    return Placed(maker.blocks, maker.local_bytes, guarded if has_pointers else ())
+    nbytes = maker.local_bytes
+    stack = -(-nbytes // STACK_ALIGNMENT) * STACK_ALIGNMENT if maker.allocates else None
+    nbytes = nbytes if stack is None else stack + STACK_BYTES
+    return Placed(maker.blocks, nbytes, guarded if has_pointers else (), stack)
 
 
 @dataclass(slots=True)
@@ -104,6 +110,7 @@ class _Maker:
     addresses: Mapping[str, int]
     blocks: list[PlacedBlock] = field(default_factory=list)
     local_bytes: int = 0
+    allocates: bool = False
     known: dict[str, tuple[FunctionFrame, int]] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
 
@@ -117,6 +124,7 @@ class _Maker:
             if not function.is_entry:
                 frame.locals[variable.name] = self._local(variable)
         made = blocks_of(function, self.read_before)
+        self.allocates |= any(one.words[0] == "alloca" for one in function.statements)
         end = EXIT if function.is_entry else first + len(made)
 
         def number(block: int) -> int:

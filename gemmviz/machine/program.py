@@ -216,6 +216,7 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
         _constants(variables, places),
         parameter_bytes,
         local_arrays(ptx, blocks.blocks),
+        blocks.stack,
     )
     count = len(blocks.blocks)
     code = KernelCode(

@@ -21,6 +21,7 @@ from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongError
 from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
+from gemmviz.machine.lowering.stack import STACK_WORDS
 from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned, beyond
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
@@ -286,6 +287,7 @@ class Runner:
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
             Fault.COMPLETES_PHASE: f"{site.opcode} completes the phase of an mbarrier, which noComplete denies",
+            Fault.STACK_OVERFLOW: f"alloca of {address:,} bytes: {STACK_WORDS}",
             Fault.TOO_MANY_ARRIVALS: f"{site.opcode} at an mbarrier at which all that it expects have arrived already",
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:

@@ -239,3 +239,19 @@ def test_that_an_asynchronous_copy_arrives_at_an_mbarrier() -> None:
     )
     values = np.arange(64, dtype=np.uint32) * 7
     assert _run(body + _STORE, values).tolist() == [7 * (thread ^ 33) for thread in range(64)]
+
+
+@pytest.mark.parametrize("absent", ["not named", "ended"])
+def test_that_a_shuffle_reads_0_from_a_lane_that_takes_no_part(absent: str) -> None:
+    """The PTX ISA leaves it open; so it was on an H100, whether the lane ran elsewhere, had ended or never was."""
+    if absent == "ended":
+        body = "setp.ge.u32 %p2, %i, 20; @%p2 exit; shfl.sync.down.b32 %d, %v, 8, 31, -1;"
+    else:
+        body = "mov.u32 %d, 0; setp.lt.u32 %p2, %i, 20; @%p2 shfl.sync.down.b32 %d, %v, 8, 31, 0xFFFFF;"
+    found = _run(body + _STORE, _VALUES)
+    assert found.tolist() == [*_VALUES[8:20].tolist(), *[0] * 20]
+
+
+def test_that_a_shuffle_reads_0_where_a_warp_is_not_whole() -> None:
+    found = _run("shfl.sync.down.b32 %d, %v, 8, 31, -1;" + _STORE, _VALUES[:20])
+    assert found.tolist() == [*_VALUES[8:20].tolist(), *[0] * 8]

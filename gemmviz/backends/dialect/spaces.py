@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.backends.dialect.addresses import given_to, is_named_cast, loads_through_call, parts_of
+from gemmviz.backends.dialect.beyond import beyond
 from gemmviz.backends.dialect.functions import FunctionDefinition
 from gemmviz.backends.dialect.symbols import DeclaredVariable
 from gemmviz.backends.dialect.tree import Node, SourceTree
@@ -69,9 +70,7 @@ class PointerSpaces:
             rest = [variable for variable in pending if not self._infer_one(variable)]
             if len(rest) == len(pending):
                 first = rest[0]
-                raise self._tree.fault(
-                    first.identifier, f"cannot tell which memory the pointer {first.name!r} points into"
-                )
+                raise beyond(self._tree, first.identifier, f"the pointer {first.name!r}, whose memory cannot be told")
             pending = rest
         for variable in self._function.symbols.variables:
             if variable.is_pointer:

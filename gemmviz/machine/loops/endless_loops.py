@@ -82,7 +82,7 @@ _COMPUTED = _INTEGER | _LOGIC | _FLOATING
 _SAME_EACH_TIME = ("%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%laneid", "%lanemask_")
 """Special registers that keep their value while a thread lives."""
 _CLOCKS = ("%clock", "%globaltimer")
-_OTHERS_DECIDE = frozenset({"brx", "shfl", "vote", "match", "redux", "elect", "activemask"})
+_OTHERS_DECIDE = frozenset({"brx", "shfl", "vote", "match", "redux", "elect", "activemask", "alloca", "stackrestore"})
 _QUIET = _COMPUTED | {"ld", "bra", "call", "ret", "exit", "trap", "nanosleep", "fence", "membar", "isspacep"}
 
 

@@ -17,8 +17,8 @@ from gemmviz.machine.ptx.parse import Statement
 
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 _NAME = re.compile(r"[A-Za-z_$%][\w$.]*")
-_FROM_ELSEWHERE = frozenset({"ld", "ldu", "atom", "shfl", "call"})
-"""Instructions whose result may be an address that somebody stored."""
+_FROM_ELSEWHERE = frozenset({"ld", "ldu", "atom", "shfl", "call", "alloca", "stacksave"})
+"""Instructions whose result may be an address that somebody stored, or one in local memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from gemmviz.machine.lowering import (
     integers,
     mbarriers,
     memory,
+    stack,
     warp_wide,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "integers",
     "mbarriers",
     "memory",
+    "stack",
     "warp_wide",
 ]

@@ -52,7 +52,8 @@ class ModuleSymbols:
     """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory.
     `functions` are the addresses of functions; `uses_reserved`: the text asks where the shared memory lies that the
     system keeps. `constants` are where the constant variables begin in the module's memory, and their bytes.
-    `local_arrays` are the variables in local memory that the statements that begin at these places are meant for.
+    `local_arrays` are the variables in local memory that the statements that begin at these places are meant for;
+    `stack` is where in a thread's local memory the room for `alloca` begins.
     """
 
     shared: Mapping[str, int]
@@ -63,6 +64,7 @@ class ModuleSymbols:
     constants: tuple[int, int] = (0, 0)
     parameter_bytes: int = 0
     local_arrays: Mapping[int, LocalArray] = field(default_factory=dict)
+    stack: int | None = None
 
 
 @dataclass(slots=True)

@@ -53,6 +53,9 @@ def _taking_part(low: Lowering, statement: Statement) -> Value:
 
 @lowers("shfl")
 def _shuffle(low: Lowering, statement: Statement) -> None:
+    """What comes from a lane that has ended, or that the mask does not name, is undefined by the PTX ISA; on an H100
+    it is 0, and so it is here.
+    """
     words = statement.words
     if words[1] != "sync" or words[-1] != "b32":
         low.refuse(statement)
@@ -81,7 +84,10 @@ def _shuffle(low: Lowering, statement: Statement) -> None:
         low.refuse(statement)
     chosen = emit.select(inside, wanted, own)
     names = target.split("|")
-    low.write(names[0], permuted(low, value, chosen), statement)
+    bit = emit.binary("shl", emit.constant(I32, 1), chosen)
+    is_there = emit.compare("icmp ne", emit.binary("and", _taking_part(low, statement), bit), emit.constant(I32, 0))
+    given = permuted(low, value, chosen)
+    low.write(names[0], emit.select(is_there, given, emit.constant(given.type, 0)), statement)
     if len(names) > 1:
         low.write(names[1], inside, statement)
 
