@@ -183,6 +183,8 @@ ARRIVED = 0
 EXPECTED = 4
 VOTES = 8
 RESULT = 12
+VOTES_AGAINST = 16
+"""Of both: the bit from which on votes against are counted, those for it below. A block has at most 1,024 threads."""
 ORDER = 384
 """ptr: of all blocks of a launch a lock for sequenced accesses (0: free) and the next number, both i64."""
 LOOKS = 392

@@ -192,6 +192,37 @@ def test_that_a_reducing_barrier_tells_everyone_the_votes() -> None:
     assert _run(body, 96, 96) == [1037] * 96
 
 
+@pytest.mark.parametrize("threads", [1, 33, 64, 96])
+@pytest.mark.parametrize("against", [-1, 0, 32])
+def test_that_the_last_barrier_of_a_kernel_tells_every_warp_whether_all_agree(threads: int, against: int) -> None:
+    """The first warps have ended before the others take the result."""
+    body = f"""
+    setp.ne.s32 %p1, %i, {against}; bar.red.and.pred %p2, 0, %p1; selp.u32 %r1, 1, 0, %p2; st.global.u32 [%at], %r1;
+    """
+    assert _run(body, threads, threads) == [int(not 0 <= against < threads)] * threads
+
+
+@pytest.mark.parametrize("against", [-1, 40])
+def test_that_some_warps_agree_at_a_barrier_of_their_own(against: int) -> None:
+    body = f"""
+    setp.lt.u32 %p1, %i, 64; @!%p1 bra others; setp.ne.s32 %p1, %i, {against};
+    barrier.cta.red.and.pred %p2, 3, 64, %p1; barrier.cta.red.popc.u32 %r2, 3, 64, %p1; selp.u32 %r1, 1000, 0, %p2;
+    add.u32 %r1, %r1, %r2; bra behind;
+    others: mov.u32 %r1, 7; barrier.cta.sync 4, 64;
+    behind: st.global.u32 [%at], %r1;
+    """
+    agree = 1064 if against < 0 else 63
+    assert _run(body, 128, 128) == [agree] * 64 + [7] * 64
+
+
+def test_that_all_threads_leave_a_loop_in_one_round_when_the_last_agrees() -> None:
+    body = """
+    mov.u32 %r1, 0; again: add.u32 %r1, %r1, 1; setp.ge.u32 %p1, %r1, 5; setp.lt.u32 %p2, %r1, 50;
+    bar.red.and.pred %p3, 0, %p1; not.pred %p4, %p3; and.pred %p5, %p4, %p2; @%p5 bra again; st.global.u32 [%at], %r1;
+    """
+    assert _run(body) == [5] * 64
+
+
 def test_that_a_barrier_that_some_threads_never_reach_is_a_deadlock() -> None:
     body = ".loc 1 12 3\nbar.sync 1, 128; st.global.u32 [%at], %i;"
     out = _out(64)

@@ -132,6 +132,9 @@ class Attempt:
                 _NO_SINGLE_PRODUCT,
             )
             return None
+        if self.reading.is_small and covered[1].may_cover_a_side(searched.kernel.grid_axes):
+            self.log.fail(OF_VIEWS, "one block covers all rows or all columns of the result")
+            return None
         covered = whole_sums(trial, geometry, *covered, sorted({*numbers.values()}))
         if covered is None:
             self.log.fail(OF_VIEWS, "its blocks add parts of sums, of a length that no number of it says")

@@ -34,6 +34,12 @@ class Cover:
     split: int | None = None
     part: int = 0
 
+    def may_cover_a_side(self, axes: str) -> bool:
+        """Whether blocks step along some of these axes and not along others: of a result with more rows and columns
+        they may step along those as well.
+        """
+        return bool(self.axes_without_step(axes)) and any(step != (0, 0) for step in self.steps)
+
     def axes_without_step(self, axes: str) -> str:
         """Those of these axes, by which blocks are told apart, along which further blocks write nothing else."""
         steps = dict(zip("xyz", self.steps, strict=False))

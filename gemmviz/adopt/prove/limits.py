@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
@@ -29,9 +29,18 @@ class Limits:
     tried: int
     right: tuple[Shape, ...] = ()
 
+    @property
+    def largest(self) -> int:
+        """How many dimensions have a largest size."""
+        return sum(rule.most > 0 for rule in self.rules)
+
 
 def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limits | None:
-    """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong."""
+    """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong.
+
+    Where a size seems to have a largest value, because what else must divide shows with larger ones only, the rules are
+    those of a base beyond that value.
+    """
     tried: dict[Shape, bool | None] = {}
 
     def right(shape: Shape) -> bool | None:
@@ -39,6 +48,18 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
             tried[shape] = is_right(shape)
         return tried[shape]
 
+    found = _limits(description, base, right, tried)
+    for rule in found.rules if found is not None else ():
+        edge = dimension_of(base, rule.dimension)
+        larger = _with(base, (rule.dimension,), edge * (rule.most // edge + 1))
+        if rule.most and right(larger):
+            other = _limits(description, larger, right, tried)
+            if other is not None and other.largest < found.largest:
+                found = other
+    return found
+
+
+def _limits(description: Description, base: Shape, right: IsRight, tried: Mapping[Shape, bool | None]) -> Limits | None:
     groups = _groups(description)
     if not groups:
         return Limits((), 0)

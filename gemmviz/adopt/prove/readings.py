@@ -36,12 +36,13 @@ class ArgumentReading:
 
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
     what parameter 5 is given. `is_square`: several parameters are given one value, although they may stand for
-    different sizes.
+    different sizes. `is_small`: one block may cover all rows or columns of the result.
     """
 
     numbers: Mapping[int, int]
     derived: Mapping[int, str]
     is_square: bool = False
+    is_small: bool = False
 
 
 def whole_places(types: Sequence[ParameterType]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gemmviz.adopt.propose.constants import SizeConstant, size_constants
@@ -83,7 +83,9 @@ class SearchedKernel:
         if places:
             roles = roles_of(self.kernel.parameters, places)
             for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
-                yield from readings_of(types, roles, instance.launch, guess, divisor)
+                for one in readings_of(types, roles, instance.launch, guess, divisor):
+                    if divisor == 1 or not one.is_square or len(one.numbers) < 2:
+                        yield replace(one, is_small=divisor > 1)
             return
         defined = dict(instance.defines)
         values = (defined.get(one.name, one.value) for one in self.constants)

@@ -38,7 +38,11 @@ def _barrier(low: Lowering, statement: Statement) -> None:
         predicate = operands.pop()
         votes = low.read(predicate.lstrip("!"), MASK, statement)
         votes = low.invert(votes) if predicate.startswith("!") else votes
-        counted = emit.call("i32", "llvm.ctpop.i32", emit.bits(emit.binary("and", low.active, votes)))
+        for_it, against = (
+            emit.call("i32", "llvm.ctpop.i32", emit.bits(emit.binary("and", low.active, one)))
+            for one in (votes, low.invert(votes))
+        )
+        counted = emit.binary("or", for_it, emit.binary("shl", against, Value("i32", str(layout.VOTES_AGAINST))))
     else:
         counted = Value("i32", "0")
     number = _first_lane(low, operands[0], statement)
@@ -76,10 +80,12 @@ def take_result(low: Lowering, statement: Statement) -> None:
         place, emit.binary("mul", emit.cast("zext", number, "i64"), Value("i64", str(layout.BARRIER_BYTES)))
     )
     votes = emit.load("i32", emit.at(place, layout.RESULT))
-    everyone = low.block_field(layout.ALIVE_THREADS)
+    for_it = emit.binary("and", votes, Value("i32", str((1 << layout.VOTES_AGAINST) - 1)))
+    against = emit.binary("lshr", votes, Value("i32", str(layout.VOTES_AGAINST)))
     if "popc" in statement.words:
-        low.write(statement.operands[0], emit.splat(votes), statement)
+        found = for_it
     elif "or" in statement.words:
-        low.write(statement.operands[0], emit.splat(emit.compare("icmp ne", votes, Value("i32", "0"))), statement)
+        found = emit.compare("icmp ne", for_it, Value("i32", "0"))
     else:
-        low.write(statement.operands[0], emit.splat(emit.compare("icmp eq", votes, everyone)), statement)
+        found = emit.compare("icmp eq", against, Value("i32", "0"))
+    low.write(statement.operands[0], emit.splat(found), statement)
