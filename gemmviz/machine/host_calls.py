@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 _DIRECTIVE = re.compile(
     r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?:v(?P<vector>2|3|4|8|16))?"
     r"(?P<length>hh|hl|h|ll|l|j|z|t|L)?(?P<kind>[diouxXeEfFgGaAcspn%])"
 )
+
+
+_NARROW = {"hh": 1, "h": 2}
+"""Bytes of a whole number by its length in the directive, where an argument has more."""
 
 
 def print_words(text: str, argument: Callable[[int], int], string: Callable[[int], str]) -> str:
@@ -28,11 +32,11 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         offset += nbytes
         return value & (1 << 8 * nbytes) - 1
 
-    def value(form: str, kind: str, *, is_long: bool) -> str:
-        """The next argument in words."""
+    def value(form: str, kind: str, narrow: int, *, is_long: bool) -> str:
+        """The next argument in words, a whole number cut to `narrow` bytes."""
         if kind in "eEfFgGaA":
             number = struct.unpack("<d", struct.pack("<Q", take(8)))[0]
-            return str(number.hex() if kind in "aA" else (form + kind) % number)
+            return (form + "s") % _in_hexadecimal(number, kind) if kind in "aA" else (form + kind) % number
         if kind == "s":
             return (form + "s") % string(take(8))
         if kind == "c":
@@ -41,6 +45,8 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
             return (form + "s") % hex(take(8))
         nbytes = 8 if is_long else 4
         number = take(nbytes)
+        nbytes = min(nbytes, narrow)
+        number &= (1 << 8 * nbytes) - 1
         return _whole_number(_signed(number, nbytes) if kind in "di" else number, kind, form)
 
     for match in _DIRECTIVE.finditer(text):
@@ -55,8 +61,14 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         form = "%" + match["flags"] + width + ("" if precision is None else "." + precision)
         is_long = match["length"] in {"l", "ll", "j", "z", "t"} or kind == "p"
         count = int(match["vector"] or 1)
-        made.append(",".join(value(form, kind, is_long=is_long) for _ in range(count)))
+        made.append(",".join(value(form, kind, _NARROW.get(match["length"], 8), is_long=is_long) for _ in range(count)))
     return "".join([*made, text[end:]])
+
+
+def _in_hexadecimal(number: float, kind: str) -> str:
+    """A floating-point number as C writes it with "%a": no zeros behind the last digit."""
+    words = re.sub(r"\.?0*(?=p)", "", number.hex())
+    return words.upper() if kind == "A" else words
 
 
 def _whole_number(number: int, kind: str, form: str) -> str:
@@ -84,6 +96,16 @@ def _whole_number(number: int, kind: str, form: str) -> str:
 
 def _signed(value: int, nbytes: int) -> int:
     return value - (1 << 8 * nbytes) if value >> 8 * nbytes - 1 else value
+
+
+def trap_words(operands: Iterable[str]) -> str:
+    """Why a kernel with these operands ended itself: the barrier of a whole grid asks the environment registers whether
+    the launch is cooperative, and traps where it is not.
+    """
+    words = "the kernel ended itself by a trap"
+    if any(one.startswith("%envreg") for one in operands):
+        words += ", as sync() of cooperative_groups' whole grid does unless the launch is cooperative; gemmviz's is not"
+    return words
 
 
 def assertion_words(message: str, function: str, place: str) -> str:

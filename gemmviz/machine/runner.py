@@ -16,7 +16,7 @@ from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.deadlocks import deadlock, tested_mbarriers
 from gemmviz.machine.faults import KernelFaultError, WaitsForBlocksError
-from gemmviz.machine.host_calls import assertion_words, print_words
+from gemmviz.machine.host_calls import assertion_words, print_words, trap_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongError
 from gemmviz.machine.loops.loop_watch import LoopWatch
@@ -279,7 +279,7 @@ class Runner:
         shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes
         words = {
             Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
-            Fault.TRAP: "the kernel ended itself by a trap",
+            Fault.TRAP: trap_words(text for piece in self.program.pieces for one in piece for text in one.operands),
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",

@@ -409,3 +409,11 @@ def test_that_lanes_behind_a_loop_that_waits_for_nobody_stay_together() -> None:
     behind: activemask.b32 %active; st.global.u32 [%at], %active;
     """
     assert _run(text, words=32, block=32) == [0xFFFFFFFF] * 32
+
+
+def test_that_the_barrier_of_a_grid_without_a_cooperative_launch_is_told() -> None:
+    body = "mov.u32 %r1, %envreg2; setp.eq.u32 %p1, %r1, 0; @%p1 trap; st.global.u32 [%at], %i;"
+    with pytest.raises(KernelFaultError, match="unless the launch is cooperative"):
+        _run(body)
+    with pytest.raises(KernelFaultError, match=r"by a trap \("):
+        _run("setp.eq.u32 %p1, %i, 0; @%p1 trap; st.global.u32 [%at], %i;")

@@ -130,6 +130,11 @@ WORDS: dict[str, Callable[[int, int, int], int]] = {
     "rem.s32 %d, %a, %b": lambda a, b, _c: _remainder(_signed(a), _signed(b)),
     "min.s32 %d, %a, %b": lambda a, b, _c: min(_signed(a), _signed(b)),
     "max.u32 %d, %a, %b": lambda a, b, _c: max(a, b),
+    "min.s32.relu %d, %a, %b": lambda a, b, _c: max(0, min(_signed(a), _signed(b))),
+    "max.relu.s32 %d, %a, %b": lambda a, b, _c: max(0, _signed(a), _signed(b)),
+    "max.s16x2.relu %d, %a, %b": lambda a, b, _c: sum(
+        max(0, _signed(a >> place, 16), _signed(b >> place, 16)) << place for place in (0, 16)
+    ),
     "abs.s32 %d, %a": lambda a, _b, _c: abs(_signed(a)),
     "neg.s32 %d, %a": lambda a, _b, _c: -a,
     "and.b32 %d, %a, %b": lambda a, b, _c: a & b,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import struct
 import sys
 from itertools import product
 
@@ -68,3 +69,23 @@ def test_that_a_negative_width_from_an_argument_puts_the_number_to_the_left() ->
 )
 def test_that_signs_and_precisions_are_those_of_c(form: str, number: int, words: str) -> None:
     assert printed(form, number) == words
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ctypes passes the arguments of snprintf otherwise elsewhere")
+@pytest.mark.parametrize("number", [0, 127, 128, 40_000, 70_000, 2**32 - 5])
+@pytest.mark.parametrize("form", ["%hd", "%hhd", "%hu", "%hhx", "%5hi", "%hho"])
+def test_that_short_numbers_are_cut_as_the_c_library_does(form: str, number: int) -> None:
+    library = ctypes.CDLL(ctypes.util.find_library("c"))
+    made = ctypes.create_string_buffer(64)
+    library.snprintf(made, ctypes.c_size_t(64), form.encode(), ctypes.c_uint(number))
+    assert printed(form, number) == made.value.decode()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ctypes passes the arguments of snprintf otherwise elsewhere")
+@pytest.mark.parametrize("number", [1.5, -1.0, 0.0, 0.1, 2.0**-1060, 1e300, float("inf"), float("-inf")])
+@pytest.mark.parametrize("form", ["%a", "%12a", "%A"])
+def test_that_hexadecimal_fractions_are_those_of_the_c_library(form: str, number: float) -> None:
+    library = ctypes.CDLL(ctypes.util.find_library("c"))
+    made = ctypes.create_string_buffer(64)
+    library.snprintf(made, ctypes.c_size_t(64), form.encode(), ctypes.c_double(number))
+    assert printed(form, struct.unpack("<Q", struct.pack("<d", number))[0]) == made.value.decode()

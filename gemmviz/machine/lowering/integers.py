@@ -187,9 +187,12 @@ def divide(low: Lowering, statement: Statement) -> None:
 
 
 def least_greatest(low: Lowering, statement: Statement) -> None:
-    """`min`, `max` of integers; `.relu` puts 0 in the place of negative results."""
-    word, *modifiers, kind = statement.words
-    if not set(modifiers) <= {"relu"} or len(statement.operands) != 3:
+    """`min`, `max` of integers; `.relu`, which may stand on either side of the type, puts 0 in the place of negative
+    results.
+    """
+    word, *modifiers = statement.words
+    kind = next((one for one in reversed(modifiers) if one != "relu"), "")
+    if not set(modifiers) <= {"relu", kind} or len(statement.operands) != 3:
         low.refuse(statement)
     emit, sign = low.emit, "s" if is_signed(kind) else "u"
 
