@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from gemmviz.domain.kernels.version_names import VersionNames, time_words
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_figures import (
@@ -25,7 +26,6 @@ from gemmviz.explain.source.version_figures import (
     text_of,
     why_not_compared,
 )
-from gemmviz.explain.source.version_words import VersionNames, time_words
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.status_lines import StatusLines
