@@ -12,6 +12,7 @@ from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.version_control import VersionControl
+from gemmviz.gui.editor.description_retry import DescriptionRetry
 from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
@@ -73,6 +74,8 @@ def make_editor(
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
     panel.comparison.describe_asked.connect(describe)
+    retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), set_up.describe, control)
+    user_catalogue.failed.connect(retry.follow_failure)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     busy_changed.connect(versions.set_device_busy)
