@@ -65,6 +65,10 @@ def make_editor(
         if control.path is not None:
             set_up.describe(control.path)
 
+    def focus_page() -> None:
+        """The keyboard goes to the page in front; the button that is next in order begins the editing anew."""
+        (layout.tabs.currentWidget() or window).setFocus()
+
     versions = VersionControl(panel, document, Examiner(make_client, window), examined)
     control = EditorControl(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
@@ -79,7 +83,8 @@ def make_editor(
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     busy_changed.connect(versions.set_device_busy)
-    panel.left.connect(lambda: (layout.tabs.currentWidget() or window).setFocus())
+    panel.left.connect(focus_page)
+    panel.done_asked.connect(lambda: focus_page() if control.path is None else None)
     parts.source.edit_asked.connect(control.edit)
 
     def name_chosen() -> None:
