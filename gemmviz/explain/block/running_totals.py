@@ -72,9 +72,8 @@ class TotalsSoFar:
         """The figures in words."""
         each = f"{self.loads_per_element:.1f}".removesuffix(".0")
         of_c = f", {figures.count(self.c_loads)} of them of C" if self.c_loads else ""
-        beside = [
-            f", {words}" if (words := outside_words(n)) else "" for n in (self.outside_loads, self.outside_stores)
-        ]
+        outside = self.outside_loads, self.outside_stores
+        beside = [f", {words}" if (words := outside_words(one)) else "" for one in outside]
         sectors = f" in {figures.count(self.sectors)} sectors" if self.sectors else ""
         passes = f", of {figures.count(self.wavefronts)}" if self.wavefronts else ""
         return (
