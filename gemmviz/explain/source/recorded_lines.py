@@ -309,12 +309,8 @@ def outside_note(trace: TraceRun) -> str:
     outside = sum(hazard.count for hazard in trace.hazards if hazard.kind is HazardKind.OUT_OF_BOUNDS)
     if not outside:
         return ""
-    accesses = (
-        "1 access outside the arrays is"
-        if outside == 1
-        else f"{figures.count(outside)} accesses outside the arrays are"
-    )
-    return f"{accesses} counted like every other."
+    are = "is" if outside == 1 else "are"
+    return f"{figures.counted(outside, 'access', 'accesses')} outside the arrays {are} counted like every other."
 
 
 def notes_of(trace: TraceRun) -> tuple[str, ...]:
