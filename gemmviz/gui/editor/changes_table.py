@@ -106,6 +106,7 @@ class ChangesTable(QTableWidget):
     def show_head(self, column: int, words: str) -> None:
         """Show this above a column."""
         head = self.horizontalHeaderItem(column)
+        assert head is not None
         head.setText(words)
         head.setToolTip(plain_text(words))
 

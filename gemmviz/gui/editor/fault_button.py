@@ -45,7 +45,7 @@ def _lines(words: str, metrics: QFontMetrics, room: int, button: QPushButton) ->
     layout = QTextLayout(words, button.font())
     layout.setTextOption(_wrapping())
     layout.beginLayout()
-    starts = []
+    starts: list[int] = []
     while len(starts) < MOST_LINES and (line := layout.createLine()).isValid():
         line.setLineWidth(room)
         starts.append(line.textStart())
