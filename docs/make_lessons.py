@@ -1,7 +1,8 @@
 """Record what the lessons play, with the program itself: `python docs/make_lessons.py [ID …]`.
 
 What each lesson needs stands in its file in assets/lessons; the recordings go beside it, one session per lesson. They
-need no GPU: the PTX machine makes them, and the addresses are the same on every device.
+need no GPU: the PTX machine makes them, and the addresses are the same on every device. Two recordings of the race are
+kept as they are (KEPT): an earlier version made them on PoCL, and the window says so below their pictures.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from gemmviz.measure.bench import Watch
 from gemmviz.trace.host_loops import FILE, LoopWalk, as_table, record_walk
 
 KEPT = {"race": ("broken", "fixed")}
-"""By lesson, recordings that stay: of a run that went wrong, on a device where threads of a block took turns. The PTX
+"""By lesson, recordings that stay: of a run that went wrong, on PoCL, where threads of a block took turns. The PTX
 machine executes the lanes of a warp together, so that a block of one warp is right even without its barriers.
 """
 MOST_BYTES = 1 << 20

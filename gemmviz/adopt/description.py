@@ -79,6 +79,8 @@ class Description:
     rules: tuple[SizeRule, ...] = ()
     parameters: tuple[SweptParameter, ...] = ()
     """In every combination of their values the kernel is right."""
+    tied: tuple[tuple[str, str], ...] = ()
+    """Macros, each with the parameter whose value it always has."""
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
 

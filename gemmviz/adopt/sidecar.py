@@ -29,8 +29,8 @@ def sidecar_text(description: Description) -> str:
     rules = [{"rule": rule, "because": because} for rule, because in rule_texts(description)]
     if rules:
         tables["constraints"] = rules
-    if description.defines:
-        tables["defines"] = {name: str(value) for name, value in description.defines}
+    if description.defines or description.tied:
+        tables["defines"] = {name: str(value) for name, value in (*description.defines, *description.tied)}
     if description.parameters:
         tables["params"] = {
             one.name: {"choices": list(one.choices), "default": one.default} for one in description.parameters

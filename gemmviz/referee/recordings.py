@@ -9,26 +9,20 @@ from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.domain.device import Device
+from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
-from gemmviz.referee.claims import Sizes
 from gemmviz.referee.finding import Case
 from gemmviz.referee.inputs import SEED
+from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
-
-_SHAPES: tuple[Sizes, ...] = (
-    *((37, 41, 19), (70, 66, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37)),
-    *((37, 37, 19), (37, 41, 37), (37, 19, 19), (37, 37, 37)),
-)
-"""Small sizes of several blocks that nothing divides; the home of a kernel that claims none of them."""
-_MOST_PRODUCTS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +51,18 @@ def cases_of(subject: Subject, concern: Concern) -> list[Case]:
         meant = [hazard for hazard in run.hazards if concern_of(hazard) is concern]
         words = [f"line {one.line}: {one.kind.words}: {one.detail}" for one in meant]
         found = "; ".join(words) or "nothing of the kind"
-        cases.append(Case(f"recording {run.form}, every block", found, str(run.spec.shape), SEED, bool(words)))
+        cases.append(
+            Case(f"recording {run.form}, {grid_words(run.launch.grid)}", found, str(run.spec.shape), SEED, bool(words))
+        )
     return cases
+
+
+def grid_words(grid: tuple[int, int, int]) -> str:
+    """The blocks of a grid: "1 block", "9 blocks (3x3)"."""
+    extents = [str(one) for one in grid]
+    while len(extents) > 1 and extents[-1] == "1":
+        extents.pop()
+    return counted(prod(grid), "block") + (f" ({'x'.join(extents)})" if len(extents) > 1 else "")
 
 
 def _recorded(subject: Subject) -> Recordings:
@@ -67,8 +71,8 @@ def _recorded(subject: Subject) -> Recordings:
     if why:
         return Recordings((), (why,))
     runs, missing = [], []
-    shape = _shape(subject)
-    if prod((shape.m, shape.n, shape.k)) > _MOST_PRODUCTS:
+    shape = recorded_size(subject.claims)
+    if prod((shape.m, shape.n, shape.k)) > MOST_PRODUCTS:
         return Recordings((), (f"The least size that it claims, {shape}, is too large to record every block",))
     for form in CodeForm:
         try:
@@ -92,9 +96,3 @@ def _device(subject: Subject, form: CodeForm) -> Device:
     if records(subject.device, subject.kernel, form):
         return subject.device
     return device_for_recording(subject.kernel, None, form=form)
-
-
-def _shape(subject: Subject) -> Shape:
-    claims = subject.claims
-    found = next((one for one in _SHAPES if claims.is_claimed(one)), None)
-    return Shape(*found) if found is not None else claims.small

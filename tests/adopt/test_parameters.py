@@ -10,7 +10,9 @@ from gemmviz.adopt.description import Description, SweptParameter
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import described_kernel
+from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -73,3 +75,42 @@ def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_i
     assert described(found).parameters == ()
     assert described(found).block == ("16", "16")
     assert any(one.startswith("TILE cannot be a parameter: the file sets a value") for one in found.notes)
+
+
+EDGES = TILES.replace("ASSERTED", "").replace("UNROLLED", "BK").replace("#ifndef TILE\n#define TILE 16\n#endif\n", "")
+EDGES = EDGES.replace("As[TILE][TILE], Bs[TILE][TILE]", "As[BM][BK], Bs[BK][BN]").replace("t += TILE", "t += BK")
+EDGES = EDGES.replace("blockIdx.y * TILE", "blockIdx.y * BM").replace("blockIdx.x * TILE", "blockIdx.x * BN")
+"""A kernel that is right only where all three edges of its tiles are equal."""
+
+
+def test_that_sizes_of_a_template_that_have_to_be_equal_are_one_parameter() -> None:
+    launch = "void run(float *p) { mine<16, 16, 16><<<dim3(p[0], p[0]), dim3(16, 16)>>>(p, p, p, p[0], p[0], p[0]); }\n"
+    text = "template <int BM, int BN, int BK>\n" + EDGES.replace("tiles(", "mine(") + launch
+    found = found_in(text)
+    description = described(found)
+    (swept,) = description.parameters
+    assert (swept.name, swept.default) == ("BM", 16)
+    assert {8, 16, 32} <= set(swept.choices)
+    assert description.template == ("BM", "BM", "BM")
+    assert description.block == ("BM", "BM")
+    assert any("of BM = BN = BK = " in one for one in found.notes)
+    kernel = described_kernel(Path("mine.cu"), text, sidecar_text(description))
+    assert [one.rule for one in kernel.constraints] == ["M % BM == 0", "N % BM == 0", "K % BM == 0"]
+
+
+def test_that_guarded_macros_that_have_to_be_equal_are_one_parameter_that_defines_all() -> None:
+    guards = "".join(f"#ifndef {name}\n#define {name} 16\n#endif\n" for name in ("BM", "BN", "BK"))
+    description = described(found_in(guards + EDGES))
+    (swept,) = description.parameters
+    assert (swept.name, description.tied) == ("BM", (("BN", "BM"), ("BK", "BM")))
+    kernel = described_kernel(Path("mine.cu"), guards + EDGES, sidecar_text(description))
+    plan = kernel.plan(Shape(64, 64, 64), kernel.params({"BM": 8}), find_device("machine"))
+    assert dict(plan.defines) == {"BM": 8, "BN": 8, "BK": 8}
+    assert plan.launch.block == (8, 8, 1)
+
+
+def test_that_a_guarded_macro_of_any_name_is_a_parameter() -> None:
+    text = TILES.replace("ASSERTED", "").replace("UNROLLED", "TILE").replace("TILE", "BS")
+    (swept,) = described(found_in(text)).parameters
+    assert (swept.name, swept.default) == ("BS", 16)
+    assert {8, 16, 32} <= set(swept.choices)

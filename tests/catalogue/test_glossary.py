@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gemmviz.catalogue.glossary import load_glossary, marked_parts, read_glossary
 
+MOST_WORDS = 25
 PAGE = """# Glossary
 ## Time
 | term | meaning |
@@ -53,3 +54,8 @@ def test_that_every_row_of_the_page_is_a_term_with_a_meaning() -> None:
     assert {"occupancy", "warp, lane", "roofline", "race", "max error over u·G"} <= names
     assert all(term.name and term.meaning and term.chapter for term in terms)
     assert not names & {"term", "word"}
+
+
+def test_that_the_first_sentence_of_each_entry_says_what_the_word_is_in_few_words() -> None:
+    first = {term.name: term.meaning.split(". ")[0] for term in load_glossary()}
+    assert {name: words for name, words in first.items() if len(words.split()) > MOST_WORDS} == {}

@@ -14,6 +14,7 @@ from gemmviz.catalogue.lesson_scenes import Pictures, Scene
 from gemmviz.catalogue.lessons import Lesson, LessonError, LessonStep, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.session.session import load_session
 from gemmviz.trace.loop_lines import loop_lines
 
 LESSONS = load_lessons()
@@ -101,6 +102,21 @@ def test_that_ratios_follow_from_the_numbers_that_charts_print(printed: Callable
                     ratios += 1
                     assert holds(fact, names), f"{step.text} {fact}"
     assert ratios > 10
+
+
+def test_that_lessons_play_recordings_of_the_ptx_machine_but_for_the_two_of_the_race_that_docs_name() -> None:
+    others = {
+        (lesson.id, name): run.device
+        for lesson in LESSONS
+        if lesson.recordings
+        for name, run in zip(lesson.recordings, load_session(lesson.session_path).traces, strict=True)
+        if not run.device.is_emulated
+    }
+    assert set(others) == {("race", "broken"), ("race", "fixed")}
+    assert all(device.is_pocl for device in others.values())
+    page = " ".join((Path(__file__).parents[2] / "docs" / "WINDOW.md").read_text(encoding="utf-8").split())
+    assert "except two recordings of the lesson on the race" in page
+    assert "made on PoCL by an earlier version" in page
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)

@@ -9,8 +9,11 @@ from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
+from gemmviz.referee import recorded_size
 from gemmviz.referee.examinations.computes_in import ComputesIn
+from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
@@ -183,7 +186,47 @@ def test_that_inputs_are_called_by_the_type_they_are_stored_in(
 def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path: Path) -> None:
     finding = Hazards().examine(scaled(tmp_path, "acc"))
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks, in ")
+    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks (3x3) at 37x41x19, in ")
+    assert [case.tried for case in finding.cases] == [
+        "recording as written, 9 blocks (3x3)",
+        "recording as compiled, 9 blocks (3x3)",
+    ]
     for place in ("A (line 16)", "B (line 16)", "C (line 17)"):
         assert place in finding.reason
     assert "accesses were compared." in finding.reason
+
+
+def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:
+    finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
+    assert finding.outcome is Outcome.HELD
+    assert finding.reason.startswith("None among 256 threads of a block and 4 blocks (2x2) at 73x73x19, in As ")
+    assert "not looked for" not in finding.reason
+
+
+def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) -> None:
+    path = tmp_path / "one_block.cu"
+    path.write_text(
+        _SCALED.replace("RESULT", "acc")
+        .replace('"ceil_div(N, 16)", "ceil_div(M, 16)"', '"1", "1"')
+        .replace('title = "scaled"', 'title = "scaled"\nconstraints = [{ rule = "M <= 16" }, { rule = "N <= 16" }]'),
+        encoding="utf-8",
+    )
+    finding = Hazards().examine(subject_of(load_own_kernel(path)))
+    assert finding.outcome is Outcome.HELD
+    assert finding.reason.startswith("None among 256 threads of a block and 1 block at 13x11x19, in ")
+    assert finding.reason.endswith(
+        "Only one block ran, and the kernel has no more at any size that was looked at: "
+        "races between blocks were not looked for."
+    )
+
+
+def test_that_a_dimension_with_one_block_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded_size, "MOST_PRODUCTS", 40**3)
+    finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
+    assert "and 2 blocks (1x2) at 73x41x19, in " in finding.reason
+    assert finding.reason.endswith("Along N only one block ran: races between blocks there were not looked for.")
+
+
+def test_that_orders_of_blocks_say_how_many_blocks_there_were(tmp_path: Path) -> None:
+    finding = Determinism().examine(scaled(tmp_path, "acc"))
+    assert finding.reason.startswith("Bitwise equal in 3 runs and in three orders of 128 blocks at 256x128x64; ")

@@ -12,7 +12,7 @@ from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SweptParameter
 from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, slots_of, value_of
-from gemmviz.adopt.propose.constants import block_constants, is_guarded
+from gemmviz.adopt.propose.constants import block_constants, guarded_constants
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
@@ -51,6 +51,8 @@ class ParameterSearch:
     made: CompiledKernel
     description: Description
     names: tuple[str, ...] = ()
+    tied: dict[str, str] = field(default_factory=dict)
+    """Parameters that always have the value of another one, of `names`."""
     slots: list[NumberSlot] = field(default_factory=list)
     values: list[list[int]] = field(default_factory=list)
     right: set[Setting] = field(default_factory=set)
@@ -63,25 +65,37 @@ class ParameterSearch:
         hints = _hints(self.searched, defaults)
         if not defaults or self._is_fixed():
             return self.description, hints
-        self.names, start = tuple(defaults), tuple(defaults.values())
-        self.values, self.right = [[one] for one in start], {start}
-        self.slots = [*slots_of(self._texts(), defaults)]
         self.end = time.monotonic() + _GUARD_S
-        is_cut = False
-        with ThreadPoolExecutor(1) as ahead:
-            for place, value in (one for tries in _rounds(start) for one in tries):
-                is_cut = not self._try(place, value, ahead) or is_cut
+        is_cut = self._search(defaults)
+        if len(self.right) == 1 and (tied := _tied(defaults)):  # alone none has another value: together they may
+            self.tied = tied
+            is_cut = self._search({name: value for name, value in defaults.items() if name not in tied})
+        start = self._start
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
         if not chosen:
-            others = f"no other value of {listed([*self.names])} was proven right"
+            others = f"no other value of {listed([*defaults])} was proven right"
             return self.description, (f"{others}{f', and not all were tried{ended}' if is_cut else ''}", *hints)
-        words = listed([f"{self.names[place]} = {_choices(self.values[place])}" for place in chosen])
+        words = listed([f"{self._said(self.names[place])} = {_choices(self.values[place])}" for place in chosen])
         told = (
             f"right in all {len(self.right)} combinations of {words}; other values were not right in every one or not "
             f"tried{ended}; races were looked for with the first description's values alone"
         )
         return self._written({self.names[place]: place for place in chosen}, start), (told, *hints)
+
+    def _search(self, defaults: Mapping[str, int]) -> bool:
+        """Try further values of these parameters; whether some were left untried."""
+        start = tuple(defaults.values())
+        self.names, self.values, self.right = tuple(defaults), [[one] for one in start], {start}
+        self.slots, self.compiled, is_cut = [*slots_of(self._texts(), defaults)], 0, False
+        with ThreadPoolExecutor(1) as ahead:
+            for place, value in (one for tries in _rounds(start) for one in tries):
+                is_cut = not self._try(place, value, ahead) or is_cut
+        return is_cut
+
+    def _said(self, name: str) -> str:
+        """A parameter with those that have its value: "BM = BN = BK"."""
+        return " = ".join((name, *(one for one, leader in self.tied.items() if leader == name)))
 
     def _is_over(self) -> bool:
         return time.monotonic() > self.end or self.log.is_over
@@ -92,9 +106,8 @@ class ParameterSearch:
         found = {one.name: text for one, text in template if one.kind == "number"}
         found |= {name: str(value) for name, value in self.made.build.defines}
         names = self.searched.source.names
-        for name in block_constants(self.searched.kernel, names):
-            if is_guarded(name, self.searched.text):
-                found.setdefault(name, str(names.value_of(name)))
+        for name in guarded_constants(self.searched.kernel, names, self.searched.text):
+            found.setdefault(name, str(names.value_of(name)))
         return {
             name: int(text)
             for name, text in found.items()
@@ -147,6 +160,7 @@ class ParameterSearch:
 
     def _build(self, setting: Setting) -> KernelBuild:
         known, build, template = self._known(setting), self.made.build, self.searched.kernel.template
+        known |= {name: known[leader] for name, leader in self.tied.items()}
         arguments = zip(template, build.template, strict=False)
         of_template = {one.name for one in template}
         macros = {name: value for name, value in known.items() if name not in of_template}
@@ -225,16 +239,26 @@ class ParameterSearch:
         words = [re.sub(r"[A-Z]\w*", lambda name: rest.get(name[0], name[0]), slot.forms[0]) for slot in self.slots]
         words = [word if set(NAMES.findall(word)) else str(value_of(word, {})) for word in words]
         build, template = self.made.build, self.searched.kernel.template
+        named = {name: name for name in chosen} | {
+            name: leader for name, leader in self.tied.items() if leader in chosen
+        }
+        of_template = {one.name for one in template}
+        tied = [(name, leader) for name, leader in named.items() if name != leader and name not in of_template]
         return replace(
             self._with(words),
-            template=tuple(
-                one.name if one.name in chosen else text for one, text in zip(template, build.template, strict=False)
-            ),
-            defines=tuple(one for one in build.defines if one[0] not in chosen),
+            template=tuple(named.get(one.name, text) for one, text in zip(template, build.template, strict=False)),
+            defines=tuple(one for one in build.defines if one[0] not in named),
+            tied=tuple(tied),
             parameters=tuple(
                 SweptParameter(name, tuple(sorted(self.values[place])), start[place]) for name, place in chosen.items()
             ),
         )
+
+
+def _tied(defaults: Mapping[str, int]) -> dict[str, str]:
+    """Parameters of one value, each with the first of them: tiles that a kernel takes for squares, or cubes."""
+    leaders: dict[int, str] = {}
+    return {name: leader for name, value in defaults.items() if (leader := leaders.setdefault(value, name)) != name}
 
 
 def _choices(values: Sequence[int]) -> str:

@@ -62,6 +62,19 @@ def block_constants(kernel: FoundKernel, names: Names) -> tuple[str, ...]:
     )
 
 
+def guarded_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[str, ...]:
+    """The macros above 1 that a kernel uses, that others may define and that are no size of a matrix by their name,
+    those first that are called as edges of blocks and tiles are.
+    """
+    found = [
+        name
+        for name in names.constants
+        if name in kernel.words and (names.value_of(name) or 0) > 1 and is_guarded(name, text)
+    ]
+    sizes = [name for name in found if SizeConstant(name, 0, is_guarded=True).role]
+    return tuple(sorted((name for name in found if name not in sizes), key=lambda one: not _is_of_blocks(one)))
+
+
 def is_guarded(name: str, text: str) -> bool:
     """Whether a file defines a macro only where nothing else did."""
     return bool(re.search(rf"#\s*ifndef\s+{name}\s[^#]*#\s*define\s+{name}\b", text))

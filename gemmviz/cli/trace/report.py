@@ -21,7 +21,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.traffic import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
-from gemmviz.explain.source.recorded_lines import copies_note
+from gemmviz.explain.source.recorded_lines import copies_note, outside_note
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
 
@@ -72,7 +72,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     _print_source(terminal, run)
     terminal.print()
     terminal.print_table(_totals(run, which))
-    if note := copies_note(run):
+    for note in filter(None, (outside_note(run), copies_note(run))):
         terminal.print_words(note, style="dim")
     terminal.print()
     terminal.print_table(_reuse(run))

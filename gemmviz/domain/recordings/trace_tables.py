@@ -9,16 +9,19 @@ import numpy as np
 
 from gemmviz.domain import figures
 from gemmviz.domain.files.csv_files import Row
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessPath, Site, Space
 from gemmviz.domain.recordings.multiply_adds import is_complete, multiply_adds_of
 from gemmviz.domain.recordings.trace_run import LongColumn, TraceRun
 from gemmviz.domain.spec import format_params
 
-_RUN = ("kernel", "params", "form", "m", "n", "k", "blocks_recorded", "blocks", *PLACE_COLUMNS)
+_RUN = ("kernel", "version", "params", "form", "m", "n", "k", "blocks_recorded", "blocks", *PLACE_COLUMNS)
 _LOAD_STORE = AccessPath.LOAD_STORE
 _NUMBERED = ("trace", *_RUN)
-"""`trace` counts the recordings of the session from 0."""
+"""`trace` counts the recordings of the session from 0; `version` is "" where the kernel has one text only."""
+NO_VERSIONS = VersionNames()
+"""For recordings of which no two texts of a kernel are there."""
 
 SITE_COLUMNS = (
     *_RUN,
@@ -90,11 +93,13 @@ SKIPPED_COLUMNS = (*_NUMBERED, "line", "text", "reason")
 
 @dataclass(frozen=True, slots=True)
 class TraceTable:
-    """One file of an export: its name, its columns, and what makes its rows from the recordings."""
+    """One file of an export: its name, its columns, and what makes its rows from the recordings and the names of their
+    versions.
+    """
 
     file: str
     columns: tuple[str, ...]
-    rows: Callable[[Sequence[TraceRun]], list[Row]]
+    rows: Callable[[Sequence[TraceRun], VersionNames], list[Row]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +147,17 @@ def element_loads(loads: LongColumn) -> ElementLoads:
     )
 
 
-def site_rows(traces: Sequence[TraceRun]) -> list[Row]:
+def site_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) -> list[Row]:
     """One row for each site of each recording, with SITE_COLUMNS; counts are sums over the recorded blocks."""
-    return [_row(SITE_COLUMNS, _run_cells(run), _site_cells(run, site)) for run in traces for site in run.sites]
+    return [_row(SITE_COLUMNS, _run_cells(run, names), _site_cells(run, site)) for run in traces for site in run.sites]
 
 
-def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
+def total_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) -> list[Row]:
     """One row for each recording, with TOTAL_COLUMNS; meanings as in docs/GLOSSARY.md."""
     return [
         _row(
             TOTAL_COLUMNS,
-            (number, *_run_cells(run)),
+            (number, *_run_cells(run, names)),
             (
                 run.device.id,
                 run.blocks_searched,
@@ -199,23 +204,23 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
     ]
 
 
-def reuse_rows(traces: Sequence[TraceRun]) -> list[Row]:
+def reuse_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) -> list[Row]:
     """Two rows for each recording, A and B, with REUSE_COLUMNS: how often their elements were loaded."""
     rows = []
     for number, run in enumerate(traces):
         for matrix, loads in (("A", run.a_loads), ("B", run.b_loads)):
             found = element_loads(loads)
             cells = (matrix, found.elements, found.loaded, found.min, found.median, found.max, found.total)
-            rows.append(_row(REUSE_COLUMNS, (number, *_run_cells(run)), cells))
+            rows.append(_row(REUSE_COLUMNS, (number, *_run_cells(run, names)), cells))
     return rows
 
 
-def hazard_rows(traces: Sequence[TraceRun]) -> list[Row]:
+def hazard_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) -> list[Row]:
     """One row for each hazard, with HAZARD_COLUMNS; blocks as "x,y,z", threads with spaces between."""
     return [
         _row(
             HAZARD_COLUMNS,
-            (number, *_run_cells(run)),
+            (number, *_run_cells(run, names)),
             (
                 hazard.kind.value,
                 hazard.line,
@@ -233,10 +238,10 @@ def hazard_rows(traces: Sequence[TraceRun]) -> list[Row]:
     ]
 
 
-def skipped_rows(traces: Sequence[TraceRun]) -> list[Row]:
+def skipped_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) -> list[Row]:
     """One row for each access that could not be recorded, with SKIPPED_COLUMNS."""
     return [
-        _row(SKIPPED_COLUMNS, (number, *_run_cells(run)), (skipped.line, skipped.text, skipped.reason))
+        _row(SKIPPED_COLUMNS, (number, *_run_cells(run, names)), (skipped.line, skipped.text, skipped.reason))
         for number, run in enumerate(traces)
         for skipped in run.skipped
     ]
@@ -257,12 +262,13 @@ def _row(columns: Sequence[str], which: _Cells, cells: _Cells) -> Row:
     return dict(zip(columns, (*which, *cells), strict=True))
 
 
-def _run_cells(run: TraceRun) -> tuple[str | int, ...]:
+def _run_cells(run: TraceRun, names: VersionNames) -> tuple[str | int, ...]:
     spec = run.spec
     shape = spec.shape
     params = format_params(spec.params)
     return (
         spec.kernel,
+        names.of_recording(run),
         params,
         str(run.form),
         shape.m,

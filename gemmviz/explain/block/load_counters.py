@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.explain.block.load_counts import ElementLoadCounts, LoadCounts, ValueLoadCounts
-from gemmviz.explain.block.running import running_elements
+from gemmviz.explain.block.running import outside_words, running_elements, running_outside
 from gemmviz.explain.block.timeline import Timeline
 from gemmviz.trace.frames.arrivals import arriving_slots
 from gemmviz.trace.frames.values import FACTORS
@@ -32,7 +32,8 @@ class LoadCounters:
 
     `c_loads` are those of C; `elements` says how often elements of A and B were loaded, `values` how often what lies
     in shared memory was; `most` is the larger of what the block will have loaded from either memory in the end.
-    `brought` are elements that the rest of its cluster has had copied into its shared memory.
+    `brought` are elements that the rest of its cluster has had copied into its shared memory. Loads from outside the
+    arrays are counted like the others: `outside` and `shared_outside` of them.
     """
 
     global_loads: int
@@ -43,6 +44,8 @@ class LoadCounters:
     most: int
     uses_shared: bool
     brought: int = 0
+    outside: int = 0
+    shared_outside: int = 0
 
     @property
     def lines(self) -> tuple[LoadCounter, ...]:
@@ -60,9 +63,10 @@ class LoadCounters:
             more = f"{count(self.brought)} more from its cluster"
             short = f"{count(self.brought)} from its cluster"
             far = (*(f"{label}; {more}" for label in far), *(f"{label}; {short}" for label in far[-2:]), short)
+        far = _with_outside(far, self.outside)
         found = [LoadCounter("global memory", self.global_loads, self._share(self.global_loads), far)]
         if self.uses_shared:
-            near = self.values.labels("value", "read")
+            near = _with_outside(self.values.labels("value", "read"), self.shared_outside)
             found.append(LoadCounter("shared memory", self.shared_loads, self._share(self.shared_loads), near))
         return tuple(found)
 
@@ -76,8 +80,10 @@ class RunningLoadCounters:
     def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
         shared = [array.name for array in trace.arrays if array.space is Space.SHARED]
         self._c = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, "C")
-        self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, FACTORS) + self._c
-        self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
+        self._outside = running_outside(trace, Space.GLOBAL, AccessKind.LOAD, (*FACTORS, "C"))
+        self._near_outside = running_outside(trace, Space.SHARED, AccessKind.LOAD, shared)
+        self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, FACTORS) + self._c + self._outside
+        self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared) + self._near_outside
         self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
         self.most = max(int(self._far[-1]), int(self._near[-1]))
         """The larger of what the block will have loaded from either memory in the end."""
@@ -94,4 +100,12 @@ class RunningLoadCounters:
             self.most,
             int(self._near[-1]) > 0,
             int(self._brought[position]),
+            int(self._outside[position]),
+            int(self._near_outside[position]),
         )
+
+
+def _with_outside(remarks: tuple[str, ...], outside: int) -> tuple[str, ...]:
+    """Remarks that also say how many of the counted loads lie outside the arrays, where some do."""
+    words = outside_words(outside)
+    return (*(f"{remark}; {words}" for remark in remarks), words) if words else remarks

@@ -7,7 +7,8 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain import figures
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Space
 
 _CHUNK = 1 << 12
 """Slots looked at in one go."""
@@ -18,8 +19,8 @@ def running_elements(
 ) -> NDArray[np.int64]:
     """Elements of those arrays that single threads touched before each position, shape (slots · warps + 1,).
 
-    An access of 16 bytes touches four elements of 4 bytes. What lies outside the arrays does not count, nor do slots
-    that are not `among` those, shape (slots,).
+    An access of 16 bytes touches four elements of 4 bytes. What lies outside the arrays is left to `running_outside`;
+    slots that are not `among` those, shape (slots,), do not count.
     """
     warps = trace.addresses.shape[0]
     arrays = [array for array in trace.arrays if array.space is space and array.name in names]
@@ -36,6 +37,32 @@ def running_elements(
                 inside = (addresses - array.base).view(np.uint64) < np.uint64(array.nbytes)
                 by_slot[chosen] += inside.sum(axis=2).T * -(-site.width_bytes // array.element_bytes)
     return running_sums(by_slot)
+
+
+def running_outside(trace: BlockTrace, space: Space, kind: AccessKind, names: Collection[str]) -> NDArray[np.int64]:
+    """Accesses meant for those arrays that lie in no array of the memory, as the elements that they would touch: before
+    each position, shape (slots · warps + 1,).
+    """
+    arrays = [array for array in trace.arrays if array.space is space]
+    element_bytes = {array.name: array.element_bytes for array in arrays if array.name in names}
+    by_slot = np.zeros((trace.slot_site.size, trace.addresses.shape[0]), np.int64)
+    for site in trace.sites:
+        if site.space is not space or site.kind is not kind or site.array not in element_bytes:
+            continue
+        slots = np.flatnonzero(trace.slot_site == site.index)
+        for begin in range(0, slots.size, _CHUNK):
+            chosen = slots[begin : begin + _CHUNK]
+            addresses = trace.addresses[:, chosen]
+            outside = addresses != INACTIVE
+            for array in arrays:
+                outside &= (addresses - array.base).view(np.uint64) >= np.uint64(array.nbytes)
+            by_slot[chosen] += outside.sum(axis=2).T * -(-site.width_bytes // element_bytes[site.array])
+    return running_sums(by_slot)
+
+
+def outside_words(elements: int) -> str:
+    """How many of the counted values lie outside the arrays, "" for none."""
+    return f"{figures.count(elements)} outside the arrays" if elements else ""
 
 
 def running_sums(by_slot: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, BlockTrace, Space, result_of
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.block.running import running_elements, running_sums
+from gemmviz.explain.block.running import outside_words, running_elements, running_outside, running_sums
 from gemmviz.explain.block.timeline import NEVER, Timeline
 from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.trace.frames.values import Frame
@@ -31,7 +31,7 @@ class TotalsSoFar:
     `stores` elements of the `result`, C or D, that they stored there; `sectors` the 32-byte sectors that are sent for
     all its requests to global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements
     they were of; `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in
-    all.
+    all. Accesses outside the arrays are counted like the others: `outside_loads` and `outside_stores` of them.
     """
 
     loads: int = 0
@@ -43,6 +43,8 @@ class TotalsSoFar:
     wavefronts: int = 0
     excess_wavefronts: int = 0
     result: str = "C"
+    outside_loads: int = 0
+    outside_stores: int = 0
 
     @property
     def bytes_moved(self) -> int:
@@ -70,18 +72,20 @@ class TotalsSoFar:
         """The figures in words."""
         each = f"{self.loads_per_element:.1f}".removesuffix(".0")
         of_c = f", {figures.count(self.c_loads)} of them of C" if self.c_loads else ""
+        outside = self.outside_loads, self.outside_stores
+        beside = [f", {words}" if (words := outside_words(one)) else "" for one in outside]
         sectors = f" in {figures.count(self.sectors)} sectors" if self.sectors else ""
         passes = f", of {figures.count(self.wavefronts)}" if self.wavefronts else ""
         return (
             Line(
-                f"values loaded from global memory{of_c}",
+                f"values loaded from global memory{of_c}{beside[0]}",
                 figures.count(self.loads),
                 Evidence.RECORDED,
                 "Values of A, B and C that the threads of this block have loaded from global memory so far, counted "
                 "thread by thread; a warp loads up to 32 of them with one request",
             ),
             Line(
-                "values stored to global memory",
+                f"values stored to global memory{beside[1]}",
                 figures.count(self.stores),
                 Evidence.RECORDED,
                 f"Values of {self.result} that the threads of this block have stored to global memory so far",
@@ -124,12 +128,15 @@ class RunningTotals:
             return running_elements(trace, Space.GLOBAL, kind, names)
 
         self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
-        self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B")
+        self._outside_loads = running_outside(trace, Space.GLOBAL, AccessKind.LOAD, "ABC")
+        self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B") + self._outside_loads
         result = result_of(trace.arrays)
         self._result = result.name if result is not None else "C"
-        self._stores = elements(AccessKind.STORE, self._result)
+        self._outside_stores = running_outside(trace, Space.GLOBAL, AccessKind.STORE, self._result)
+        self._stores = elements(AccessKind.STORE, self._result) + self._outside_stores
         shared = [array.name for array in trace.arrays if array.space is Space.SHARED]
         near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
+        near = near + running_outside(trace, Space.SHARED, AccessKind.LOAD, shared)
         self.most_loads = float(max(self._loads[-1], near[-1]))
         """Elements that single threads load from global memory or from shared memory in all, whichever is more."""
         _, self._sectors = _running(trace, Space.GLOBAL, sectors_of)
@@ -161,7 +168,17 @@ class RunningTotals:
         )
         a_elements = int(np.searchsorted(self._firsts, position))
         return TotalsSoFar(
-            loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal, self._result
+            loads,
+            c_loads,
+            stores,
+            sectors,
+            a_loads,
+            a_elements,
+            wavefronts,
+            wavefronts - ideal,
+            self._result,
+            int(self._outside_loads[position]),
+            int(self._outside_stores[position]),
         )
 
 

@@ -13,6 +13,7 @@ from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.recordings.access import adds_to_c
 from gemmviz.domain.recordings.multiply_adds import elements_of_c, is_complete, multiply_adds_of
@@ -26,7 +27,6 @@ from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.traffic_units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
 from gemmviz.explain.runs.provenance import recorded_on
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 

@@ -85,7 +85,7 @@ def line_changes(before: TraceRun | None, after: TraceRun) -> tuple[LineChange, 
 
 def figure_to_show(changes: tuple[LineChange, ...]) -> LineFigureKind:
     """The figure for the margin: the first of COMPARED that changed in a line, else the first that there is."""
-    for wanted in ({Worth.BETTER, Worth.WORSE, Worth.OTHER}, set(Worth)):
+    for wanted in ({Worth.BETTER, Worth.WORSE, Worth.PRICE, Worth.OTHER}, set(Worth)):
         for figure in COMPARED:
             if any(one.figure is figure and one.worth in wanted for one in changes):
                 return figure

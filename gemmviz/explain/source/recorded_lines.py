@@ -9,7 +9,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import LANES, AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import ExecutedSum, by_line
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
@@ -304,11 +304,21 @@ def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
     return hazardous or next((line.number for line in lines if line.counts), 0)
 
 
+def outside_note(trace: TraceRun) -> str:
+    """That accesses outside the arrays are counted, in a sentence; "" where there are none."""
+    outside = sum(hazard.count for hazard in trace.hazards if hazard.kind is HazardKind.OUT_OF_BOUNDS)
+    if not outside:
+        return ""
+    are = "is" if outside == 1 else "are"
+    return f"{figures.counted(outside, 'access', 'accesses')} outside the arrays {are} counted like every other."
+
+
 def notes_of(trace: TraceRun) -> tuple[str, ...]:
-    """What explains the figures, in sentences: what those of asynchronous copies count, which sums registers keep, that
-    ptxas may change what the PTX says, and what the recording does not hold.
+    """What explains the figures, in sentences: that they count accesses outside the arrays, what those of asynchronous
+    copies count, which sums registers keep, that ptxas may change what the PTX says, and what the recording does not
+    hold.
     """
     copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
     of_ptx = (trace.form.meaning,) if trace.form is CodeForm.AS_COMPILED else ()
-    return (*([copies] if copies else ()), *register_sums(trace), *of_ptx, *skipped)
+    return (*filter(None, (outside_note(trace), copies)), *register_sums(trace), *of_ptx, *skipped)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gemmviz.domain.input_words import input_words
+from gemmviz.domain.kernels.version_names import VersionNames, time_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recorded_lines import SEPARATOR, titles_of_recordings
-from gemmviz.explain.source.version_words import VersionNames, time_words
 
 
 def distinct_titles(traces: Sequence[TraceRun], names: VersionNames | None = None) -> tuple[str, ...]:

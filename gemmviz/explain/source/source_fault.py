@@ -16,6 +16,8 @@ _NAMED = re.compile(r"(?:^|: )line (?P<line>\d+): (?P<words>.+)")
 
 _IN_LINES = re.compile(r"\bline (\d+(?: or \d+)*)")
 """The lines that a sentence names: "line 20", "line 20 or 24"."""
+_ACCESS_IN_LINE = re.compile(r"\(line (\d+)")
+"""How a sentence names the line of an access: "thread 0 writes As[0,0] (line 19)"."""
 _ENDLESS = re.compile(r"(?P<words>\w+ \w+ did not end within .+?)(?:\. |$)")
 """How the PTX machine says that a kernel took too long, and where its threads were."""
 
@@ -35,9 +37,16 @@ class SourceFault:
     is_running: bool = False
 
     @property
+    def told(self) -> str:
+        """Where and what; the line is named once, where the words do not name it themselves."""
+        if re.search(rf"\bline {self.line}\b", self.words):
+            return f"{self.words[:1].upper()}{self.words[1:]}"
+        return f"Line {self.line}: {self.words}"
+
+    @property
     def sentence(self) -> str:
         """Where and what, to be read above the source."""
-        return f"Line {self.line}{'' if self.is_running else ' does not compile'}: {self.words}"
+        return self.told if self.is_running else f"Line {self.line} does not compile: {self.words}"
 
 
 def without_folder(reason: str) -> str:
@@ -51,15 +60,17 @@ def compile_fault(reason: str, path: Path) -> SourceFault | None:
 
 
 def compile_faults(reason: str, path: Path) -> tuple[SourceFault, ...]:
-    """All places in the file at `path` that a reason names, in its order."""
-    found = []
+    """All places in the file at `path` that a reason names, in its order, of a race the lines of both accesses."""
+    found: list[SourceFault] = []
     for line in reason.splitlines():
         _, is_named, rest = line.partition(f"{path}:")
         if not is_named:
             _, is_named, rest = line.partition(f"{path.name}:")
         place = _PLACE.match(rest) if is_named else None
         if place is not None:
-            found.append(SourceFault(int(place["line"]), int(place["column"] or 0), place["words"].strip()))
+            first, words = int(place["line"]), place["words"].strip()
+            found.append(SourceFault(first, int(place["column"] or 0), words))
+            found += [SourceFault(line, 0, words) for line in map(int, _ACCESS_IN_LINE.findall(words)) if line != first]
     return tuple(dict.fromkeys(found))
 
 

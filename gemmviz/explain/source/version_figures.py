@@ -19,6 +19,7 @@ UNKNOWN = "–"
 RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
 NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known now"
 """In place of a change: the recordings differ in more than the text, or one of the figures is not known."""
+REPAIRED = "The version before raced or was wrong: this is the price of the repair, and no loss"
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
 
@@ -181,9 +182,11 @@ FIGURES = (
 def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
     """What became of each figure that either version has. Recordings that are not of the same block at the same size
     are not held against each other (`why_not_compared`). While it is not known whether the later version is right,
-    it has no figure that is better, except fewer hazards, which make it so.
+    it has no figure that is better, except fewer hazards, which make it so; nor one that is worse than that of a
+    version that is broken. What a repair costs is its price (`is_repair`).
     """
     is_checked = before is None or not any(_is_unchecked(one, one.value(before), after) for one in FIGURES)
+    repairs, was_broken = is_repair(before, after), before is not None and _is_broken(before)
     hides = before is not None and bool(why_not_compared(before.trace, after.trace))
     found = []
     for figure in FIGURES:
@@ -193,7 +196,9 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         if math.isnan(old) and math.isnan(new) and not is_unchecked:
             continue
         worth = worth_of(old, new, more_is_better=figure.more_is_better)
-        if is_unchecked or (worth is Worth.BETTER and not is_checked and figure is not HAZARDS):
+        worth = Worth.PRICE if repairs and worth is Worth.WORSE else worth
+        is_early = not is_checked and figure is not HAZARDS
+        if is_unchecked or (is_early and (worth is Worth.BETTER or (worth is Worth.WORSE and was_broken))):
             worth = Worth.UNKNOWN
         change = "" if figure is RESULT else change_words(old, new)
         if before is not None and math.isnan(old) != math.isnan(new) and not is_unchecked:
@@ -203,13 +208,36 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         texts = text_of(figure, old), NOT_CHECKED if is_unchecked else text_of(figure, new)
         is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
         weight = math.inf if is_open else _weight(figure, old, new)
-        found.append(FigureChange(figure.name, *texts, change, worth, figure.tip, weight))
+        tip = f"{figure.tip}\n{REPAIRED}" if worth is Worth.PRICE else figure.tip
+        found.append(FigureChange(figure.name, *texts, change, worth, tip, weight))
     return tuple(found)
+
+
+def is_repair(before: Measured | None, after: Measured) -> bool:
+    """Whether the version before has hazards or a wrong result, or ended at a fault, and the later one has no hazard
+    and is right.
+    """
+    return before is not None and _is_broken(before) and HAZARDS.value(after) == 0 and RESULT.value(after) == 1
+
+
+def form_words(before: TraceRun | None, after: TraceRun | None) -> str:
+    """In which form the blocks of two versions were recorded: "recorded as written", and where the version before was
+    recorded in another one, that too; "" where the later one was not recorded.
+    """
+    if after is None:
+        return ""
+    earlier = f", before {before.form}" if before is not None and before.form is not after.form else ""
+    return f"{after.recorded_words}{earlier}"
 
 
 def by_weight(changes: Iterable[FigureChange]) -> list[FigureChange]:
     """The changes that matter most first: result and hazards, then by what part a figure changed; the same last."""
     return sorted(changes, key=lambda one: (one.worth is Worth.SAME, -one.weight))
+
+
+def _is_broken(measured: Measured) -> bool:
+    """Whether a version is known to have hazards, a wrong result or none at all."""
+    return HAZARDS.value(measured) > 0 or RESULT.value(measured) < 1
 
 
 def _is_unchecked(figure: VersionFigure, before: float, after: Measured) -> bool:
@@ -242,7 +270,7 @@ def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
         ("at another size", before.spec.shape, after.spec.shape),
         ("with other parameters", before.spec.params, after.spec.params),
         ("with other inputs", (before.spec.fill, before.spec.seed), (after.spec.fill, after.spec.seed)),
-        ("in another form", before.form, after.form),
+        (f"{before.form}, this one {after.form}", before.form, after.form),
         ("of another block", *blocks),
     ):
         if old != new:

@@ -11,6 +11,8 @@ class Worth(StrEnum):
 
     BETTER = "better"
     WORSE = "worse"
+    PRICE = "for the repair"
+    """Worse, where the version before raced or was wrong and this one is right: a broken kernel sets no standard."""
     SAME = "same"
     OTHER = "changed"
     """Neither: more of it is no gain and no loss by itself."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Self
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.baselines import comparable_of
 from gemmviz.domain.runs.result import RunResult, Session, timed_runs
@@ -24,7 +25,6 @@ from gemmviz.explain.figures.timing_speedup import speedup_table
 from gemmviz.explain.figures.timing_whole import whole_time_table
 from gemmviz.explain.figures.traffic import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps
 from gemmviz.gui.recording.block_names import file_word, recorded_block_names
 

@@ -15,12 +15,12 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.kernels.version_names import UNNUMBERED, VersionNames, time_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
-from gemmviz.explain.source.version_words import UNNUMBERED, VersionNames, time_words
 from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.segments import Segments
 

@@ -12,6 +12,7 @@ from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.version_control import VersionControl
+from gemmviz.gui.editor.description_retry import DescriptionRetry
 from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
@@ -64,6 +65,10 @@ def make_editor(
         if control.path is not None:
             set_up.describe(control.path)
 
+    def focus_page() -> None:
+        """The keyboard goes to the page in front; the button that is next in order begins the editing anew."""
+        (layout.tabs.currentWidget() or window).setFocus()
+
     versions = VersionControl(panel, document, Examiner(make_client, window), examined)
     control = EditorControl(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
@@ -73,10 +78,13 @@ def make_editor(
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
     panel.comparison.describe_asked.connect(describe)
+    retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), set_up.describe, control)
+    user_catalogue.failed.connect(retry.follow_failure)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     busy_changed.connect(versions.set_device_busy)
-    panel.left.connect(lambda: (layout.tabs.currentWidget() or window).setFocus())
+    panel.left.connect(focus_page)
+    panel.done_asked.connect(lambda: focus_page() if control.path is None else None)
     parts.source.edit_asked.connect(control.edit)
 
     def name_chosen() -> None:

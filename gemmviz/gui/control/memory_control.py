@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
@@ -16,7 +17,6 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus

@@ -103,6 +103,13 @@ class ChangesTable(QTableWidget):
                 self.selectRow(place)
         self.blockSignals(False)
 
+    def show_head(self, column: int, words: str) -> None:
+        """Show this above a column."""
+        head = self.horizontalHeaderItem(column)
+        assert head is not None
+        head.setText(words)
+        head.setToolTip(plain_text(words))
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from gemmviz.domain.kernels.version_names import VersionNames, time_words
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_figures import (
@@ -22,10 +24,11 @@ from gemmviz.explain.source.version_figures import (
     by_weight,
     faults_of,
     figure_changes,
+    form_words,
+    is_repair,
     text_of,
     why_not_compared,
 )
-from gemmviz.explain.source.version_words import VersionNames, time_words
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.status_lines import StatusLines
@@ -240,6 +243,8 @@ class ComparisonView(QWidget):
                 before, change = (NOT_CHECKED, "") if one.change == UNKNOWN_BEFORE else (before, "")
             texts = one.name, before, one.after, change
             rows.append(TableRow(texts, worth, one.tip, (one.name, number), button))
+        traces = [one.trace if one is not None else None for one in (self._before, self._after)]
+        self.totals.show_head(0, form_words(*traces))
         self.totals.show_rows(rows)
 
     def _number_to_check(self, change: FigureChange) -> int:
@@ -288,7 +293,8 @@ class ComparisonView(QWidget):
         for one in reversed(self._versions):
             name = names.number(one.version)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
-            tip = "\n".join((names.with_time(one.version), *faults_of(one.version)))
+            form = form_words(None, one.trace)
+            tip = "\n".join(filter(None, (names.with_time(one.version), form, *faults_of(one.version))))
             rows.append(TableRow((name, time_words(one.version.saved), *texts), Worth.SAME, tip, one.version.number))
         self.versions.show_rows(rows)
 
@@ -316,7 +322,10 @@ def changes_between(before: Measured | None, after: Measured | None) -> tuple[Li
     if after is None or after.trace is None:
         return ()
     old = before.trace if before is not None else None
-    return line_changes(None if why_not_compared(old, after.trace) else old, after.trace)
+    changes = line_changes(None if why_not_compared(old, after.trace) else old, after.trace)
+    if not is_repair(before, after):
+        return changes
+    return tuple(replace(one, worth=Worth.PRICE) if one.worth is Worth.WORSE else one for one in changes)
 
 
 def _with_word(change: str, worth: Worth) -> str:

@@ -67,7 +67,7 @@ class EditorPanel(QWidget):
         self._more = named(QToolButton(), "editorMore", "Save as, find, replace, go to a line", "More about the editor")
         self.fault = named(FaultButton(), "editorFault", role="quiet")
         self._elsewhere = named(PlainLabel(wordWrap=True), "editorElsewhere", role="muted")
-        self._elsewhere.setContentsMargins(12, 0, 12, 4)
+        self._elsewhere.setContentsMargins(0, 0, 0, 4)
         self._elsewhere.hide()
         self._menu = QMenu(self)
         self._lay_out()
@@ -109,11 +109,11 @@ class EditorPanel(QWidget):
     def show_faults(
         self, faults: Sequence[SourceFault], text: str | None = None, *, is_told_below: bool = False
     ) -> None:
-        """Underline lines at fault, and say the first in a line that leads there; nothing for none.
+        """Underline lines at fault, and say the first below the text in words that lead there; nothing for none.
 
         `text` is what they were found in, if that is not the present one. A line that is edited has no fault until it
         is as it was; while other lines are edited, faults are shown as those of an earlier text. `is_told_below`: the
-        status below the text says the first in full.
+        status below says the first in full.
         """
         self._is_told_below = is_told_below
         now = self.edit.text()
@@ -140,8 +140,8 @@ class EditorPanel(QWidget):
             others = self._all_faults - len(faults) + len(found) - 1
             more = f" (and {others} more)" if others else ""
             when = "" if is_current else BEFORE_EDITS
-            words = "what is wrong is said below the text" if self._is_told_below else found[0].words
-            self.fault.show_words(f"{when}Line {found[0].line}: {words}{more}")
+            words = f"Go to line {found[0].line}" if self._is_told_below else found[0].told
+            self.fault.show_words(f"{when}{words}{more}")
         self.fault.setVisible(bool(found))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:
@@ -162,11 +162,6 @@ class EditorPanel(QWidget):
         for button in (self._save, self._done, self.fault):
             button.setAutoDefault(False)
         self.fault.setProperty("fault", True)
-        keep = self.fault.sizePolicy()
-        keep.setRetainSizeWhenHidden(
-            True
-        )  # a fault that is found while somebody points at the text moves no line of it
-        self.fault.setSizePolicy(keep)
         self.fault.hide()
         self._menu.setObjectName("editorMenu")
         head = QHBoxLayout()
@@ -186,9 +181,13 @@ class EditorPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.strip)
-        column.addWidget(self.fault)
         column.addWidget(self.edit, 1)
-        column.addWidget(self._elsewhere)  # below the text, which stays where it is when another kernel is recorded
+        below = QVBoxLayout()  # no line of the text moves when they come or go
+        below.setContentsMargins(12, 0, 12, 0)
+        below.setSpacing(0)
+        below.addWidget(self.fault)
+        below.addWidget(self._elsewhere)
+        column.addLayout(below)
         column.addWidget(self.find_bar)
         column.addWidget(self.line_bar)
         split = QSplitter(Qt.Orientation.Vertical)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.editor.text.text_difference import DifferenceSide, DiffLine, difference
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.source.code_delegate import code_font

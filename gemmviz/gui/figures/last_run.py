@@ -7,6 +7,7 @@ import math
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -85,20 +86,33 @@ def run_section(
     roofs = newest_roofs(session.roofs, device) if session is not None else None
     if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):
         legend += filter(None, [throttle_sentence(roofs, run.arithmetic)])
-    note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
+    note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run), _older_than_version(run, session))))
     return Section(head, _name(spec), detail, lines, with_printed(note, run.printed), shown_lines(run.printed))
+
+
+def _older_than_version(run: RunResult, session: Session | None) -> str:
+    """That another text ran than the one that was saved last, in a sentence; "" where that is not known."""
+    mine = [one for one in session.versions if one.kernel == run.spec.kernel] if session is not None else []
+    newest = max(mine, key=lambda one: one.saved, default=None)
+    if newest is None or len(mine) < 2 or "T" not in run.finished or run.finished >= newest.saved:
+        return ""
+    return f"It ran before {VersionNames(tuple(mine)).of(newest)} was saved."
 
 
 def _place(run: RunResult) -> tuple[str, ...]:
     return tuple(f"{words[:1].upper()}{words[1:]}." for words in measured_on([run]))
 
 
-def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, is_on_page: bool = False) -> Section:
-    """The figures of a recording, the newest of its kernel unless it `is_on_page`. Without one: what is going on."""
+def recording_section(
+    trace: TraceRun | None, last: LastWork | None = None, *, is_on_page: bool = False, version: str = ""
+) -> Section:
+    """The figures of a recording, the newest of its kernel unless it `is_on_page`, with the name of the `version` that
+    was recorded. Without one: what is going on.
+    """
     head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_aside(NO_TRACE, last, {Asked.RECORDING}))
-    detail = _detail(trace.spec, trace.spec.shape.words, blocks_words(trace), str(trace.form))
+    detail = _detail(trace.spec, version, trace.spec.shape.words, blocks_words(trace), str(trace.form))
     note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.schedule import BlockSchedule
@@ -105,8 +106,11 @@ class FiguresPanel(QWidget):
 
     def _show_recording(self) -> None:
         trace = self._newest if self._followed is None else self._followed
-        section = recording_section(trace, self._last, is_on_page=self._followed is not None)
-        if trace is not self._trace or section.head != self._recording.section.head:
+        version, session = "", self._session
+        if trace is not None and session is not None:
+            version = VersionNames(session.versions, session.traces).of_recording(trace)
+        section = recording_section(trace, self._last, is_on_page=self._followed is not None, version=version)
+        if trace is not self._trace or section != self._recording.section:
             self._trace = trace
             self._recording.show_section(section)
         allow(self._copy, "" if self.text else NO_FIGURES)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.domain.figures import count
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import facts_of
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.widgets.fields import SHORT, ComboBox

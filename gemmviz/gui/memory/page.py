@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, colour_words
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote

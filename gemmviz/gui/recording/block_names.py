@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import count as count_from
 
 from gemmviz.domain.figures import count
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
@@ -15,7 +16,6 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of
 from gemmviz.explain.source.recording_titles import distinct_titles
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recording_titles import distinct_titles
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.memory_view.text.labels import block_words
 
 FIRST, SECOND = 0, 1

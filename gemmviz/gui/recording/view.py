@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.explain.forms.comparison import compare_forms, other_form
@@ -35,7 +36,6 @@ from gemmviz.explain.source.recorded_lines import (
     why_no_forms,
 )
 from gemmviz.explain.source.tokens import language_of
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.clean_words import clean_words

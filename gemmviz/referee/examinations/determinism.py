@@ -14,6 +14,7 @@ from gemmviz.referee.attempts import FAULTED, attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, first_words, held
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers
+from gemmviz.referee.recorded_size import blocks_at, recorded_size
 from gemmviz.referee.recordings import recordings_of
 from gemmviz.referee.subject import Subject
 
@@ -32,7 +33,11 @@ class Determinism:
     needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
-        sizes = [subject.claims.home, *(Shape(*one) for one in subject.claims.odd()[:1])]
+        claims = subject.claims
+        sizes = [claims.home, *(Shape(*one) for one in claims.odd()[:1])]
+        if all(blocks_at(claims, shape) == 1 for shape in sizes):
+            sizes.append(recorded_size(claims))
+        most = max(sizes, key=lambda shape: blocks_at(claims, shape))
         cases = [case for shape in sizes for case in _cases(subject, shape)]
         wrong = [case for case in cases if case.failed]
         faulted = [case for case in cases if case.faulted]
@@ -41,7 +46,9 @@ class Determinism:
             return failed(self, f"With {first_words(wrong)}.{why}", cases)
         if len(faulted) == len(cases):
             return by_cases(self, cases, "")
-        orders = " and in three orders of the blocks" if subject.device.is_emulated else ""
+        blocks = blocks_at(claims, most)
+        reordered = f" and in three orders of {blocks} blocks at {most}" if blocks > 1 else ", of one block only"
+        orders = reordered if subject.device.is_emulated else ""
         warps = "; the order of the warps was not changed" if subject.device.is_emulated else ""
         more = f" Nothing could be compared at {faulted[0].shape}, where {FAULTED}." if faulted else ""
         return held(self, f"Bitwise equal in {_RUNS} runs{orders}{warps}.{more}", cases)
@@ -51,7 +58,7 @@ def _cases(subject: Subject, shape: Shape) -> list[Case]:
     """A case for each further run and order; where run 1 ended at a fault there is one case, which says so."""
     operands = random_numbers(shape, Fill.NORMAL, SEED).operands
     orders: list[tuple[str, BlockOrder | None]] = [(f"run {number + 1}", None) for number in range(1, _RUNS)]
-    if subject.device.is_emulated:
+    if subject.device.is_emulated and blocks_at(subject.claims, shape) > 1:
         orders += [
             ("the blocks in reverse", _reversed),
             *((f"the blocks in random order {n}", _drawn(n)) for n in (1, 2)),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Site, SkippedAccess, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
@@ -100,6 +101,23 @@ def test_that_an_export_has_every_table_of_the_recordings(
         ("A[0]", "2"),
         ("B[1]", "4"),
     ]
+
+
+def test_that_every_table_of_recordings_names_the_version_of_the_kernel(
+    session: Session, recording: TraceRun, tmp_path: Path
+) -> None:
+    edited = replace(recording, source_text="another text")
+    texts = recording.source_text, edited.source_text
+    saved = tuple(
+        KernelVersion(recording.spec.kernel, number, recording.source_name, text, f"2026-01-01T10:00:0{number}+00:00")
+        for number, text in enumerate(texts, 1)
+    )
+    export_csv(replace(session, traces=(recording, edited), versions=saved), tmp_path)
+    for table in TRACE_TABLES:
+        named = list(dict.fromkeys(row["version"] for row in read(tmp_path / table.file)))
+        assert named == ["version 1 (previous)", "version 2 (current)"]
+    export_csv(replace(session, traces=(recording,)), tmp_path)
+    assert {row["version"] for row in read(tmp_path / "totals.csv")} == {""}
 
 
 def test_that_hazards_and_what_was_skipped_read_back(session: Session, recording: TraceRun, tmp_path: Path) -> None:

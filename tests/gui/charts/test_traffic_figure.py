@@ -10,6 +10,7 @@ from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
@@ -21,7 +22,6 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look
 from gemmviz.explain.figures.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
-from gemmviz.explain.source.version_words import VersionNames
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.widgets.plain_label import PlainLabel

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from driving import part, press, until_idle
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -128,6 +130,42 @@ def test_that_the_line_of_a_race_is_underlined_where_nothing_could_be_described(
     assert "races" not in editor.fault.text()
     assert part(with_results, NoticeBar, "noticeBar").texts() == ()
     assert not part(with_results, QPushButton, "describeFile").isVisible()
+
+
+def test_that_a_file_whose_race_was_mended_is_described_again_by_a_save(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = opened(with_results, tmp_path, BODY)
+    editor, looks = editor_of(with_results), list[str]()
+    qtbot.waitUntil(editor.isVisible)
+
+    def look(_path: Path, **_names: object) -> Findings:
+        looks.append(path.read_text(encoding="utf-8"))
+        why = "the kernel races" if len(looks) < 3 else "what one block wrote is no part of a product"
+        return Findings(("mine",), (KernelFinding("mine", 1, None, (f"{path}:5: {why}",)),))
+
+    def save(words: str) -> None:
+        editor.edit.moveCursor(QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(editor.edit, words)
+        qtbot.keyClick(editor.edit, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+
+    def said() -> str:
+        return part(with_results, PlainLabel, "examinationStatus").text()
+
+    monkeypatch.setattr(described, "look_confined", look)
+    part(with_results, QPushButton, "describeFile").click()
+    qtbot.waitUntil(lambda: "the kernel races" in said())
+    save("")
+    qtbot.waitUntil(lambda: "nothing says how it is called" in said())
+    assert len(looks) == 1, "the text is the same"
+    save("// one")
+    qtbot.waitUntil(lambda: len(looks) == 2 and "the kernel races" in said())
+    save("// two")
+    qtbot.waitUntil(lambda: len(looks) == 3 and "no part of a product" in said())
+    assert looks[-1].endswith("// one// two")
+    save("// three")
+    qtbot.waitUntil(lambda: "nothing says how it is called" in said())
+    assert len(looks) == 3, "it was no race that was to be mended"
 
 
 def test_that_a_kernel_that_does_not_compile_shows_its_line_whichever_page_is_in_front(

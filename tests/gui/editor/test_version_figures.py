@@ -28,10 +28,12 @@ from gemmviz.explain.source.version_figures import (
     by_weight,
     faults_of,
     figure_changes,
+    form_words,
     text_of,
     why_not_compared,
 )
 from gemmviz.explain.source.worth import Worth
+from gemmviz.gui.editor.comparison_view import changes_between
 from gemmviz.trace.explain import totals_of
 
 Make = Callable[..., TraceRun]
@@ -220,3 +222,34 @@ def test_that_a_figure_that_one_version_lacks_has_not_changed(make_recording: Ma
     assert found["registers per thread"].worth is Worth.SAME
     gone = by_name(figure_changes(measured(make_recording()), measured(None)))
     assert (gone["sectors"].change, gone["sectors"].worth) == (UNKNOWN_NOW, Worth.UNKNOWN)
+
+
+def test_that_what_a_repair_costs_is_its_price_and_no_loss(make_recording: Make) -> None:
+    hazard = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 1, "two threads", (1,), "As", (0,))
+    racing = replace(make_recording(), hazards=(hazard,))
+    mended = with_counts(make_recording(), 25, 5)
+    wrong = replace(RIGHT, passed=False)
+    for before in (measured(racing), measured(make_recording(), check=wrong)):
+        found = by_name(figure_changes(before, measured(mended, registers=40)))
+        assert (found["registers per thread"].change, found["registers per thread"].worth) == ("+25 %", Worth.PRICE)
+        assert found["wavefronts"].worth is Worth.PRICE
+        lines = {one.worth for one in changes_between(before, measured(mended))}
+        assert Worth.PRICE in lines
+        assert Worth.WORSE not in lines
+        unknown = by_name(figure_changes(before, measured(mended, registers=40, check=None)))
+        assert unknown["registers per thread"].worth is Worth.UNKNOWN
+    right = by_name(figure_changes(measured(make_recording()), measured(mended, registers=40)))
+    assert right["registers per thread"].worth is Worth.WORSE
+    still = by_name(figure_changes(measured(racing), measured(replace(mended, hazards=(hazard,)), registers=40)))
+    assert still["registers per thread"].worth is Worth.WORSE
+
+
+def test_that_the_form_of_both_recordings_is_said(make_recording: Make) -> None:
+    written = make_recording()
+    compiled = replace(written, instrumented_text=".version 8.0\n.target sm_90a\n")
+    assert form_words(None, written) == form_words(written, written) == "recorded as written"
+    assert form_words(written, compiled) == "recorded as compiled, before as written"
+    assert form_words(written, None) == ""
+    assert why_not_compared(written, compiled).startswith(
+        "The earlier version was recorded as written, this one as compiled: "
+    )

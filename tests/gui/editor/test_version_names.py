@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.kernels.version_names import UNNUMBERED, VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.version_words import UNNUMBERED, VersionNames
 
 Record = Callable[..., TraceRun]
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -247,3 +248,19 @@ def test_that_a_whole_run_shorter_than_its_kernel_is_explained_below(make_result
     assert said.startswith("The kernel takes 1.00 ms in the end-to-end run but 20.0 ms in samples of the kernel alone")
     assert said in run_section(cold).note.split("\n")
     assert "end-to-end run but" not in run_section(make_result(ms=(2.0, 2.0, 2.0))).note
+
+
+def test_that_figures_name_the_version_of_the_kernel(make_result: Make, make_recording: Record, host: Device) -> None:
+    assert "version" not in recording_section(make_recording()).detail
+    named = recording_section(make_recording(), version="version 2 (current)")
+    assert "version 2 (current)" in named.detail.split(" · ")
+    assert "version 2 (current)" in named.text
+    run = make_result(finished="2026-01-01T10:00:05+00:00")
+    versions = tuple(
+        KernelVersion("tiled", number, "tiled.cu", f"text {number}", f"2026-01-01T10:00:0{second}+00:00")
+        for number, second in ((1, 1), (2, 4), (3, 9))
+    )
+    session = Session("", "1", host, 0.0, (run,))
+    assert "saved" not in run_section(run, replace(session, versions=versions[:2])).note
+    older = run_section(run, replace(session, versions=versions)).note
+    assert older.endswith("It ran before version 3 (current) was saved.")

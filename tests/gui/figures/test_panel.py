@@ -183,3 +183,14 @@ def test_that_beside_a_schedule_stands_the_run_of_its_kernel(panel: FiguresPanel
     panel.show_run(newest, session)
     panel.follow_schedule(None)
     assert "Last run" in shown(panel)
+
+
+def test_that_the_recording_is_named_with_the_version_that_was_recorded(
+    panel: FiguresPanel, make_recording: Record, host: Device
+) -> None:
+    first, second = make_recording(), make_recording(source="\n// edited")
+    panel.show_run(None, Session("", "1", host, 0.0, (), traces=(first, second)))
+    panel.follow_recording(first)
+    assert "version 1 (previous)" in panel.text
+    panel.follow_recording(second)
+    assert "version 2 (current)" in panel.text

@@ -9,13 +9,16 @@ import pytest
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import CodeForm, Evidence, Fill
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import record
+from gemmviz.explain.block.load_counters import RunningLoadCounters
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.explain.block.timeline import timeline_of
+from gemmviz.explain.source.recorded_lines import notes_of
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import totals_of
 from gemmviz.trace.frames.frames import Frames
@@ -132,3 +135,25 @@ def test_that_every_figure_has_its_evidence() -> None:
         ("excess wavefronts, of 40", "8", Evidence.RECORDED),
     ]
     assert [line.value for line in TotalsSoFar().lines[-2:]] == ["–", "–"]
+
+
+def test_that_accesses_outside_the_arrays_are_counted_in_every_total_and_told(tmp_path: Path) -> None:
+    """Each of 64 threads loads A four times and stores D once far outside of it, B and C within."""
+    path = tmp_path / "apart.cu"
+    beyond = APART.replace('"N // 8", "M // 8"', '"1", "1"').replace("A[row * K + k]", "A[row * K + k + 100000]")
+    path.write_text(beyond.replace("D[row * N + col] =", "D[row * N + col + 100000] ="), encoding="utf-8")
+    kernel = load_user_kernel(path)
+    conditions = Conditions(Shape(8, 8, 4), Fill.UNIFORM, 1, device="machine", form=CodeForm.AS_WRITTEN)
+    run = record(Job(kernel, kernel.params({})), conditions, find_device("machine"), [(0, 0, 0)], Watch())
+    block = run.blocks[0].trace(run.sites, run.arrays)
+    found = RunningTotals(block, timeline_of(block)).in_all
+    counted = [s.index for s in run.sites if s.space is Space.GLOBAL and s.kind is AccessKind.LOAD]
+    assert found.loads == run.counts.accesses[counted].sum() == 64 * (1 + 2 * 4)
+    assert (found.outside_loads, found.stores, found.outside_stores) == (256, 64, 64)
+    assert (found.a_loads, found.loads_per_element) == (0, 0.0)
+    assert found.lines[0].words == "values loaded from global memory, 64 of them of C, 256 outside the arrays"
+    assert found.lines[1].words == "values stored to global memory, 64 outside the arrays"
+    assert notes_of(run)[0] == "320 accesses outside the arrays are counted like every other."
+    counters = RunningLoadCounters(block, timeline_of(block)).before(2 * block.slot_site.size)
+    assert (counters.global_loads, counters.outside) == (found.loads, 256)
+    assert counters.lines[0].remarks[-1] == "256 outside the arrays"

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.version_words import time_words
 from gemmviz.gui.recording.combo import MOST_WIDTH, RecordingCombo
 
 Record = Callable[..., TraceRun]

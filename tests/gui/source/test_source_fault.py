@@ -11,7 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.explain.source.source_fault import SourceFault, compile_fault, faults_while_running, without_folder
+from gemmviz.explain.source.source_fault import (
+    SourceFault,
+    compile_fault,
+    compile_faults,
+    faults_while_running,
+    without_folder,
+)
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.source.source_model import CODE
 from gemmviz.gui.source.source_view import SourceView
@@ -168,3 +174,13 @@ def test_that_the_source_of_another_recording_has_no_fault(view: SourceView, ker
     view.show_trace(run)
     assert view.trace is run
     assert "does not compile" not in view.findChild(QLabel, "sourceNote").text()
+
+
+def test_that_both_lines_of_a_race_are_at_fault_also_where_a_reason_begins_with_one() -> None:
+    race = "the kernel races: thread 32 reads Bs[0,0] (line 11) while thread 0 writes it (line 9) between barriers"
+    found = compile_faults(f"/home/a/mine.cu:11: {race}. mm was not described", Path("/home/a/mine.cu"))
+    assert [one.line for one in found] == [11, 9]
+    assert [one.told.startswith("The kernel races: ") for one in found] == [True, True]
+    assert compile_faults("mine.cu:7:3: error: x is declared (at line 2)", Path("mine.cu"))[0].told.startswith(
+        "Line 7: "
+    )

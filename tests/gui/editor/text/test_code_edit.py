@@ -18,6 +18,7 @@ from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.source_fault import SourceFault
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.explain.source.worth import Worth
+from gemmviz.gui.editor.fault_button import MOST_LINES
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.highlight import word_colour
@@ -186,10 +187,11 @@ def test_that_marks_are_of_the_text_that_was_examined(qtbot: QtBot, panel: Edito
 
 def test_that_a_long_fault_leaves_the_panel_as_narrow_as_it_is(qtbot: QtBot, panel: EditorPanel) -> None:
     narrow = panel.minimumSizeHint().width()
-    words = "out of bounds: " + "thread 0 reads A && B " * 20
+    words = "out of bounds: " + "thread 0 reads A && B " * 60
     panel.show_faults([SourceFault(2, 0, words, is_running=True)])
     assert panel.minimumSizeHint().width() == narrow
     button = panel.fault
+    assert button.text().count("\n") == MOST_LINES - 1
     assert button.text().endswith("…")
     assert button.accessibleName() == f"Line 2: {words}"
     assert words in unescape(button.toolTip())
@@ -316,3 +318,17 @@ def test_that_a_hundred_thousand_lines_are_typed_into_without_delay(qtbot: QtBot
     qtbot.waitUntil(lambda: panel.edit.changed == {100_000})
     assert opened_s < 4.0 * slowness()
     assert typed_s < 1.0 * slowness()
+
+
+def test_that_a_fault_is_told_whole_and_names_its_line_once(panel: EditorPanel) -> None:
+    words = "race: thread 1 reads As[0,0] (line 5) while thread 0 writes it (line 2); a barrier between is missing"
+    panel.show_faults([SourceFault(5, 0, words, is_running=True), SourceFault(2, 0, words, is_running=True)])
+    QApplication.processEvents()
+    shown = " ".join(panel.fault.text().split("\n"))
+    assert shown == f"{words[:1].upper()}{words[1:]} (and 1 more)"
+    assert panel.fault.text().count("\n") >= 1, "it is wrapped"
+    assert panel.fault.height() >= panel.fault.sizeHint().height()
+    widest = max(panel.fault.fontMetrics().horizontalAdvance(line) for line in panel.fault.text().split("\n"))
+    assert widest < panel.fault.width()
+    panel.show_faults([SourceFault(5, 9, "identifier f is undefined")], is_told_below=True)
+    assert panel.fault.accessibleName() == "Go to line 5"

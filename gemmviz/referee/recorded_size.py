@@ -1,0 +1,79 @@
+"""The size that the referee records a kernel at: small, and of two blocks or more in each dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from gemmviz.domain.shape import Shape
+from gemmviz.referee.claims import ClaimedSize, Claims, Sizes
+
+MOST_PRODUCTS = 1 << 22
+"""Of a size whose every block is recorded."""
+_SHAPES: tuple[Sizes, ...] = (
+    *((37, 41, 19), (70, 66, 19), (13, 11, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37)),
+    *((37, 37, 19), (37, 41, 37), (37, 19, 19), (37, 37, 37)),
+)
+"""Small sizes that nothing divides; the smallest of the claims for a kernel that takes none of them."""
+_DOUBLINGS = 12
+"""How often the distance to the sizes that were looked at by one is doubled, looking for a second block."""
+
+
+def recorded_size(claims: Claims) -> Shape:
+    """A claimed size at which M, N and K are shared among two blocks or more each, if they ever are, as far as
+    MOST_PRODUCTS allow.
+    """
+    found = next((one for one in _SHAPES if claims.is_claimed(one)), None)
+    sizes = found if found is not None else (claims.small.m, claims.small.n, claims.small.k)
+    for axis in sorted(claims.axes, key=lambda one: 2 in one.places):  # K last: it rarely changes the grid
+        sizes = _with_two_blocks(claims, sizes, axis)
+    return Shape(*sizes)
+
+
+def blocks_at(claims: Claims, shape: Shape) -> int:
+    """How many blocks are launched at a claimed size.
+
+    Raises:
+        Refusal: the size is not claimed.
+    """
+    return claims.kernel.plan(shape, claims.params, claims.device).launch.blocks
+
+
+def dimensions_of_one_block(claims: Claims, shape: Shape) -> tuple[str, ...]:
+    """Which of M, N and K are shared among no blocks at this size, although they are at a larger one."""
+    sizes = (shape.m, shape.n, shape.k)
+    found = [axis for axis in claims.axes if not _is_shared(claims, sizes, axis) and _first_shared(claims, sizes, axis)]
+    return tuple("MNK"[place] for place in sorted(place for axis in found for place in axis.places))
+
+
+def _with_two_blocks(claims: Claims, sizes: Sizes, axis: ClaimedSize) -> Sizes:
+    """The sizes, made longer along the axis until it is shared among blocks, and then by an eighth, so that the last
+    block has some work; as they are where that would be too large or does not come.
+    """
+    if _is_shared(claims, sizes, axis) or not (first := _first_shared(claims, sizes, axis)):
+        return sizes
+    most = axis.of(first) + axis.of(first) // 8
+    found = [first, *(one for one in _longer(claims, first, axis) if axis.of(one) <= most)]
+    return next((one for one in reversed(found) if prod(one) <= MOST_PRODUCTS), sizes)
+
+
+def _is_shared(claims: Claims, sizes: Sizes, axis: ClaimedSize) -> bool:
+    """Whether there are fewer blocks at the least size along the axis."""
+    least = next((axis.at(sizes, times) for times in axis.times if claims.is_claimed(axis.at(sizes, times))), sizes)
+    return blocks_at(claims, Shape(*least)) < blocks_at(claims, Shape(*sizes))
+
+
+def _first_shared(claims: Claims, sizes: Sizes, axis: ClaimedSize) -> Sizes | None:
+    """The least size, longer along the axis, that has more blocks; None where none has."""
+    now = blocks_at(claims, Shape(*sizes))
+    return next((one for one in _longer(claims, sizes, axis) if blocks_at(claims, Shape(*one)) > now), None)
+
+
+def _longer(claims: Claims, sizes: Sizes, axis: ClaimedSize) -> Iterator[Sizes]:
+    """Claimed sizes, in turn longer along the axis."""
+    if not axis.step:
+        return
+    doubled = (axis.times[-1] + axis.step * (1 << power) for power in range(_DOUBLINGS))
+    for times in (*axis.times, *doubled):
+        if times > axis.of(sizes) and claims.is_claimed(longer := axis.at(sizes, times)):
+            yield longer
