@@ -55,7 +55,7 @@ def test_that_one_click_records_both_and_the_source_shows_them_beside_each_other
     assert not table.isColumnHidden(columns["compiled"])
 
     part(own, QPushButton, "memoryTotals").click()
-    sentence = part(own, QLabel, "formSentence")
+    sentence = part(own, QLabel, "totalsBesideSentence")
     qtbot.waitUntil(sentence.isVisible)
     assert sentence.text().startswith("Per warp, the compiler turned 10 load requests to global memory into 6")
 

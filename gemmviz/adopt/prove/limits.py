@@ -49,7 +49,9 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
         return tried[shape]
 
     found = _limits(description, base, right, tried)
-    for rule in found.rules if found is not None else ():
+    if found is None:
+        return None
+    for rule in found.rules:
         edge = dimension_of(base, rule.dimension)
         larger = _with(base, (rule.dimension,), edge * (rule.most // edge + 1))
         if rule.most and right(larger):

@@ -192,8 +192,14 @@ def compare_forms(one: TraceRun, other: TraceRun) -> FormComparison:
     pairs = {line: (mine.get(line, idle[0]), others.get(line, idle[1])) for line in sorted(mine.keys() | others.keys())}
     lines = tuple(LineForms(line, *pair, tuple(changes.get(line, ()))) for line, pair in pairs.items() if pair != idle)
     in_all = _changes({0: _added_up(before)}, {0: _added_up(after)})
-    totals = LineForms(0, _figures_of_all(written), _figures_of_all(compiled), tuple(in_all.get(0, ())))
+    totals = LineForms(0, figures_of_all(written), figures_of_all(compiled), tuple(in_all.get(0, ())))
     return FormComparison(written, compiled, lines, totals)
+
+
+def figures_of_all(run: TraceRun) -> FormFigures:
+    """The figures of a whole recording, summed over its blocks."""
+    instructions = sum(one.instructions for one in run.executed) / run.warps_recorded if run.executed else None
+    return _figures(run, run.sites, instructions)
 
 
 def _blocks(run: TraceRun) -> tuple[int, tuple[tuple[int, int, int], ...]]:
@@ -291,11 +297,6 @@ def _figures_by_line(run: TraceRun) -> dict[int, FormFigures]:
         line: _figures(run, sites.get(line, ()), executed[line].per_warp if line in executed else _nothing(run))
         for line in sites.keys() | executed.keys()
     }
-
-
-def _figures_of_all(run: TraceRun) -> FormFigures:
-    instructions = sum(one.instructions for one in run.executed) / run.warps_recorded if run.executed else None
-    return _figures(run, run.sites, instructions)
 
 
 def _figures(run: TraceRun, sites: Iterable[Site], instructions: float | None) -> FormFigures:

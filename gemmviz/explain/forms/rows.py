@@ -1,40 +1,51 @@
-"""The sums of both forms of a kernel as rows of a table."""
+"""The sums of two recordings beside each other as rows of a table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.explain.forms.comparison import LineForms
+from gemmviz.explain.forms.comparison import FormFigures
 
 
 @dataclass(frozen=True, slots=True)
-class FormRow:
-    """One figure in both forms, as text."""
+class PairRow:
+    """One figure of two recordings, or of both forms of a kernel, as text. `ratio` is that of both, "1 : 16"."""
 
     name: str
-    written: str
-    compiled: str
+    first: str
+    second: str
+    ratio: str = ""
 
 
-def form_rows(forms: LineForms) -> tuple[FormRow, ...]:
-    """The figures of a line or of the whole kernel, those that are 0 in both forms left out."""
-    before, after = forms.written, forms.compiled
+def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
+    """The figures of a line or of whole recordings, those that are 0 in both left out."""
     rows = [
-        FormRow(name, figures.count(written), figures.count(compiled))
-        for name, written, compiled in (
-            ("global load requests", before.global_loads, after.global_loads),
-            ("global store requests", before.global_stores, after.global_stores),
-            ("shared load requests", before.shared_loads, after.shared_loads),
-            ("shared store requests", before.shared_stores, after.shared_stores),
-            ("requests of asynchronous copies", before.copies, after.copies),
-            ("lane accesses", before.accesses, after.accesses),
-            ("sectors", before.sectors, after.sectors),
-            ("excess wavefronts", before.excess_wavefronts, after.excess_wavefronts),
+        PairRow(name, figures.count(one), figures.count(other), ratio_words(one, other))
+        for name, one, other in (
+            ("global load requests", first.global_loads, second.global_loads),
+            ("global store requests", first.global_stores, second.global_stores),
+            ("shared load requests", first.shared_loads, second.shared_loads),
+            ("shared store requests", first.shared_stores, second.shared_stores),
+            ("requests of asynchronous copies", first.copies, second.copies),
+            ("lane accesses", first.accesses, second.accesses),
+            ("sectors", first.sectors, second.sectors),
+            ("excess wavefronts", first.excess_wavefronts, second.excess_wavefronts),
         )
-        if written or compiled
+        if one or other
     ]
-    if before.instructions is not None and after.instructions is not None:
-        counts = figures.average(before.instructions), figures.average(after.instructions)
-        rows.append(FormRow("PTX instructions per warp", *counts))
+    if first.instructions is not None and second.instructions is not None:
+        one, other = first.instructions, second.instructions
+        words = figures.average(one), figures.average(other), ratio_words(one, other)
+        rows.append(PairRow("PTX instructions per warp", *words))
     return tuple(rows)
+
+
+def ratio_words(first: float, second: float) -> str:
+    """The ratio of two figures with 1 for the smaller one: "1 : 16", "2.5 : 1"; "" where one of them is 0."""
+    if min(first, second) <= 0:
+        return "" if first or second else "equal"
+    if first == second:
+        return "equal"
+    larger = figures.plain(max(first, second) / min(first, second))
+    return f"1 : {larger}" if first < second else f"{larger} : 1"

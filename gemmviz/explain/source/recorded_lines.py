@@ -239,15 +239,16 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
 
 def moved_rows(trace: TraceRun) -> tuple[MovedRow, ...]:
     """What the TMA and the tensor cores move, each where there is any."""
+    return tuple(MovedRow(name, figures.count(nbytes)) for name, nbytes in moved_bytes(trace) if nbytes)
+
+
+def moved_bytes(trace: TraceRun) -> tuple[tuple[str, int], ...]:
+    """The bytes that the TMA and the tensor cores move, with their names."""
     totals = totals_of(trace)
-    return tuple(
-        MovedRow(name, figures.count(nbytes))
-        for name, nbytes in (
-            ("TMA, from global", totals.copy_engine_bytes),
-            ("TMA, into shared", totals.copy_engine_written_bytes),
-            ("tensor cores, from shared", totals.tensor_core_bytes),
-        )
-        if nbytes
+    return (
+        ("TMA, from global", totals.copy_engine_bytes),
+        ("TMA, into shared", totals.copy_engine_written_bytes),
+        ("tensor cores, from shared", totals.tensor_core_bytes),
     )
 
 

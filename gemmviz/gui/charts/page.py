@@ -165,7 +165,31 @@ class Page(QWidget):
     @property
     def words(self) -> str:
         """Title, sizes, devices and dates in one line."""
-        return ": ".join(filter(None, (self.title, self._subtitle.text())))
+        return ": ".join(filter(None, (self.title, self.circumstances)))
+
+    @property
+    def circumstances(self) -> str:
+        """Sizes, devices and dates of what is shown; "" where nothing is."""
+        self.refresh()
+        return self._subtitle.text()
+
+    @property
+    def evidence(self) -> str:
+        """How the figures were found out: "measured", "recorded"; "" where nothing is shown."""
+        self.refresh()
+        return self._evidence.text()
+
+    def hide_heading(self) -> None:
+        """Leave title, subtitle and evidence to what stands above, until the figures are filled anew."""
+        for label in (self._title, self._subtitle, self._evidence):
+            label.setText("")
+            label.hide()
+
+    @property
+    def contents_left(self) -> int:
+        """Pixels between the left side and the first letter of a line."""
+        layout = self.layout()
+        return layout.contentsMargins().left() if layout is not None else 0
 
     def show_title(self, title: str) -> None:
         """Write something else above the figures until they are filled anew; nothing for ""."""

@@ -208,7 +208,7 @@ class MemoryControl(QObject):
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
         page.side_chosen.connect(self.turn_to)
-        page.trace_chosen.connect(self.play)
+        page.trace_chosen.connect(lambda run: self.play(run, place=self._active_pane.place))
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
         page.kernel_asked.connect(self._on_kernel)

@@ -16,6 +16,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
@@ -147,7 +148,7 @@ def view_on_screen(
         return request
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
-        return _recording_view(trace, shown.compared)
+        return _recording_view(trace, shown.compared, shown.pair)
     lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
     if lesson is not None:
         return lesson
@@ -288,15 +289,21 @@ def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) ->
             widget.show()
 
 
-def _recording_view(trace: TraceRun, other: TraceRun | None) -> ViewOnScreen:
-    """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside.
+def _recording_view(
+    trace: TraceRun, other: TraceRun | None, pair: tuple[TraceRun, TraceRun] | None = None
+) -> ViewOnScreen:
+    """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside, or
+    the totals and hazards of a `pair` that it is one of.
 
     On the whole screen the lines with figures in letters as large as they can be, from the first hazard on where not
     all have room.
     """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
-    text = SlideText(kernel, f"M×N×K = {shape}", about, "", facts_of(trace, with_note=True))
+    head = ""
+    if pair is not None and other is None:
+        kernel, about, head = " and ".join(names_beside(*pair)), "", f"Source of {kernel}"
+    text = SlideText(kernel, f"M×N×K = {shape}", about, head, facts_of(trace, with_note=True))
 
     def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
         plan, twin = plan_slide(*size), RecordingView()
@@ -304,7 +311,9 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> ViewOnScreen:
         twin.setStyleSheet(style_sheet(theme))
         twin.setPalette(palette(theme))
         twin.set_theme(theme)
-        twin.show_traces((trace,) if other is None else (other, trace))
+        twin.show_traces((pair or (trace,)) if other is None else (other, trace))
+        twin.show_pair(pair)
+        twin.show_trace(trace)
         smaller = fit_recording(twin, (pane.width, pane.height), trace, large=large)
         image = blank(size, theme)
         try:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.domain.figures import count
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.pairing import PairStep
-from gemmviz.explain.source.recorded_lines import facts_of
+from gemmviz.explain.source.recorded_lines import facts_of, title_of, titles_of_recordings
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
@@ -171,6 +172,14 @@ class BlockCombo(ComboBox):
                 place for place, each in enumerate(self._blocks) if played is not None and each.block == played.block
             ]
             self.setCurrentIndex(here[0] if here else -1)
+
+
+def names_of(traces: Sequence[TraceRun], played: Iterable[Playable | None]) -> tuple[str, ...]:
+    """A name for each block that is played, one of these recordings: kernel, parameters, size and block."""
+    titles = dict(zip(map(id, traces), titles_of_recordings(traces), strict=True))
+    return tuple(
+        f"{titles.get(id(each.run), title_of(each.run))}  ·  {block_title(each)}" for each in played if each is not None
+    )
 
 
 def sizes_note(first: Playable | None, second: Playable | None) -> str:

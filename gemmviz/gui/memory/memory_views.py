@@ -12,3 +12,7 @@ SEGMENTS = (
     Segment("memorySectors", "Sectors", "One request to global memory: what is fetched, and how much of it is used"),
     Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
 )
+SIDE_SEGMENTS = (
+    Segment("leftSide", "Left", "Show the recording of the picture at the left"),
+    Segment("rightSide", "Right", "Show the recording of the picture at the right"),
+)

@@ -22,18 +22,17 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, colour_words
 from gemmviz.explain.requests.pairing import PairStep
-from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, sizes_note
+from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, names_of, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
-from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
-from gemmviz.gui.recording.grids import Grid, Playable, block_title
+from gemmviz.gui.recording.grids import Grid, Playable
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
@@ -42,13 +41,9 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.rows import fill_row, wanted_width
-from gemmviz.gui.widgets.segments import Segment, Segments
+from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.widgets.tab_stops import tab_stops
 
-_SIDES = (
-    Segment("leftSide", "Left", "Show a request of the picture at the left"),
-    Segment("rightSide", "Right", "Show a request of the picture at the right"),
-)
 NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = 14, 16
@@ -95,6 +90,7 @@ class MemoryPage(QWidget):
         self._recording, self._bar = recording, bar
         self._grids: tuple[Grid, ...] = ()
         self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
+        self._runs = tuple[TraceRun, ...]()
         self._is_compared, self._is_narrow, self._rows = False, False, 1
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
@@ -102,7 +98,7 @@ class MemoryPage(QWidget):
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(SEGMENTS, LIGHT)
         self._segments.setAccessibleName("Which view of the recording is shown")
-        self._sides = Segments(_SIDES, LIGHT, self)
+        self._sides = Segments(SIDE_SEGMENTS, LIGHT, self)
         self._sides.setAccessibleName("Which of the two recordings is shown")
         self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
         self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
@@ -127,20 +123,16 @@ class MemoryPage(QWidget):
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
         self._grids = tuple(grids)
         first, second = played
-        titles = dict(zip(map(id, traces), titles_of_recordings(traces), strict=True))
-        self._names = tuple(
-            f"{titles.get(id(each.run), title_of(each.run))}  ·  {block_title(each)}"
-            for each in (first, second)
-            if each is not None
-        )
+        self._names = names_of(traces, played)
         self._title.show_text(self._names[0] if self._names else "")
         self._recording.show_traces(traces, names)
-        if first is not None:
-            self._recording.show_trace(first.run)
+        self._runs = tuple(each.run for each in (first, second) if each is not None)
+        self._recording.show_pair((self._runs[0], self._runs[1]) if first and second else None)
+        self._show_run()
         self.first.show_grids(grids, first, names)
         self.second.show_grids(grids, first, second, offers, names)
         self.stages.show_played(tuple(played))
-        for place, (side, each) in enumerate(zip(_SIDES, played, strict=True)):
+        for place, (side, each) in enumerate(zip(SIDE_SEGMENTS, played, strict=True)):
             self._sides.set_words(place, f"{side.words}: {each.run.spec.kernel}" if each is not None else side.words)
         was_compared, self._is_compared = self._is_compared, second is not None
         for pane in self.panes:
@@ -221,7 +213,8 @@ class MemoryPage(QWidget):
         self.stages.follow(place)
         with QSignalBlocker(self._sides):
             self._sides.choose(place)
-        if self.stages.in_front is not None:
+        self._show_run()
+        if self._stack.currentIndex() != 0:
             self._arrange()
 
     @property
@@ -317,10 +310,10 @@ class MemoryPage(QWidget):
         """
         shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
         of_block = self._stack.currentWidget() is not self._recording and bool(self._grids)
-        one_of_two = of_block and compared and not shown
+        one_of_two = compared and not shown and bool(self._grids)
         is_left = not (one_of_two and self._sides.current)
         self.first.show(of_block and is_left)
-        self.second.show(shown or not is_left)
+        self.second.show(shown or (of_block and not is_left))
         self._sides.setVisible(one_of_two)
         self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
         if is_left and (self.first.blocks.count() > 1 or compared):  # there the lists are the names of the pictures
@@ -373,6 +366,11 @@ class MemoryPage(QWidget):
             order += tab_stops(part)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
+
+    def _show_run(self) -> None:
+        """Of two recordings show the totals of the one that a person has turned to."""
+        if self._runs:
+            self._recording.show_trace(self._runs[self._sides.current if len(self._runs) > 1 else 0])
 
     def _show_note(self) -> None:
         self._note.setText(" ".join(filter(None, (self._sizes_note, self._waiting))))

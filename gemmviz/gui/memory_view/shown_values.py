@@ -71,7 +71,7 @@ def magnification_with_values(shown: Callable[[float], Sequence[ShownValues]], l
         return largest
     best, most = least, 0.0
     for step in range(STEPS + 1):
-        factor = least + (largest - least) * step / STEPS
+        factor = largest - (largest - least) * (STEPS - step) / STEPS
         found = list(zip(shown(factor), wanted, strict=True))
         is_all_there = all(have.keys() >= want for have, want in found)
         smallest = factor * min(have[key] for have, want in found for key in want) if is_all_there else 0.0

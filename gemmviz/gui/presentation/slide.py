@@ -169,7 +169,7 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     ]
     sizes = [caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(rooms, shown, strict=True)]
     for (pane, text), room, note in zip(shown, rooms, notes, strict=True):
-        _paint_title(painter, pane.title, text, units, theme)
+        paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
         if not common.head:
             _paint_caption(painter, room, text, theme, min(sizes))
@@ -260,7 +260,8 @@ def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
     return metrics.elidedText(said, _CUT, max(width, 0.0))
 
 
-def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
+def paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
+    """Paint the title of a slide, in letters of so many units, and behind it or in a second line its details."""
     plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
     measure = QFontMetricsF(bold)
     left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART

@@ -1,11 +1,16 @@
-"""What may be said of a recording in which no hazard was found."""
+"""What may be said of a recording in which no hazard was found, and of two beside each other."""
 
 from __future__ import annotations
 
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.runs.recorded_extent import searched_words
+from gemmviz.explain.source.recorded_lines import kind_words
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.trace.explain import what_the_size_hides
+
+MOST_NAMED = 3
+"""Kinds of hazards with their lines that are named of a recording whose hazards are not listed."""
 
 
 def clean_words(trace: TraceRun) -> str:
@@ -20,3 +25,19 @@ def clean_words(trace: TraceRun) -> str:
         places = "1 place was" if len(trace.skipped) == 1 else f"{len(trace.skipped)} places were"
         found += f" But {places} not recorded, and a hazard there would not be seen."
     return " ".join(filter(None, (found, what_the_size_hides(trace))))
+
+
+def words_beside(shown: TraceRun, pair: tuple[TraceRun, TraceRun]) -> str:
+    """What was found in each of two recordings, a paragraph for each, the left one first; of the one that is `shown`,
+    whose hazards are listed, only where it has none.
+    """
+    lines = []
+    for trace, name in zip(pair, names_beside(*pair), strict=True):
+        if not trace.hazards:
+            lines.append(f"{name}: {clean_words(trace)}")
+        elif trace is not shown:
+            kinds = tuple(dict.fromkeys(f"{kind_words(each)} in line {each.line}" for each in trace.hazards))
+            more = f" and {len(kinds) - MOST_NAMED} more" if len(kinds) > MOST_NAMED else ""
+            named = f"{', '.join(kinds[:MOST_NAMED])}{more}"
+            lines.append(f"{name}: {figures.counted(len(trace.hazards), 'hazard')} ({named}).")
+    return "\n\n".join(lines)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QListWidget, QSizePolicy
+from collections.abc import Sequence
 
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSizePolicy
+
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.visible_text import visible_lines
+from gemmviz.explain.source.recorded_lines import hazard_text
 from gemmviz.gui.recording.top_delegate import TopDelegate
+from gemmviz.gui.widgets.plain_text import plain_text
 
 HAZARDS_HEIGHT = 96
 """Pixels that the list keeps however low the page is."""
+LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class HazardList(QListWidget):
@@ -30,3 +38,19 @@ class HazardList(QListWidget):
         """Pixels that all hazards need at this width."""
         rows = sum(max(self.sizeHintForRow(row), 0) for row in range(self.count()))
         return rows + 2 * self.frameWidth()
+
+    def show_hazards(self, hazards: Sequence[Hazard], sign: QIcon) -> None:
+        """List these behind a sign, telling nobody; each knows its line."""
+        with QSignalBlocker(self):
+            self.clear()
+            for hazard in hazards:
+                item = QListWidgetItem(visible_lines(hazard_text(hazard)))
+                item.setData(LINE_ROLE, hazard.line)
+                item.setToolTip(plain_text(hazard.text))
+                item.setIcon(sign)
+                self.addItem(item)
+
+    def set_sign(self, sign: QIcon) -> None:
+        """Show this sign before every hazard."""
+        for row in range(self.count()):
+            self.item(row).setIcon(sign)

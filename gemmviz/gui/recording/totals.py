@@ -26,7 +26,7 @@ class RecordingTotals(QWidget):
         super().__init__(parent)
         self.setObjectName("recordingTotals")
         self.setAccessibleName("Totals of recorded addresses")
-        sums, moved = _grid(), _grid()
+        sums, moved = self._grids = _grid(), _grid()
         for column, head in enumerate(HEADS):
             sums.addWidget(_label(head, "evidence", column), 0, column)
         self._sums, self._moved = _cells(sums, MOST_ROWS, len(HEADS)), _cells(moved, MOST_MOVED, 2)
@@ -43,6 +43,9 @@ class RecordingTotals(QWidget):
         texts = [(row.name, row.requests, row.sectors, row.per_request, row.wavefronts, row.excess) for row in rows]
         _fill(self._sums, texts, HEADS)
         _fill(self._moved, [(row.name, f"{row.nbytes} bytes") for row in moved], ("", ""))
+        for grid in self._grids:
+            grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
+        self.updateGeometry()
 
 
 def _fill(cells: Sequence[Sequence[QLabel]], rows: Sequence[tuple[str, ...]], heads: Sequence[str]) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QListWidgetItem,
     QSizePolicy,
     QSplitter,
@@ -21,28 +20,27 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.visible_text import visible_lines
-from gemmviz.explain.forms.comparison import compare_forms, other_form
+from gemmviz.explain.forms.comparison import compare_forms, other_form, why_not_comparable
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import (
     FORMS_TIP,
     facts_of,
-    hazard_text,
     moved_rows,
     notes_of,
     source_lines,
     totals_rows,
     why_no_forms,
 )
+from gemmviz.explain.source.recordings_beside import SIDES, totals_beside
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.recording.clean_words import clean_words
+from gemmviz.gui.recording.clean_words import clean_words, words_beside
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.form_totals import FormTotals
-from gemmviz.gui.recording.hazard_list import HAZARDS_HEIGHT, HazardList
+from gemmviz.gui.recording.hazard_list import HAZARDS_HEIGHT, LINE_ROLE, HazardList
 from gemmviz.gui.recording.totals import RecordingTotals
+from gemmviz.gui.recording.totals_beside import TotalsBeside
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -64,7 +62,7 @@ FIGURES = (
     LineFigureKind.EXCESS,
 )
 """Pixels that no item needs."""
-LINE_ROLE = Qt.ItemDataRole.UserRole + 1
+Pair = tuple[TraceRun, TraceRun]
 
 
 class RecordingView(QWidget):
@@ -80,7 +78,8 @@ class RecordingView(QWidget):
         self.setObjectName("recordingView")
         self._traces: tuple[TraceRun, ...] = ()
         self._version_names: VersionNames | None = None
-        self._filled: tuple[TraceRun | None, TraceRun | None, bool] = (None, None, False)
+        self._pair: Pair | None = None
+        self._filled: tuple[object, ...] = (None, None, False, None, None)
         self._wants_both, self._is_divided = True, False
         self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
         self._facts = named(PlainLabel(wordWrap=True), "recordingFacts", role="muted")
@@ -91,13 +90,13 @@ class RecordingView(QWidget):
         self._source.setToolTip("The recorded source: each line with its memory requests")
         self._source.show_figures(FIGURES)
         self._both = named(QCheckBox("Both forms"), "recordingBoth")
-        self._totals, self._form_totals = RecordingTotals(), FormTotals()
-        self._totals_head = _label("head", "recordingTotalsHead")
-        self._hazards_head = _label("head", "recordingHazardsHead")
+        self._totals, self._beside = RecordingTotals(), TotalsBeside()
+        self._totals_head = named(PlainLabel(), "recordingTotalsHead", role="head")
+        self._hazards_head = named(PlainLabel(), "recordingHazardsHead", role="head")
         self._hazards = HazardList()
-        self._clean = _label("muted", "recordingClean")
+        self._clean = named(PlainLabel(), "recordingClean", role="muted")
         self._clean.setWordWrap(True)
-        self._empty = _label("muted", "recordingEmpty")
+        self._empty = named(PlainLabel(), "recordingEmpty", role="muted")
         self._pages = QStackedWidget()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_chosen)
@@ -133,6 +132,20 @@ class RecordingView(QWidget):
         if places:
             self._show(places[0])
 
+    def show_pair(self, pair: Pair | None) -> None:
+        """Show the totals and the hazards of both of these with either of them: the left one, and the right one. None
+        for those of one recording alone.
+        """
+        self._pair = pair
+        if self.isVisible():
+            self._fill_up()
+
+    @property
+    def pair(self) -> Pair | None:
+        """Both recordings whose totals are beside each other; None where those of one stand alone."""
+        shown = self.shown()
+        return self._pair if self._pair is not None and any(each is shown for each in self._pair) else None
+
     def shown(self) -> TraceRun | None:
         """The recording that is shown."""
         place = self._combo.currentIndex()
@@ -141,8 +154,16 @@ class RecordingView(QWidget):
     @property
     def compared(self) -> TraceRun | None:
         """The other form of what is shown, where both are beside each other."""
-        trace = self.shown()
-        return other_form(trace, self._traces) if trace is not None and self._wants_both else None
+        return self._other_form if self._wants_both else None
+
+    @property
+    def _other_form(self) -> TraceRun | None:
+        """The other form of what is shown: the one beside it where that is one, none beside another kernel."""
+        trace, pair = self.shown(), self.pair
+        if trace is None or pair is None:
+            return other_form(trace, self._traces) if trace is not None else None
+        other = pair[1] if trace is pair[0] else pair[0]
+        return None if why_not_comparable(trace, other) else other
 
     def set_for_picture(self, *, only_figures: bool = False) -> None:
         """Show what was found and nothing that a person works it with; for a picture, and for good.
@@ -203,8 +224,7 @@ class RecordingView(QWidget):
         """Take the colours of a theme."""
         self._source.set_theme(theme)
         self._warning = icon("warning", theme, theme.hazard)
-        for row in range(self._hazards.count()):
-            self._hazards.item(row).setIcon(self._warning)
+        self._hazards.set_sign(self._warning)
 
     def _lay_out(self) -> None:
         top = self._top = QHBoxLayout()
@@ -223,7 +243,7 @@ class RecordingView(QWidget):
                 heads.addWidget(self._both)
             column.addLayout(heads)
         left.addWidget(self._totals)
-        left.addWidget(self._form_totals)
+        left.addWidget(self._beside)
         left.addStretch(1)
         right.addWidget(self._hazards, 1)
         right.addWidget(self._clean, 1)
@@ -277,9 +297,8 @@ class RecordingView(QWidget):
 
     def _fill_up(self) -> None:
         """Fill the page with what is shown, once; a page that nobody looks at stays as it is until somebody does."""
-        trace = self.shown()
-        other = other_form(trace, self._traces) if trace is not None else None
-        wanted = (trace, other, self._wants_both)
+        trace, other = self.shown(), self._other_form
+        wanted = (trace, other, self._wants_both, *(self.pair or (None, None)))
         if any(new is not old for new, old in zip(wanted, self._filled, strict=True)):
             self._filled = wanted
             if trace is not None:
@@ -289,6 +308,7 @@ class RecordingView(QWidget):
 
     def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
         comparison = compare_forms(trace, other) if other is not None and self._wants_both else None
+        pair = self.pair if other is None else None
         self._facts.setText(facts_of(trace, with_note=True))
         self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
@@ -298,27 +318,26 @@ class RecordingView(QWidget):
             counted_words(trace),
             trace.form,
         )
+        self._both.setVisible(pair is None)
         self._both.setEnabled(other is not None)
         self._both.setChecked(comparison is not None)
         self._both.setToolTip(plain_text(why_no_forms(trace, other) or FORMS_TIP))
-        self._totals.setVisible(comparison is None)
-        self._form_totals.setVisible(comparison is not None)
-        if comparison is None:
-            self._totals.show_rows(totals_rows(trace), moved_rows(trace))
+        is_alone = comparison is None and pair is None
+        self._totals.setVisible(is_alone)
+        self._beside.setVisible(not is_alone)
+        if comparison is not None:
+            self._beside.show_comparison(comparison)
+        elif pair is not None:
+            self._beside.show_pair(totals_beside(*pair))
         else:
-            self._form_totals.show_comparison(comparison)
-        with QSignalBlocker(self._hazards):
-            self._hazards.clear()
-            for hazard in trace.hazards:
-                item = QListWidgetItem(visible_lines(hazard_text(hazard)))
-                item.setData(LINE_ROLE, hazard.line)
-                item.setToolTip(plain_text(hazard.text))
-                item.setIcon(self._warning)
-                self._hazards.addItem(item)
-        self._totals_head.setText(f"Totals, recorded {trace.form}" if comparison is None else "Totals of both forms")
+            self._totals.show_rows(totals_rows(trace), moved_rows(trace))
+        self._hazards.show_hazards(trace.hazards, self._warning)
+        words = "Totals, left and right" if pair is not None else "Totals of both forms"
+        self._totals_head.setText(f"Totals, recorded {trace.form}" if is_alone else words)
         self._head_hazards()
         self._hazards.setVisible(bool(trace.hazards))
-        self._clean.setText("\n".join((clean_words(trace), *notes_of(trace))).strip())
+        beside = words_beside(trace, pair) if pair is not None else clean_words(trace)
+        self._clean.setText("\n".join((beside, *notes_of(trace))).strip())
         self._clean.setVisible(bool(self._clean.text()))
 
     @Slot()
@@ -327,7 +346,8 @@ class RecordingView(QWidget):
         hazards, count = self._hazards, self._hazards.count()
         seen = hazards.viewport().height()
         hidden = sum(hazards.visualItemRect(hazards.item(row)).bottom() > seen for row in range(count))
-        head = f"Hazards: {count}" if count else "Hazards"
+        side = f" at the {SIDES[self.pair[0] is not self.shown()]}" if self.pair is not None else ""
+        head = f"Hazards{side}: {count}" if count else "Hazards"
         self._hazards_head.setText(f"{head} ({hidden} more below)" if 0 < hidden < count else head)
 
     @Slot(int)
@@ -346,7 +366,7 @@ class RecordingView(QWidget):
         """Give the source all the height that totals and hazards do not need, unless a person has divided it."""
         below, whole = self._below, sum(self._split.sizes())
         if not self._is_divided and whole > 0:
-            least = max(below.minimumSizeHint().height(), below.heightForWidth(below.width()))
+            least = max(below.minimumSizeHint().height(), below.heightForWidth(self.width()))
             more = max(self._hazards.whole_height() - HAZARDS_HEIGHT, 0) if self._hazards.count() else 0
             needed = max(least, min(least + more, round(whole * MOST_BELOW), whole - LEAST_SOURCE))
             self._split.setSizes([max(whole - needed, 1), needed])
@@ -371,13 +391,6 @@ class RecordingView(QWidget):
         self._on_hazard(item)
         if trace is not None and 0 <= row < len(trace.hazards):
             self.hazard_chosen.emit(trace, trace.hazards[row])
-
-
-def _label(role: str, name: str) -> QLabel:
-    label = PlainLabel()
-    label.setObjectName(name)
-    label.setProperty("role", role)
-    return label
 
 
 def _stack_in(row: QBoxLayout, needed: int, width: int) -> None:

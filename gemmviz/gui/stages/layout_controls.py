@@ -161,9 +161,10 @@ class LayoutControls(QWidget):
         self._swizzles.set_theme(theme)
 
     def _say_padding(self) -> None:
-        """Say how much is added, with room for as much as can be."""
-        most, metrics = padding_words(MOST_PADDING, self._in_source), self._columns.fontMetrics()
-        self._columns.setMinimumWidth(metrics.horizontalAdvance(most) + 4)
+        """Say how much is added, with room for what is said at either end."""
+        metrics = self._columns.fontMetrics()
+        ends = (padding_words(added, self._in_source) for added in (0, MOST_PADDING))
+        self._columns.setMinimumWidth(max(map(metrics.horizontalAdvance, ends)) + 4)
         self._columns.setText(padding_words(self._padding.value(), self._in_source))
 
     @Slot()

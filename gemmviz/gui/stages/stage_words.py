@@ -71,12 +71,14 @@ def layout_heading(layout: NewLayout, in_source: int | None = None) -> str:
 
 def padding_words(added: int, in_source: int | None) -> str:
     """How much padding is tried: "2 columns", "1 + 2 columns" where the source has 1 of them, "+2 columns" where the
-    source's is not known.
+    source's is not known. Without any "no padding", "1 in the source", "none added".
     """
+    if not added:
+        known = "no padding" if in_source == 0 else "none added"
+        return f"{figures.count(in_source)} in the source" if in_source else known
     if not in_source:
         return f"{'' if in_source == 0 else '+'}{counted(added, 'column')}"
-    own = figures.count(in_source)
-    return f"{own} + {counted(added, 'column')}" if added else counted(in_source, "column")
+    return f"{figures.count(in_source)} + {counted(added, 'column')}"
 
 
 def padding_tip(in_source: int | None) -> str:

@@ -26,6 +26,10 @@ class RoomyLabel(PlainLabel):
         self._texts = tuple(texts)
         self.updateGeometry()
 
+    def hasHeightForWidth(self) -> bool:
+        """Whether the width decides: also while there is no text, which QLabel denies."""
+        return bool(self.text() or self._texts)
+
     def heightForWidth(self, width: int) -> int:
         """The height in pixels that the longest text needs at a width."""
         return max((self._height_of(text, width) for text in (self.text(), *self._texts) if text), default=0)

@@ -21,7 +21,7 @@ from gemmviz.explain.forms.comparison import (
     other_form,
     why_not_comparable,
 )
-from gemmviz.explain.forms.rows import FormRow, form_rows
+from gemmviz.explain.forms.rows import PairRow, pair_rows
 from gemmviz.trace.explain import lines_of, totals_of
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -95,9 +95,9 @@ def test_that_totals_are_those_of_each_recording(pair: tuple[TraceRun, TraceRun]
         assert figures.accesses == run.accesses
     whole = {one.group.array: one.change for one in found.totals.changes if one.change is not Change.KEPT}
     assert whole == {"B": Change.DROPPED, "rows": Change.MERGED}
-    assert form_rows(found.totals)[:2] == (
-        FormRow("global load requests", "10", "6"),
-        FormRow("global store requests", "1", "1"),
+    assert pair_rows(found.totals.written, found.totals.compiled)[:2] == (
+        PairRow("global load requests", "10", "6", "1.67 : 1"),
+        PairRow("global store requests", "1", "1", "equal"),
     )
 
 

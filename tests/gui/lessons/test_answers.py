@@ -8,8 +8,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.question_row import QuestionRow
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import SectorsScene
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -114,3 +116,25 @@ def test_that_the_answer_is_offered_beside_the_last_choice(qtbot: QtBot, lesson_
         assert not offered.isVisible()
         assert places == [each.geometry() for each in page.findChild(QuestionRow).buttons]
     page.stop()
+
+
+def test_that_what_is_said_of_a_wrong_gap_cuts_no_line_of_the_source(qtbot: QtBot) -> None:
+    lesson, data = data_of("race")
+    place = next(place for place, step in enumerate(lesson.steps) if step.repair is not None)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data, step=place)
+    scene = page.scene
+    assert isinstance(scene, RepairScene)
+    scene.choices[-1].click()  # too late
+    end_of_lines = scene.code.sizeHint().height() - scene.code._margin
+    qtbot.waitUntil(lambda: scene.code_area.viewport().height() >= end_of_lines)
+    for gap, button in zip(data_gaps(lesson, place), scene.gaps, strict=True):
+        assert button.y() == pytest.approx(scene.code.top_of(gap) + scene.code.line_height + 1, abs=1)
+    page.stop()
+
+
+def data_gaps(lesson: Lesson, place: int) -> list[int]:
+    """The lines of the source below which a barrier could go."""
+    repair = lesson.steps[place].repair
+    assert repair is not None
+    return [gap.line for gap in repair.gaps]

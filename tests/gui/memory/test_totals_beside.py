@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.figures import count
@@ -13,6 +14,9 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.recording.grids import Playable
+from gemmviz.gui.recording.totals import RecordingTotals
+from gemmviz.gui.recording.totals_beside import TotalsBeside
+from gemmviz.trace.explain import totals_of
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -65,3 +69,81 @@ def test_that_totals_count_with_their_picture_within_a_frame(qtbot: QtBot, parts
     tiled, naive = zip(*counted, strict=True)
     assert len(set(tiled)) == 1  # it reads its tile in this frame
     assert naive[0] == naive[3] < naive[4]  # its loads count once its tiles have arrived
+
+
+def texts(parts: Parts, name: str) -> str:
+    found = parts.memory_page.findChild(QLabel, name)
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def side(parts: Parts, name: str) -> QAbstractButton:
+    found = parts.memory_page.findChild(QAbstractButton, name)
+    assert isinstance(found, QAbstractButton)
+    return found
+
+
+@pytest.fixture
+def totals_page(both: MemoryControl, parts: Parts) -> Parts:
+    """The totals of `tiled` 8 and naive."""
+    assert all(both.played)
+    parts.memory_page.show_view("totals")
+    return parts
+
+
+def test_that_totals_and_hazards_tell_both_kernels_by_name(totals_page: Parts, both: MemoryControl) -> None:
+    totals = totals_page.recording.findChild(TotalsBeside)
+    assert totals is not None
+    assert totals.isVisible()
+    assert [head.text() for head in totals._heads] == ["", "tiled\nTILE=8", "naive\nTHREAD=16", "ratio"]
+    rows = {labels[0].text(): [label.text() for label in labels[1:]] for labels in totals._cells}
+    tiled, naive = (playable.run for playable in both.played if playable is not None)
+    expected = [count(totals_of(run).shared_load_requests) for run in (tiled, naive)]
+    assert rows["shared load requests"][:2] == expected
+    one, other = (totals_of(run).global_load_requests for run in (tiled, naive))
+    assert rows["global load requests"][:2] == [count(one), count(other)]
+    ratio = [float(each) for each in rows["global load requests"][2].split(" : ")]
+    assert ratio[0] / ratio[1] == pytest.approx(one / other, rel=0.01)
+    named = [line.partition(":")[0] for line in texts(totals_page, "recordingClean").split("\n\n")]
+    assert named == ["tiled TILE=8", "naive THREAD=16"]
+
+
+def test_that_the_switch_shows_the_source_of_either_and_keeps_the_totals(totals_page: Parts) -> None:
+    recording = totals_page.recording
+    assert side(totals_page, "leftSide").isVisible()
+    assert recording.shown() is not None
+    assert recording.shown().spec.kernel == "tiled"
+    side(totals_page, "rightSide").click()
+    assert recording.shown().spec.kernel == "naive"
+    totals = recording.findChild(TotalsBeside)
+    assert totals is not None
+    assert totals._heads[1].text() == "tiled\nTILE=8"
+    side(totals_page, "leftSide").click()
+    assert recording.shown().spec.kernel == "tiled"
+
+
+def test_that_one_picture_has_its_own_totals_again(totals_page: Parts, both: MemoryControl) -> None:
+    both.end_comparison()
+    totals, alone = (totals_page.recording.findChild(kind) for kind in (TotalsBeside, RecordingTotals))
+    assert totals is not None
+    assert alone is not None
+    assert (totals.isVisible(), alone.isVisible()) == (False, True)
+    assert not side(totals_page, "leftSide").isVisible()
+
+
+def test_that_hazards_of_the_other_kernel_are_told_in_words(
+    parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    racy, tiled = recorded("no_first_barrier.cu", "32x32x32", (0, 0)), recorded("tiled", "32x32x32", (0, 0), TILE=16)
+    assert racy.hazards
+    parts.memory_page.show()
+    control.show_session(session_of(racy, tiled))
+    control._on_playable(0, Playable(tiled))
+    control._on_playable(1, Playable(racy))
+    parts.memory_page.show_view("totals")
+    said = texts(parts, "recordingClean")
+    assert f"{racy.spec.kernel}" in said
+    assert f"race in line {racy.hazards[0].line}" in said
+    side(parts, "rightSide").click()
+    assert texts(parts, "recordingHazardsHead").startswith(f"Hazards at the right: {len(racy.hazards)}")
+    assert texts(parts, "recordingClean").startswith("tiled TILE=16: No hazards found")

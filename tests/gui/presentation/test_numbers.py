@@ -60,6 +60,7 @@ def assert_all_there(view: LinkedView) -> None:
 
 def test_that_sums_values_and_the_sum_of_a_thread_are_on_the_whole_screen(opened: Opened, recorded: Record) -> None:
     stage, (view,) = opened(recorded("naive_uncoalesced", "8x8x8", (0, 0), THREAD=8))
+    stage.resize(1280, 800)  # a projector that is less wide than full HD
     assert_all_there(view)
     found = shown_values(view.picture_state(), looks_of(LIGHT))
     assert found.keys() == {"A", "B", "C", "A on chip", "B on chip", "C on chip", OF_THREAD}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -14,7 +16,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.pictures import chart_picture
-from gemmviz.gui.export.pictures.chart_picture import chart_image, screen_picture
+from gemmviz.gui.export.pictures.chart_picture import chart_image, head_height, screen_picture
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
@@ -154,3 +156,18 @@ def test_that_words_of_a_slide_are_painted_in_these_colours() -> None:
     seen = {image.pixelColor(x, y).name() for y in range(image.height()) for x in range(200)}
     assert projector_theme(LIGHT).muted in seen
     assert LIGHT.muted not in seen
+
+
+def test_that_a_large_chart_has_its_title_in_the_letters_of_a_slide_and_not_twice(
+    qtbot: QtBot, painted: list[tuple[TimingChart, float]]
+) -> None:
+    session = load_session(examples_folder() / "cpu-four.gemmviz")
+    chart = chart_of(qtbot, session, TimingView.KERNEL)
+    assert re.fullmatch(r"M×N×K = 4×4×4  ·  .+  ·  \d{4}-\d\d-\d\d", chart.circumstances)
+    image = chart_image(chart, session, (), (1920, 1080), LIGHT, "Kernel time", large=True)
+    twin, scale = painted[-1]
+    band = head_height((1920, 1080))
+    assert twin.height() * scale <= 1080 - band + scale
+    assert not any(part.text() for part in (twin._title, twin._subtitle, twin._evidence))
+    inked = [row for row in range(band) if any(image.pixel(x, row) != image.pixel(0, 0) for x in range(30, 300))]
+    assert inked[-1] - inked[0] > 0.025 * 1080, "letters of a title are read across a room"

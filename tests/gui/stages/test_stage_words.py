@@ -116,14 +116,14 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
 @pytest.mark.parametrize(
     ("layout", "in_source", "heading", "slider"),
     [
-        (NewLayout(), 0, "As recorded, without padding", "0 columns"),
+        (NewLayout(), 0, "As recorded, without padding", "no padding"),
         (
             NewLayout(),
             1,
             "As recorded, with one column of padding in the source",
-            "1 column",
+            "1 in the source",
         ),
-        (NewLayout(), None, "As recorded", "+0 columns"),
+        (NewLayout(), None, "As recorded", "none added"),
         (NewLayout(2), 0, "2 columns of padding, no swizzle", "2 columns"),
         (
             NewLayout(1),
@@ -136,9 +136,9 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
             NewLayout(0, Swizzle.PIECES_64),
             4,
             "4 columns of padding in the source, the 64-byte swizzle",
-            "4 columns",
+            "4 in the source",
         ),
-        (NewLayout(0, Swizzle.PIECES_64), None, "No padding added, the 64-byte swizzle", "+0 columns"),
+        (NewLayout(0, Swizzle.PIECES_64), None, "No padding added, the 64-byte swizzle", "none added"),
     ],
 )
 def test_that_padding_in_the_source_is_told_from_what_is_added(

@@ -15,15 +15,19 @@ from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.hint import STRIP
+from gemmviz.gui.presentation.slide import SlideText, paint_title, plan_slide, title_units
 from gemmviz.gui.widgets.widget_image import EVERYTHING, render_image, set_density, settle
 
 Size = tuple[int, int]
 
 SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
+HEAD = 44.0
+"""Units of a slide that a large title takes."""
 _STEP = 20
 """Units between widths that are tried."""
 
@@ -58,10 +62,20 @@ def chart_image(
     *,
     large: bool = False,
 ) -> QImage:
-    """The chart as an image of a size, as `filled_twin` has it."""
+    """The chart as an image of a size, as `filled_twin` has it; a `large` one below the head of a slide."""
     theme = projector_theme(theme) if large else theme
-    with filled_twin(live, session, chosen, size, theme, title, large=large) as (twin, scale):
-        return fitted(render_image(twin, scale), size, theme)
+    width, height = size
+    band = head_height(size) if large and title else 0
+    image = blank(size, theme)
+    room = width, height - band
+    with (
+        filled_twin(live, session, chosen, room, theme, title, large=large) as (twin, scale),
+        QPainter(image) as painter,
+    ):
+        painter.drawImage(0, band, fitted(render_image(twin, scale), room, theme))
+        if band:
+            _paint_head(painter, size, theme, live, title, twin.contents_left * scale)
+    return image
 
 
 def draw_chart(
@@ -75,16 +89,37 @@ def draw_chart(
     *,
     large: bool = False,
 ) -> None:
-    """Paint the chart into the middle of a page of a size, as `filled_twin` has it."""
+    """Paint the chart into the middle of a page of a size, as `filled_twin` has it; a `large` one below the head of a
+    slide.
+    """
     theme = projector_theme(theme) if large else theme
     width, height = size
+    band = head_height(size) if large and title else 0
     painter.fillRect(0, 0, width, height, QColor(theme.canvas))
-    with filled_twin(live, session, chosen, size, theme, title, large=large) as (twin, scale):
+    with filled_twin(live, session, chosen, (width, height - band), theme, title, large=large) as (twin, scale):
         settle(twin)
-        scale = min(scale, width / twin.width(), height / twin.height())
-        painter.translate((width - twin.width() * scale) / 2, (height - twin.height() * scale) / 2)
+        if band:
+            _paint_head(painter, size, theme, live, title, twin.contents_left * scale)
+        scale = min(scale, width / twin.width(), (height - band) / twin.height())
+        painter.translate((width - twin.width() * scale) / 2, band + (height - band - twin.height() * scale) / 2)
         painter.scale(scale, scale)
         twin.render(painter, QPoint(), QRegion(), EVERYTHING)
+
+
+def head_height(size: Size) -> int:
+    """Pixels of the title of a large chart in a picture of a size."""
+    return round(HEAD * plan_slide(*size).scale)
+
+
+def _paint_head(painter: QPainter, size: Size, theme: Theme, live: Page, title: str, left: float) -> None:
+    """Paint title, size, device and date of a chart in the letters of a slide, from so many pixels on."""
+    plan, text = plan_slide(*size), SlideText(title, live.circumstances, live.evidence)
+    x = left / plan.scale
+    room = Box(x, 0.0, plan.width - 2 * x, HEAD)
+    painter.save()
+    painter.scale(plan.scale, plan.scale)
+    paint_title(painter, room, text, title_units(text, room.width), theme)
+    painter.restore()
 
 
 @contextmanager
@@ -117,6 +152,8 @@ def filled_twin(
         else:
             twin.set_for_picture(True, units, large=large)
         twin.show_title(title)
+        if large and title:
+            twin.hide_heading()  # it stands above the chart
         return twin.picture_height(units)
 
     least = LARGE_WIDTH

@@ -14,8 +14,8 @@ from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.source.highlight import ground, word_colour
 
 POINTS = 10.5
-LINE = 1.55
-"""Height of a line, in heights of its letters."""
+LINE, CLOSE_LINE = 1.55, 1.2
+"""Height of a line, in heights of its letters, and where there is little room."""
 NUMBERS = 44.0
 MARGIN = 12.0
 BRIEF_POINTS, BRIEF_LINE, BRIEF_MARGIN = 9.5, 1.25, 4.0
@@ -36,7 +36,7 @@ class CodeExcerpt(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_brief: bool = False) -> None:
         super().__init__(parent)
-        self._is_brief = is_brief
+        self._is_brief, self._is_close = is_brief, False
         self.setObjectName("lessonCode")
         self.setAccessibleName("Source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -50,7 +50,16 @@ class CodeExcerpt(QWidget):
     @property
     def line_height(self) -> float:
         """Pixels from one line to the next."""
-        return round(QFontMetricsF(self._font).height() * (BRIEF_LINE if self._is_brief else LINE) / 1.25)
+        leading = BRIEF_LINE if self._is_brief else CLOSE_LINE if self._is_close else LINE
+        return round(QFontMetricsF(self._font).height() * leading / 1.25)
+
+    def fit(self, height: int) -> None:
+        """Set the lines closer where they do not all fit into so many pixels, and as usual where they do."""
+        was_close, self._is_close = self._is_close, False
+        self._is_close = self.sizeHint().height() > height
+        if was_close != self._is_close:
+            self.updateGeometry()
+            self.update()
 
     @property
     def text_left(self) -> float:

@@ -63,12 +63,17 @@ class PlayedScene(LessonScene):
         self._share_height()
 
     def _share_height(self) -> None:
-        """The source has all lines in view, and no more, before the result has what is left."""
-        lines = self.code.sizeHint().height()
+        """The source has all lines in view, and no more, before the result has what is left; where that is too little,
+        its lines are closer.
+        """
         below = self._below_code
         taken = 0
         if below is not None and below.isVisibleTo(self):
-            taken = max(below.heightForWidth(self.beside.width()), below.sizeHint().height()) + SPACE
+            by_width = below.heightForWidth(self.beside.width())
+            taken = (by_width if by_width >= 0 else below.sizeHint().height()) + SPACE
+        least = self.result.minimumSizeHint().height() if self.result.isVisibleTo(self) else 0
+        self.code.fit(self.height() - taken - SPACE - least)
+        lines = self.code.sizeHint().height()
         left, has_code = self.height() - lines - taken - SPACE, self.code_area.isVisibleTo(self)
         self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)
         self.result.setMaximumHeight(max(left, self.result.minimumSizeHint().height()) if has_code else MOST)

@@ -69,6 +69,7 @@ class RepairScene(PlayedScene):
             button.setObjectName("")
             button.hide()
             button.deleteLater()
+        self._gaps = []
         run = data.traces[wanted.broken]
         below = [gap.line for gap in wanted.gaps]
         self.code.show_source(run.source_name, run.source_text, *wanted.code, gaps=below)
@@ -103,9 +104,9 @@ class RepairScene(PlayedScene):
         if self._wanted is not None:
             self._put_right(SHOWN)
 
-    def set_magnification(self, factor: float) -> None:
-        super().set_magnification(factor)
-        if self._gaps:
+    def _share_height(self) -> None:
+        super()._share_height()
+        if self._gaps:  # lines may have come closer
             self._place_gaps()
 
     def _gap(self, number: int) -> QPushButton:

@@ -13,7 +13,7 @@ from gemmviz.explain.block.heat_maps import HeatMap
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
+from gemmviz.gui.memory_view.places.matrix_layout import MARGIN, PLACE_LINE
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
@@ -68,6 +68,12 @@ def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
     return _scale(scene, looks, heat) if heat is not None else _key(scene, looks)
 
 
+def strip_top(scene: Scene) -> float:
+    """Where a legend of one line begins: lower where nothing is said below it."""
+    has_line = scene.notes.names_device or bool(scene.layout.notes)
+    return scene.window.bottom - STRIP_HEIGHT + (0.0 if has_line else PLACE_LINE)
+
+
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
@@ -92,8 +98,8 @@ def _in_lines(
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
     high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
-    top = scene.window.bottom - STRIP_HEIGHT - max(high * most - LEGEND_HEIGHT, 0.0)
-    y = scene.window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT - high * most
+    top = strip_top(scene) - max(high * most - LEGEND_HEIGHT, 0.0)
+    y = strip_top(scene) + LEGEND_HEIGHT - high * most
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words: list[TextItem] = []
@@ -122,7 +128,7 @@ def _key(scene: Scene, looks: Looks) -> PictureLegend:
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y, end, wanted = window.bottom - STRIP_HEIGHT, window.right - MARGIN, len(_placed(scene))
+    y, end, wanted = strip_top(scene), window.right - MARGIN, len(_placed(scene))
     for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
         title = text_in(looks, said, Box(MARGIN, y, most, LEGEND_HEIGHT), Face.SMALL_STRONG, theme.text)

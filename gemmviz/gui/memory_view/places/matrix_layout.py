@@ -51,8 +51,10 @@ HIGHER_PARTS = tuple(0.52 + 0.02 * step for step in range(9))
 """Of the height, for a panel that may get higher than it asks for, in pictures that are compared."""
 HEIGHT_FOR_BARS = 91.0
 """What the figures left of A need of its height to have their bars."""
-MATRICES_PART = 0.4
-"""Of the width, for matrices beside the panel."""
+MATRICES_PART, PRESENTED_PART = 0.4, 0.46
+"""Of the width, for matrices beside the panel; in two pictures that are presented, seen from afar."""
+PLACE_LINE = 12.0
+"""Pixels of the line below the legend, which a presented picture has only for what is not to scale."""
 WORTH_WIDTH, ALIKE = 1.15, 0.97
 """How much larger tiles on chip get at least in a presented picture whose panel goes beside its matrices, and how much
 of their size these keep.
@@ -115,8 +117,18 @@ def lay_out(
 
     Pictures that are compared are often wide and low: where tiles on chip would be too small above A, their panel is to
     the left of the matrices, if that makes them larger, and by more than it makes the matrices smaller. So it is in a
-    picture that is presented, if its matrices stay as large.
+    picture that is presented, if its matrices stay as large. A presented picture does without the line of the place.
     """
+    if is_presented:
+        found = _laid_out(shape, width, height + PLACE_LINE, contents, is_presented=True)
+        if not found.notes:
+            return replace(found, height=height)
+    return _laid_out(shape, width, height, contents, is_presented=is_presented)
+
+
+def _laid_out(
+    shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], *, is_presented: bool
+) -> MatrixLayout:
     paper = _on_paper(shape, width, height, contents)
     if not contents or any(content.is_tree or content.has_d for content in contents):
         return paper
@@ -127,7 +139,7 @@ def lay_out(
     tile, sums = _seen(paper, contents)
     if tile >= LEAST_TILE:
         return paper
-    beside = _beside(shape, width, height, contents)
+    beside = _beside(shape, width, height, contents, PRESENTED_PART if is_presented else MATRICES_PART)
     larger, sums_beside = _seen(beside, contents)
     is_worth_it = larger > tile and larger * _extent(beside) >= tile * _extent(paper)
     return beside if is_worth_it and sums_beside >= sums else paper
@@ -201,11 +213,13 @@ def _on_paper(
     )
 
 
-def _beside(shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
-    """The panel to the left of the matrices, as high as they are together."""
+def _beside(
+    shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], part: float = MATRICES_PART
+) -> MatrixLayout:
+    """The panel to the left of the matrices, which have that part of the width, as high as they are together."""
     across, down = _room(width, height, len(contents))
     least = min(LEAST, 0.25 * across, 0.25 * down)
-    most_w = MATRICES_PART * across
+    most_w = part * across
     scale = min(most_w / max(shape.k + shape.n, 1), down / max(shape.k + shape.m, 1), MOST_PER_ELEMENT)
     scale = float(int(scale)) if scale >= WHOLE_FROM else scale
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))

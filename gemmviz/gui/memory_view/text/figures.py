@@ -132,10 +132,14 @@ def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int
 
 
 def _head(looks: Looks, place: Box, whence: str, scale: int = 0) -> list[TextItem]:
-    """The head, `whence` the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
+    """The head, `whence` the figures are, and how many loads a full bar stands for, which is what is loaded from one of
+    the memories in the end, the larger of both; `scale` is 0 without bars.
+    """
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("Values this block has loaded", "Values loaded so far", "Values loaded")
-    scales = (f"a full bar is {count(scale)} values", f"full bar: {count(scale)} values") if scale else ()
+    values = f"{count(scale)} values"
+    in_the_end = f"a full bar is {values}, the larger total in the end", f"full bar: {values} in the end"
+    scales = (*in_the_end, f"a full bar is {values}", f"full bar: {values}") if scale else ()
     labels = (*(f"{whence}, {words}" for words in scales), whence)
     head, evidence, room = heads[-1], labels[-1], 0.0
     for evidence in labels:

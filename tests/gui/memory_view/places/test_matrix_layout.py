@@ -173,3 +173,12 @@ def test_that_two_pictures_keep_their_figures_when_a_line_above_them_comes() -> 
     block = OnchipContents(((32, 16), (16, 32)), (32, 32), lines=1)
     for height in (300, 320, 345, 380):
         assert lay_out(Shape(64, 64, 64), 456, height, block, block).figures is not None
+
+
+@pytest.mark.parametrize("window", [(480, 330), (533, 370), (970, 560)])
+def test_that_two_pictures_have_larger_elements_where_they_are_presented(window: tuple[int, int]) -> None:
+    contents = CONTENTS[-1], CONTENTS[-1]
+    plain, presented = (lay_out(Shape.parse("4x4x4"), *window, *contents, is_presented=each) for each in (False, True))
+    assert presented.c.width >= plain.c.width
+    assert presented.c.height > plain.c.height
+    assert (presented.width, presented.height) == window

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.totals import RecordingTotals
+from gemmviz.gui.recording.totals_beside import TotalsBeside
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.code_table import CodeTable
 
@@ -41,9 +41,9 @@ def box(view: RecordingView) -> QCheckBox:
 
 def rows(view: RecordingView) -> list[list[str]]:
     """The texts of the visible cells, row by row."""
-    totals = view.findChild(FormTotals)
+    totals = view.findChild(TotalsBeside)
     assert totals is not None
-    return [[label.text() for label in labels] for labels in totals._cells if labels[0].isVisible()]
+    return [[label.text() for label in labels[:3]] for labels in totals._cells if labels[0].isVisible()]
 
 
 def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair: tuple[TraceRun, TraceRun]) -> None:
@@ -59,7 +59,7 @@ def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair:
         ["excess wavefronts", "24", "0"],
         ["PTX instructions per warp", "329", "49"],
     ]
-    sentence = view.findChild(QLabel, "formSentence")
+    sentence = view.findChild(QLabel, "totalsBesideSentence")
     assert sentence is not None
     assert sentence.text().startswith("Per warp, the compiler turned 10 load requests to global memory into 6, 4 load")
     assert "Line 20: fewer loads of B" in sentence.toolTip()
@@ -75,7 +75,7 @@ def test_that_a_person_can_turn_to_one_form_and_back(view: RecordingView, pair: 
     view.show_traces(pair)
     assert view.compared is written
     box(view).click()
-    plain, both = view.findChild(RecordingTotals), view.findChild(FormTotals)
+    plain, both = view.findChild(RecordingTotals), view.findChild(TotalsBeside)
     assert plain is not None
     assert both is not None
     assert plain.isVisible()
@@ -108,7 +108,7 @@ def test_that_without_the_other_form_the_choice_says_how_to_get_it(
 
 def test_that_all_of_the_totals_can_be_seen(view: RecordingView, pair: tuple[TraceRun, TraceRun], qtbot: QtBot) -> None:
     view.show_traces(pair)
-    totals = view.findChild(FormTotals)
+    totals = view.findChild(TotalsBeside)
     assert totals is not None
     for size in ((560, 560), (900, 700)):
         view.resize(*size)
@@ -135,7 +135,7 @@ def test_that_the_form_is_seen_in_a_narrow_list(view: RecordingView, pair: tuple
 def test_that_a_picture_has_both_forms_without_the_choice(view: RecordingView, pair: tuple[TraceRun, TraceRun]) -> None:
     view.show_traces(pair)
     view.set_for_picture()
-    totals = view.findChild(FormTotals)
+    totals = view.findChild(TotalsBeside)
     assert totals is not None
     assert totals.isVisible()
     assert not box(view).isVisible()

@@ -1,0 +1,103 @@
+"""The sums of two recordings, or of a kernel as written and as compiled, beside each other, and what to say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.visible_text import visible
+from gemmviz.explain.forms.comparison import FormComparison
+from gemmviz.explain.forms.rows import PairRow, pair_rows
+from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
+from gemmviz.explain.source.recordings_beside import TotalsPair
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
+
+MOST_ROWS = 12
+LEAST_WIDTH = 320
+"""Pixels, so that the sentence does not become a tall column."""
+MOST_HEAD = 190
+"""Pixels of a kernel's name above its column; a longer one gives way in its middle."""
+RATIO = "ratio"
+
+
+class TotalsBeside(QWidget):
+    """Shows two columns of totals and their ratio; its labels are made once.
+
+    The tooltip of the sentence tells what became of each line, where the two are forms of one kernel.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("totalsBeside")
+        self._sentence = named(PlainLabel(wordWrap=True), "totalsBesideSentence")
+        self._sentence.setMinimumWidth(LEAST_WIDTH)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        grid = self._grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        self._heads = [_label("evidence", column) for column in range(4)]
+        for column, head in enumerate(self._heads):
+            grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignBottom)
+        self._cells = [
+            [_label("figure" if column else "muted", column) for column in range(len(self._heads))]
+            for _ in range(MOST_ROWS)
+        ]
+        for row, labels in enumerate(self._cells, 1):
+            for column, label in enumerate(labels):
+                grid.addWidget(label, row, column)
+        grid.setColumnStretch(len(self._heads), 1)
+        column_of_both = QVBoxLayout(self)
+        column_of_both.setContentsMargins(0, 0, 0, 0)
+        column_of_both.setSpacing(8)
+        column_of_both.addWidget(self._sentence)
+        column_of_both.addLayout(grid)
+        column_of_both.addStretch(1)
+
+    def show_comparison(self, comparison: FormComparison) -> None:
+        """Show the totals of both forms of a kernel."""
+        self._sentence.setText(total_sentence(comparison))
+        self._sentence.setToolTip(plain_text("\n".join((*line_sentences(comparison), PER_WARP))))
+        rows = pair_rows(comparison.totals.written, comparison.totals.compiled)
+        self._show((str(CodeForm.AS_WRITTEN), str(CodeForm.AS_COMPILED)), rows)
+        self.setAccessibleName("Totals as written and as compiled")
+
+    def show_pair(self, pair: TotalsPair) -> None:
+        """Show the totals of two recordings, the left one first."""
+        self._sentence.setText(pair.note)
+        self._sentence.setToolTip("")
+        self._show(pair.names, pair.rows)
+        self.setAccessibleName(f"Totals of {visible(pair.names[0])} and {visible(pair.names[1])}")
+
+    def _show(self, names: tuple[str, str], rows: Sequence[PairRow]) -> None:
+        self._sentence.setVisible(bool(self._sentence.text()))
+        heads = ("", *names, RATIO)
+        for label, head in zip(self._heads, heads, strict=True):
+            kernel, _, params = visible(head).partition(" ")
+            lines = (kernel, params) if head in names and "=" in params else (visible(head),)
+            measure = label.fontMetrics()
+            shown = [measure.elidedText(line, Qt.TextElideMode.ElideMiddle, MOST_HEAD) for line in lines]
+            label.setText("\n".join(shown))
+            label.setToolTip(plain_text(head))
+        for place, labels in enumerate(self._cells):
+            row = rows[place] if place < len(rows) else None
+            texts = (row.name, row.first, row.second, row.ratio) if row is not None else ("",) * len(labels)
+            for label, text, head in zip(labels, texts, heads, strict=True):
+                label.setText(text)
+                label.setAccessibleName(f"{texts[0]} {visible(head)} {text}" if head and text else text)
+                label.setVisible(row is not None)
+        self._grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
+        self.updateGeometry()
+
+
+def _label(role: str, column: int) -> QLabel:
+    label = PlainLabel()
+    label.setProperty("role", role)
+    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+    label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return label
