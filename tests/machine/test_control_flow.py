@@ -9,29 +9,9 @@ import time
 import numpy as np
 import pytest
 from ptx_instructions import kernel, run_kernel
+from ptx_words import FILE, INDEX, out_words, run_words
 
 from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, NotImplementedInMachineError
-from gemmviz.machine.memory import Array
-
-FILE = '.file 1 "k.cu"\n'
-_INDEX = """
-.reg .b32 %i, %r<20>; .reg .b64 %out, %at, %rd<9>; .reg .pred %p<9>;
-ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out;
-"""
-
-
-def _out(words: int) -> Array:
-    made = Array(4 * words, "out")
-    made.bytes[:] = 0xEE
-    return made
-
-
-def _run(body: str, words: int = 64, block: int = 64, declarations: str = FILE, limit_s: float = 60) -> list[int]:
-    """The words that each thread of one block stores at %at."""
-    out = _out(words)
-    run_kernel(kernel(_INDEX + body, ".param .u64 p_out", declarations), [out], block=(block, 1, 1), limit_s=limit_s)
-    found: list[int] = out.view(np.uint32).tolist()
-    return found
 
 
 def test_that_a_bulk_copy_is_refused_with_the_target_that_does_without() -> None:
@@ -58,7 +38,7 @@ def test_that_each_lane_leaves_a_loop_on_its_own() -> None:
             value, count = (value // 2 if value % 2 == 0 else 3 * value + 1), count + 1
         return count
 
-    assert _run(body) == [steps(value) for value in range(64)]
+    assert run_words(body) == [steps(value) for value in range(64)]
 
 
 def test_that_registers_without_a_percent_sign_live_on_behind_a_branch() -> None:
@@ -71,7 +51,7 @@ def test_that_registers_without_a_percent_sign_live_on_behind_a_branch() -> None
     def counted(lane: int) -> int:
         return -(-100 // (lane + 5)) * (lane + 5)
 
-    assert _run(body) == [counted(lane) for lane in range(64)]
+    assert run_words(body) == [counted(lane) for lane in range(64)]
 
 
 def test_that_lanes_that_leave_a_branch_early_meet_the_others() -> None:
@@ -82,7 +62,7 @@ def test_that_lanes_that_leave_a_branch_early_meet_the_others() -> None:
     three: mov.u32 %r1, 2;
     behind: activemask.b32 %r4; st.global.u32 [%at], %r4;
     """
-    found = _run(body)
+    found = run_words(body)
     assert found[:32] == [0xFFFFFFFF] * 32  # all lanes of the first warp run together again
     assert found[32:51] == [(1 << 19) - 1] * 19
     assert found[51:] == [0xEEEEEEEE] * 13
@@ -110,7 +90,7 @@ def test_that_a_function_is_called_by_lanes_that_return_at_different_places() ->
         return 0 if value > 9 else 2 * value
 
     wanted = [twice(twice(value)) + twice(value) for value in range(32)]
-    assert _run(body, 32, 32, function) == wanted
+    assert run_words(body, 32, 32, function) == wanted
 
 
 def test_that_divergent_lanes_call_one_function_from_several_places() -> None:
@@ -141,92 +121,19 @@ def test_that_divergent_lanes_call_one_function_from_several_places() -> None:
       ld.param.b32 %r3, [back]; }
     joined: activemask.b32 %r4; popc.b32 %r4, %r4; mad.lo.u32 %r3, %r4, 1000, %r3; st.global.u32 [%at], %r3;
     """
-    assert _run(body, 32, 32, functions) == [32000 + lane * (8 if lane % 2 else 4) for lane in range(32)]
+    assert run_words(body, 32, 32, functions) == [32000 + lane * (8 if lane % 2 else 4) for lane in range(32)]
 
 
 def test_that_a_function_that_calls_itself_is_refused() -> None:
     function = ".func f(.param .b32 x)\n{\n{ .param .b32 y; call.uni f, (y); }\nret;\n}\n"
     with pytest.raises(NotImplementedInMachineError, match="f comes to call itself"):
-        _run("{ .param .b32 y; call.uni f, (y); }", declarations=function)
-
-
-def test_that_all_threads_see_what_was_stored_before_a_barrier() -> None:
-    body = """
-    .shared .align 4 .b8 tile[1024]; mov.u32 %r1, tile; mad.lo.u32 %r2, %i, 4, %r1; st.shared.u32 [%r2], %i;
-    bar.sync 0; mov.u32 %r3, 255; sub.u32 %r3, %r3, %i; mad.lo.u32 %r4, %r3, 4, %r1; ld.shared.u32 %r5, [%r4];
-    st.global.u32 [%at], %r5;
-    """
-    assert _run(body, 256, 256) == list(range(255, -1, -1))
-
-
-def test_that_threads_that_have_ended_are_not_waited_for() -> None:
-    body = "setp.ge.u32 %p1, %i, 40; @%p1 exit; bar.sync 0; st.global.u32 [%at], %i;"
-    assert _run(body, 128, 128)[:40] == list(range(40))
-
-
-def test_that_a_barrier_in_both_arms_of_a_branch_is_one_barrier() -> None:
-    body = """
-    and.b32 %r1, %i, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra even; bar.sync 0; mov.u32 %r2, 1; bra behind;
-    even: bar.sync 0; mov.u32 %r2, 2; behind: st.global.u32 [%at], %r2;
-    """
-    assert _run(body) == [2, 1] * 32
-
-
-def test_that_named_barriers_count_the_threads_they_name() -> None:
-    body = """
-    .shared .align 4 .b8 word[4]; setp.lt.u32 %p1, %i, 32; @%p1 bra producer;
-    bar.sync 1, 64; ld.shared.u32 %r1, [word]; st.global.u32 [%at], %r1; exit;
-    producer: mov.u32 %r1, 99; st.shared.u32 [word], %r1; bar.arrive 1, 64; st.global.u32 [%at], %i;
-    """
-    found = _run(body)
-    assert found[32:] == [99] * 32
-    assert found[:32] == list(range(32))
-
-
-def test_that_a_reducing_barrier_tells_everyone_the_votes() -> None:
-    body = """
-    setp.lt.u32 %p1, %i, 37; bar.red.popc.u32 %r1, 0, %p1; bar.red.or.pred %p2, 0, %p1; bar.red.and.pred %p3, 0, %p1;
-    selp.u32 %r2, 1000, 0, %p2; selp.u32 %r3, 5000, 0, %p3; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3;
-    st.global.u32 [%at], %r1;
-    """
-    assert _run(body, 96, 96) == [1037] * 96
-
-
-@pytest.mark.parametrize("threads", [1, 33, 64, 96])
-@pytest.mark.parametrize("against", [-1, 0, 32])
-def test_that_the_last_barrier_of_a_kernel_tells_every_warp_whether_all_agree(threads: int, against: int) -> None:
-    """The first warps have ended before the others take the result."""
-    body = f"""
-    setp.ne.s32 %p1, %i, {against}; bar.red.and.pred %p2, 0, %p1; selp.u32 %r1, 1, 0, %p2; st.global.u32 [%at], %r1;
-    """
-    assert _run(body, threads, threads) == [int(not 0 <= against < threads)] * threads
-
-
-@pytest.mark.parametrize("against", [-1, 40])
-def test_that_some_warps_agree_at_a_barrier_of_their_own(against: int) -> None:
-    body = f"""
-    setp.lt.u32 %p1, %i, 64; @!%p1 bra others; setp.ne.s32 %p1, %i, {against};
-    barrier.cta.red.and.pred %p2, 3, 64, %p1; barrier.cta.red.popc.u32 %r2, 3, 64, %p1; selp.u32 %r1, 1000, 0, %p2;
-    add.u32 %r1, %r1, %r2; bra behind;
-    others: mov.u32 %r1, 7; barrier.cta.sync 4, 64;
-    behind: st.global.u32 [%at], %r1;
-    """
-    agree = 1064 if against < 0 else 63
-    assert _run(body, 128, 128) == [agree] * 64 + [7] * 64
-
-
-def test_that_all_threads_leave_a_loop_in_one_round_when_the_last_agrees() -> None:
-    body = """
-    mov.u32 %r1, 0; again: add.u32 %r1, %r1, 1; setp.ge.u32 %p1, %r1, 5; setp.lt.u32 %p2, %r1, 50;
-    bar.red.and.pred %p3, 0, %p1; not.pred %p4, %p3; and.pred %p5, %p4, %p2; @%p5 bra again; st.global.u32 [%at], %r1;
-    """
-    assert _run(body) == [5] * 64
+        run_words("{ .param .b32 y; call.uni f, (y); }", declarations=function)
 
 
 def test_that_a_barrier_that_some_threads_never_reach_is_a_deadlock() -> None:
     body = ".loc 1 12 3\nbar.sync 1, 128; st.global.u32 [%at], %i;"
-    out = _out(64)
-    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    out = out_words(64)
+    text = kernel(INDEX + body, ".param .u64 p_out", FILE)
     with pytest.raises(DeadlockError, match=r"64 of 128 threads wait at barrier 1") as caught:
         run_kernel(text, [out], block=(64, 1, 1))
     assert caught.value.place.line == 12
@@ -245,7 +152,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     """
     named = body.replace("LOC", ".loc 1 30 1\n").replace("AWAIT", "")
     with pytest.raises(DeadlockError) as caught:
-        _run(named)
+        run_words(named)
     assert "threads 0 to 39 wait at barrier 3 in line 30, threads 40 to 63 wait at barrier 2 in line 20" in str(
         caught.value
     )
@@ -253,7 +160,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     wait = "again: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra again;"
     spinning = body.replace("LOC bar.sync 3, 64;", ".loc 1 30 1\n").replace("AWAIT", wait)
     with pytest.raises(LaunchCancelledError) as late:
-        _run(spinning, limit_s=0.3)
+        run_words(spinning, limit_s=0.3)
     assert str(late.value) == (
         "the kernel did not end within 0.3 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
         "threads 40 to 63 wait at barrier 2 in line 20; the mbarrier tested last: 0 of 64 arrivals have come at "
@@ -282,7 +189,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
 )
 def test_that_a_misused_mbarrier_is_a_fault(body: str, words: str) -> None:
     with pytest.raises(KernelFaultError, match=re.escape(words)) as caught:
-        _run(".loc 1 7 1\n.shared .align 8 .b8 bar[8]; " + body)
+        run_words(".loc 1 7 1\n.shared .align 8 .b8 bar[8]; " + body)
     assert caught.value.place.line == 7
 
 
@@ -294,20 +201,20 @@ def test_that_lanes_waiting_for_others_of_their_warp_do_not_starve_them() -> Non
     sets: mov.u32 %r3, 1; st.volatile.shared.u32 [flag], %r3;
     behind: st.global.u32 [%at], %i;
     """
-    assert _run(body, 64, 64, limit_s=20) == list(range(64))
+    assert run_words(body, 64, 64, limit_s=20) == list(range(64))
 
 
 def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -> None:
-    text = kernel(_INDEX + "again: add.u32 %r1, %r1, 1; bra again;", ".param .u64 p_out")
+    text = kernel(INDEX + "again: add.u32 %r1, %r1, 1; bra again;", ".param .u64 p_out")
     begin = time.monotonic()
     with pytest.raises(LaunchCancelledError, match=r"did not end within 0\.3 s"):
-        run_kernel(text, [_out(64)], grid=(4, 1, 1), limit_s=0.3)
+        run_kernel(text, [out_words(64)], grid=(4, 1, 1), limit_s=0.3)
     assert time.monotonic() - begin < 5
     from gemmviz.machine.launch import MachineLaunch
     from gemmviz.machine.program import compile_ptx
 
     cancelled = threading.Event()
-    launch = MachineLaunch(compile_ptx(text, "k", "k.cu"), (4, 1, 1), (32, 1, 1), [_out(64)])
+    launch = MachineLaunch(compile_ptx(text, "k", "k.cu"), (4, 1, 1), (32, 1, 1), [out_words(64)])
     threading.Timer(0.2, cancelled.set).start()
     with pytest.raises(LaunchCancelledError, match="cancelled"):
         launch.run(cancelled=cancelled)
@@ -315,12 +222,12 @@ def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -
 
 def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
     body = ".loc 1 21 5\nst.global.u32 [%at+40], %i;"
-    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    text = kernel(INDEX + body, ".param .u64 p_out", FILE)
     with pytest.raises(KernelFaultError, match=r"past the end of out, which has 1 element \("):
-        run_kernel(text, [_out(1)], block=(1, 1, 1))
+        run_kernel(text, [out_words(1)], block=(1, 1, 1))
     words = r"line 21: st\.global\.u32 4 bytes \(1 element\) past the end of out, which has 64 elements"
     with pytest.raises(KernelFaultError, match=words) as caught:
-        run_kernel(text, [_out(64)], grid=(3, 1, 1), block=(64, 1, 1))
+        run_kernel(text, [out_words(64)], grid=(3, 1, 1), block=(64, 1, 1))
     assert caught.value.thread == (54, 0, 0)
     assert caught.value.block[1:] == (0, 0)
 
@@ -337,15 +244,15 @@ def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
     ],
 )
 def test_that_wrong_accesses_are_told_in_words(body: str, words: str) -> None:
-    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    text = kernel(INDEX + body, ".param .u64 p_out", FILE)
     with pytest.raises(KernelFaultError, match=words):
-        run_kernel(text, [_out(32)])
+        run_kernel(text, [out_words(32)])
 
 
 def test_that_an_unknown_instruction_is_refused_by_name_and_line() -> None:
     body = ".loc 1 33 1\nfma.rn.f8 %r1, %r2, %r3, %r4;"
     with pytest.raises(NotImplementedInMachineError, match=r"line 33: the machine does not implement fma\.rn\.f8 %r1"):
-        _run(body)
+        run_words(body)
 
 
 def test_that_printf_and_assert_reach_the_host() -> None:
@@ -362,8 +269,8 @@ def test_that_printf_and_assert_reach_the_host() -> None:
       call.uni (r0), vprintf, (p0, p1); ld.param.b32 %r1, [r0]; }
     st.global.u32 [%at], %r1;
     """
-    out = _out(32)
-    outcome = run_kernel(kernel(_INDEX + body, ".param .u64 p_out", declarations), [out])
+    out = out_words(32)
+    outcome = run_kernel(kernel(INDEX + body, ".param .u64 p_out", declarations), [out])
     assert outcome.printed == "0 is  0.00; 1 is  1.00; 2 is  2.00; "
     assert out.view(np.uint32)[:4].tolist() == [12, 12, 12, 0xEEEEEEEE]
 
@@ -373,12 +280,12 @@ def test_that_more_local_memory_than_a_gpu_gives_a_thread_is_refused(nbytes: int
     body = (
         f".local .align 16 .b8 depot[{nbytes}]; mov.u64 %rd1, depot; st.local.u32 [%rd1], %i; st.global.u32 [%at], %i;"
     )
-    text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
+    text = kernel(INDEX + body, ".param .u64 p_out", FILE)
     if is_launched:
-        run_kernel(text, [_out(1)], block=(1, 1, 1))
+        run_kernel(text, [out_words(1)], block=(1, 1, 1))
         return
     with pytest.raises(KernelFaultError, match=r"a thread needs 524,304 bytes of local memory.* 524,288 at most"):
-        run_kernel(text, [_out(1)], block=(1, 1, 1))
+        run_kernel(text, [out_words(1)], block=(1, 1, 1))
 
 
 @pytest.mark.parametrize("space", ["shared", "global"])
@@ -393,10 +300,10 @@ def test_that_a_lane_that_holds_a_lock_goes_on_while_the_others_of_its_warp_wait
     ld.global.u32 %held, [%rd9+4]; add.u32 %held, %held, 1; st.global.u32 [%rd9+4], %held; st.global.u32 [%at], %held;
     membar.gl; atom.{space}.exch.b32 %got, {place}, 0;
     """
-    out = _out(34)
+    out = out_words(34)
     stored = out.view(np.uint32)
     stored[33] = 0
-    run_kernel(kernel(_INDEX + text, ".param .u64 p_out", FILE), [out], block=(32, 1, 1), limit_s=30)
+    run_kernel(kernel(INDEX + text, ".param .u64 p_out", FILE), [out], block=(32, 1, 1), limit_s=30)
     assert sorted(stored[:32].tolist()) == list(range(1, 33))
     assert stored[33] == 32
 
@@ -408,12 +315,12 @@ def test_that_lanes_behind_a_loop_that_waits_for_nobody_stay_together() -> None:
     again: add.u32 %n, %n, 1; setp.lt.u32 %p2, %n, 20000; @%p2 bra again;
     behind: activemask.b32 %active; st.global.u32 [%at], %active;
     """
-    assert _run(text, words=32, block=32) == [0xFFFFFFFF] * 32
+    assert run_words(text, words=32, block=32) == [0xFFFFFFFF] * 32
 
 
 def test_that_the_barrier_of_a_grid_without_a_cooperative_launch_is_told() -> None:
     body = "mov.u32 %r1, %envreg2; setp.eq.u32 %p1, %r1, 0; @%p1 trap; st.global.u32 [%at], %i;"
     with pytest.raises(KernelFaultError, match="unless the launch is cooperative"):
-        _run(body)
+        run_words(body)
     with pytest.raises(KernelFaultError, match=r"by a trap \("):
-        _run("setp.eq.u32 %p1, %i, 0; @%p1 trap; st.global.u32 [%at], %i;")
+        run_words("setp.eq.u32 %p1, %i, 0; @%p1 trap; st.global.u32 [%at], %i;")
