@@ -2,7 +2,8 @@
 
 PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
 the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
-its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. An entry
+its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. It reads those that
+changed since a process of the same start of the computer did so: a few hundred take a third of a second. An entry
 without checksums of which a process died is removed as well; one whose build fails for no reason in the source is
 removed and built anew.
 
@@ -37,6 +38,8 @@ FOLDER_VARIABLE = "POCL_CACHE_DIR"
 SUMS = "gemmviz-checksums.json"
 _USED = "last_accessed"
 """PoCL's own file in an entry, touched whenever the program is built or taken from the cache."""
+_LOOKED = "looked-through"
+"""A file whose time is when the last complete look began."""
 _MARK = "at-work-"
 _PRESENCE = "in-use-"
 _TEMPORARY = "gemmviz-"
@@ -102,7 +105,13 @@ class CompilerCache:
     def look_through(self) -> int:
         """Remove damaged entries and what dead processes left; the number of damaged entries, removed or not."""
         others_came_s = self.others_came_s() if self.is_own else math.inf
-        damaged = [entry for entry in self.entries() if not _is_whole(entry, is_in_use=_used_s(entry) >= others_came_s)]
+        with self._look() as since_ns:
+            damaged = [
+                entry
+                for entry in self.entries()
+                if not _is_unchanged(entry, since_ns)
+                and not _is_whole(entry, is_in_use=_used_s(entry) >= others_came_s)
+            ]
         if self.is_own:
             for entry in damaged:
                 shutil.rmtree(entry, ignore_errors=True)
@@ -168,6 +177,22 @@ class CompilerCache:
         except (OSError, RuntimeError) as error:
             return str(getattr(error, "strerror", None) or error)
         return ""
+
+    @contextmanager
+    def _look(self) -> Iterator[int]:
+        """While entries are looked at; when they were before, in nanoseconds since 1970: 0 if not since the computer
+        was started, after whose end by a crash files may differ and say nothing of it.
+        """
+        looked, begun = self.folder / _LOOKED, self.folder / f"tempfile_{_LOOKED}-{os.getpid()}"
+        since_ns = 0
+        if self.is_own:
+            with suppress(OSError):
+                begun.touch()
+                changed_ns = looked.stat().st_mtime_ns
+                since_ns = changed_ns if changed_ns > time.time_ns() - time.monotonic_ns() else 0
+        yield since_ns
+        with suppress(OSError):
+            begun.replace(looked)
 
     def _remove_what_dead_processes_left(self, others_came_s: float) -> None:
         with suppress(OSError):
@@ -267,6 +292,21 @@ def _remove_old_versions(folder: Path) -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
+def _is_unchanged(entry: Path, since_ns: int) -> bool:
+    """Whether every file of an entry has a checksum, and none was changed, removed or added since."""
+    changed_ns = 0
+    try:
+        for folder, _, names in os.walk(entry):
+            for path in (folder, *(os.path.join(folder, name) for name in names if name != _USED)):
+                status = os.stat(path)
+                changed_ns = max(changed_ns, status.st_mtime_ns, status.st_ctime_ns)
+                if changed_ns >= since_ns:
+                    return False
+    except OSError:
+        return False
+    return _is_sealed(entry)
+
+
 def _is_whole(entry: Path, *, is_in_use: bool) -> bool:
     """Whether the files of an entry have the checksums noted for them; others are as long as they say themselves,
     unless they may just be written (`is_in_use`).
@@ -300,12 +340,14 @@ def _age_s(path: Path) -> float:
 
 def _files(entry: Path) -> dict[str, Path]:
     """The files that PoCL reads, by their place in the entry."""
+    paths = (
+        Path(folder, name)
+        for folder, _, names in os.walk(entry)
+        for name in names
+        if os.path.splitext(name)[1] in _BEGINNINGS
+    )
     with suppress(OSError):
-        return {
-            str(path.relative_to(entry)): path
-            for path in entry.rglob("*")
-            if path.suffix in _BEGINNINGS and path.is_file()
-        }
+        return {str(path.relative_to(entry)): path for path in paths if path.is_file()}
     return {}
 
 
