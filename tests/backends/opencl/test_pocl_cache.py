@@ -15,15 +15,15 @@ from types import SimpleNamespace
 import pytest
 
 from gemmviz.backends.base import CompileError, OpenDevice, Source, TrialRun
-from gemmviz.backends.opencl import pocl_cache
+from gemmviz.backends.opencl import pocl_cache, pocl_entry
 from gemmviz.backends.opencl.pocl_cache import (
     FOLDER_VARIABLE,
-    SUMS,
     CompilerCache,
     compiler_cache,
     own_folder,
     take_notes,
 )
+from gemmviz.backends.opencl.pocl_entry import SUMS
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -96,8 +96,8 @@ def test_that_entries_that_did_not_change_since_the_last_look_are_not_read_again
     CompilerCache(tmp_path).seal()
     time.sleep(0.02)  # a file system may count in steps of 4 ms
     assert CompilerCache(tmp_path).look_through() == 0
-    read, real = [], pocl_cache.read_bytes
-    monkeypatch.setattr(pocl_cache, "read_bytes", lambda path, most: read.append(path) or real(path, most))
+    read, real = [], pocl_entry.read_bytes
+    monkeypatch.setattr(pocl_entry, "read_bytes", lambda path, most: read.append(path) or real(path, most))
     time.sleep(0.02)
     assert CompilerCache(tmp_path).look_through() == 0
     assert not read
@@ -233,6 +233,7 @@ import shutil, sys
 from gemmviz.backends.base import Source, TrialRun
 from gemmviz.backends.opencl.pocl_cache import compiler_cache, take_notes
 from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.opencl.pocl_entry import SUMS
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
