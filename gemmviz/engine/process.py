@@ -38,7 +38,7 @@ class WorkerProcess:
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
         try:
-            with _interrupts_kept(), _main_module_hidden():
+            with _interrupts_kept(), main_module_hidden():
                 self._process.start()
         finally:
             theirs.close()
@@ -88,7 +88,7 @@ class WorkerProcess:
 
 
 @contextmanager
-def _main_module_hidden() -> Iterator[None]:
+def main_module_hidden() -> Iterator[None]:
     """A process started inside does not run the program's main module again.
 
     multiprocessing does that so that functions of the main module are found; none of ours lie there, and a script

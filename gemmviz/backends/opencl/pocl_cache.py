@@ -2,7 +2,7 @@
 
 PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
 the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
-its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. It reads those that
+its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. It reads those
 changed since such a look, or all if nobody has looked since the computer was started: to read hundreds takes a third
 of a second. An entry without checksums of which a process died is removed as well; one whose build fails for no
 reason in the source is removed and built anew.
