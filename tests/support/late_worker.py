@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import ClassVar
 
-from warm_worker import WarmWorker
+from warm_process import WarmWorker
 
 from gemmviz.engine.messages import Event, Request, WorkerReady
 from gemmviz.engine.process import HungUpError, Main, WorkerProcess

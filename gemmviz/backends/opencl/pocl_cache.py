@@ -2,10 +2,10 @@
 
 PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
 the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
-its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. It reads those
-changed since such a look, or all if nobody has looked since the computer was started: to read hundreds takes a third
-of a second. An entry without checksums of which a process died is removed as well; one whose build fails for no
-reason in the source is removed and built anew.
+its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. It reads
+those that changed since such a look, or all if nobody has looked since the computer was started: to read hundreds
+takes a third of a second. An entry without checksums of which a process died is removed as well; one whose build fails
+for no reason in the source is removed and built anew.
 
 PoCL ends the process whose files are removed under it. So every process holds a lock on a file in the folder, and what
 another one may have begun to build since it came is left alone.
@@ -21,7 +21,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from gemmviz import __version__
@@ -37,13 +37,13 @@ from gemmviz.backends.opencl.pocl_entry import (
     write_sums,
 )
 from gemmviz.domain.files.bounded_read import read_text
+from gemmviz.domain.files.last_look import look
 from gemmviz.domain.files.leftovers import folder_until_the_end
 from gemmviz.domain.recovery.lock import FileLock, LockedError
 from gemmviz.resources import cache_folder
 
 FOLDER_VARIABLE = "POCL_CACHE_DIR"
 _LOOKED = "looked-through"
-"""A file whose time is when the last complete look began."""
 _MARK = "at-work-"
 _PRESENCE = "in-use-"
 _TEMPORARY = "gemmviz-"
@@ -108,7 +108,7 @@ class CompilerCache:
     def look_through(self) -> int:
         """Remove damaged entries and what dead processes left; the number of damaged entries, removed or not."""
         others_came_s = self.others_came_s() if self.is_own else math.inf
-        with self._look() as since_ns:
+        with look(self.folder / _LOOKED) if self.is_own else nullcontext(0) as since_ns:
             damaged = [
                 entry
                 for entry in self.entries()
@@ -179,22 +179,6 @@ class CompilerCache:
         except (OSError, RuntimeError) as error:
             return str(getattr(error, "strerror", None) or error)
         return ""
-
-    @contextmanager
-    def _look(self) -> Iterator[int]:
-        """While entries are looked at; when they were before, in nanoseconds since 1970: 0 if not since the computer
-        was started, after whose end by a crash files may differ and say nothing of it.
-        """
-        looked, begun = self.folder / _LOOKED, self.folder / f"tempfile_{_LOOKED}-{os.getpid()}"
-        since_ns = 0
-        if self.is_own:
-            with suppress(OSError):
-                begun.touch()
-                changed_ns = looked.stat().st_mtime_ns
-                since_ns = changed_ns if changed_ns > time.time_ns() - time.monotonic_ns() else 0
-        yield since_ns
-        with suppress(OSError):
-            begun.replace(looked)
 
     def _remove_what_dead_processes_left(self, others_came_s: float) -> None:
         with suppress(OSError):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.files.bounded_read import read_bytes, read_text
+from gemmviz.domain.files.last_look import changed_ns
 
 SUMS = "gemmviz-checksums.json"
 USED = "last_accessed"
@@ -25,10 +26,10 @@ def is_unchanged(entry: Path, since_ns: int) -> bool:
     """Whether every file of an entry has a checksum, and none was changed, removed or added since."""
     names = set()
     try:
-        if not since_ns or _changed_ns(entry.stat()) >= since_ns:
+        if not since_ns or changed_ns(entry.stat()) >= since_ns:
             return False
         for name, found in _walk(entry):
-            if name != USED and _changed_ns(found.stat()) >= since_ns:
+            if name != USED and changed_ns(found.stat()) >= since_ns:
                 return False
             if name.endswith(tuple(_BEGINNINGS)):
                 names.add(name)
@@ -109,10 +110,6 @@ def _walk(folder: Path, before: str = "") -> Iterator[tuple[str, os.DirEntry[str
             yield before + one.name, one
             if one.is_dir(follow_symlinks=False):
                 yield from _walk(Path(one.path), f"{before}{one.name}/")
-
-
-def _changed_ns(status: os.stat_result) -> int:
-    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _looks_whole(path: Path) -> bool:
