@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from types import ModuleType
 
 from gemmviz.engine.chunked_transfer import receive
@@ -36,7 +37,7 @@ class WorkerProcess:
         context = get_context("spawn")
         self._closing = threading.Lock()
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
+        self._process: BaseProcess = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
         try:
             with _interrupts_kept(), main_module_hidden():
                 self._process.start()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gemmviz.adopt.confined import look_confined
 from gemmviz.adopt.finding import Findings
 from gemmviz.cli.adopt import report
 
@@ -15,12 +16,11 @@ from gemmviz.cli.adopt import report
 @pytest.fixture(autouse=True)
 def _looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[object, Findings] = {}
-    look = report.look_confined
 
     def look_once(file: Path, entry: str, limit_s: float, heard: Callable[..., None], **named: Any) -> Findings:
         asked = (file, file.read_bytes() if file.is_file() else b"", entry, limit_s, tuple(sorted(named.items())))
         if asked not in known:
-            known[asked] = look(file, entry, limit_s, heard, **named)
+            known[asked] = look_confined(file, entry, limit_s, heard, **named)
         return known[asked]
 
     monkeypatch.setattr(report, "look_confined", look_once)
