@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 # Before NumPy comes. The tests share the cores: threads that wait for each other in small products waste them.
@@ -17,6 +18,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import pytest
 from hypothesis import settings
 from thorough import mark_slow
+from warm_process import warm_children
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.opencl.device import OpenClDevice
@@ -132,6 +134,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reasons = dict.fromkeys(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
     if skipped:
         terminalreporter.write_line(f"{len(skipped)} tests for an NVIDIA GPU were skipped: {'; '.join(reasons)}")
+
+
+WARM, COLD = ("adopt", "cli", "gui", "referee"), "cli/guarded"
+"""Folders of tests whose confined processes begin warm, and the one that tests how they start."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm(request: pytest.FixtureRequest) -> Iterator[None]:
+    folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
+    with warm_children() if folder.startswith(WARM) and folder != COLD else nullcontext():
+        yield
 
 
 @pytest.fixture(scope="session")

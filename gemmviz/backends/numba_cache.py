@@ -5,6 +5,7 @@ It lies in `__pycache__` beside the files with the functions, or where NUMBA_CAC
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickletools
 import struct
@@ -17,7 +18,8 @@ from platformdirs import user_cache_path
 
 import gemmviz
 from gemmviz.domain.files.bounded_read import Cause, ReadError, read_bytes
-from gemmviz.resources import resource_folder
+from gemmviz.domain.files.last_look import changed_ns, look
+from gemmviz.resources import cache_folder, resource_folder
 
 _PICKLES = {".nbi": 2, ".nbc": 1}
 """How many pickles a file holds, one behind the other: an index its version and its table, a function its code."""
@@ -31,17 +33,25 @@ _NO_PICKLE = (ValueError, ArithmeticError, LookupError, EOFError, MemoryError, T
 @cache
 def look_through_once() -> int:
     """Remove damaged files where this process will look for compiled functions; how many there were."""
-    return remove_damaged(_folders())
+    folders = list(_folders())
+    names = hashlib.sha256("\n".join(map(str, folders)).encode()).hexdigest()
+    mark = cache_folder("analysis") / f"looked-through-{names[:16]}"
+    with suppress(OSError):
+        mark.parent.mkdir(parents=True, exist_ok=True)
+    with look(mark) as since_ns:
+        return remove_damaged(folders, since_ns)
 
 
-def remove_damaged(folders: Iterable[Path]) -> int:
-    """Remove files that are empty, cut off or no pickles; Numba then compiles those functions anew. How many."""
+def remove_damaged(folders: Iterable[Path], since_ns: int = 0) -> int:
+    """Remove files that are empty, cut off or no pickles; Numba then compiles those functions anew. How many, of those
+    that changed since a time.
+    """
     removed = 0
     for folder in folders:
         for suffix, pickles in _PICKLES.items():
             for path in folder.glob(f"*{suffix}"):
                 with suppress(OSError):
-                    if not _is_whole(path, pickles):
+                    if changed_ns(path.stat()) >= since_ns and not _is_whole(path, pickles):
                         path.unlink(missing_ok=True)
                         removed += 1
     return removed

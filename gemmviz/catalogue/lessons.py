@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -246,10 +247,23 @@ def load_lessons(folder: Path | None = None) -> tuple[Lesson, ...]:
         LessonError: a file is not a lesson.
     """
     root = folder if folder is not None else lessons_folder()
-    return tuple(sorted((_read(path) for path in root.glob("*.toml")), key=lambda lesson: lesson.number))
+    return tuple(sorted((_read(path, _changed_ns(path)) for path in root.glob("*.toml")), key=_number))
 
 
-def _read(path: Path) -> Lesson:
+def _changed_ns(path: Path) -> int:
+    with suppress(OSError):  # then it cannot be read either
+        return path.stat().st_mtime_ns
+    return 0
+
+
+def _number(lesson: Lesson) -> int:
+    return lesson.number
+
+
+@lru_cache(maxsize=32)
+def _read(path: Path, changed_ns: int) -> Lesson:
+    """The lesson of a file that was changed last at that time."""
+    del changed_ns
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return _converter().structure(table | {"id": path.stem}, Lesson)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import signal
 import sys
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.main import get_command
 
 from gemmviz import __version__
 from gemmviz.cli.adopt.command import adopt
@@ -64,7 +66,7 @@ def run_app(arguments: list[str]) -> int:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
         with ended_by_signals(left):
-            code = app(arguments, prog_name="gemmviz", standalone_mode=False)
+            code = _command()(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT
@@ -89,6 +91,12 @@ def run_app(arguments: list[str]) -> int:
     finally:
         _print_notes()
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _command() -> Any:
+    """All commands with their options: Click's command, which typer would make anew at each call."""
+    return get_command(app)
 
 
 def _print_notes() -> None:

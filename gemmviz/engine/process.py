@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from types import ModuleType
 
 from gemmviz.engine.chunked_transfer import receive
@@ -36,9 +37,9 @@ class WorkerProcess:
         context = get_context("spawn")
         self._closing = threading.Lock()
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
+        self._process: BaseProcess = context.Process(target=main, args=(theirs,), name="gemmviz worker", daemon=True)
         try:
-            with _interrupts_kept(), _main_module_hidden():
+            with _interrupts_kept(), main_module_hidden():
                 self._process.start()
         finally:
             theirs.close()
@@ -88,7 +89,7 @@ class WorkerProcess:
 
 
 @contextmanager
-def _main_module_hidden() -> Iterator[None]:
+def main_module_hidden() -> Iterator[None]:
     """A process started inside does not run the program's main module again.
 
     multiprocessing does that so that functions of the main module are found; none of ours lie there, and a script

@@ -30,6 +30,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 from gemmviz.engine import client
+from gemmviz.gui import app
 from gemmviz.gui.app import create_window
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
 from gemmviz.gui.tasks.garbage_collection import GarbageCollection
@@ -45,6 +46,18 @@ def qapp_args() -> list[str]:
 def _fonts(qapp: QApplication) -> None:
     load_fonts()
     qapp.setFont(words(NORMAL))
+
+
+WARMED_UP = ("test_warm_up.py", "test_no_stray_window.py", "test_story.py", "test_fluid.py")
+"""Files of tests whose windows make ready what is not yet in sight, as in the program. It takes half a second."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warmed_up(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.name not in WARMED_UP:
+            patch.setattr(app, "warm_up", lambda *_: None)
+        yield
 
 
 @pytest.fixture

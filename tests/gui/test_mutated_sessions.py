@@ -123,7 +123,7 @@ def show_all(session: Session, path: Path) -> None:
 @pytest.mark.usefixtures("qtbot")
 @given(entries=mutated())
 @settings(
-    max_examples=20,
+    max_examples=settings().max_examples // 4,
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import ClassVar
 
+from warm_process import WarmWorker
+
 from gemmviz.engine.messages import Event, Request, WorkerReady
 from gemmviz.engine.process import HungUpError, Main, WorkerProcess
 from gemmviz.engine.worker import worker_main
@@ -25,7 +27,7 @@ class LateWorker:
 
     def _started(self) -> WorkerProcess:
         if self._process is None:
-            self._process = WorkerProcess(self._main)
+            self._process = WarmWorker(self._main)
             self._begun.set()
         return self._process
 

@@ -2,9 +2,10 @@
 
 PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
 the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
-its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. An entry
-without checksums of which a process died is removed as well; one whose build fails for no reason in the source is
-removed and built anew.
+its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. It reads
+those that changed since such a look, or all if nobody has looked since the computer was started: to read hundreds
+takes a third of a second. An entry without checksums of which a process died is removed as well; one whose build fails
+for no reason in the source is removed and built anew.
 
 PoCL ends the process whose files are removed under it. So every process holds a lock on a file in the folder, and what
 another one may have begun to build since it came is left alone.
@@ -13,35 +14,41 @@ another one may have begun to build since it came is left alone.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import importlib.metadata
-import json
 import math
 import os
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from gemmviz import __version__
-from gemmviz.domain.files.atomic import write_atomically
-from gemmviz.domain.files.bounded_read import read_bytes, read_text
+from gemmviz.backends.opencl.pocl_entry import (
+    USED,
+    age_s,
+    files_of,
+    is_sealed,
+    is_unchanged,
+    is_whole,
+    sums_of,
+    used_s,
+    write_sums,
+)
+from gemmviz.domain.files.bounded_read import read_text
+from gemmviz.domain.files.last_look import look
 from gemmviz.domain.files.leftovers import folder_until_the_end
 from gemmviz.domain.recovery.lock import FileLock, LockedError
 from gemmviz.resources import cache_folder
 
 FOLDER_VARIABLE = "POCL_CACHE_DIR"
-SUMS = "gemmviz-checksums.json"
-_USED = "last_accessed"
-"""PoCL's own file in an entry, touched whenever the program is built or taken from the cache."""
+_LOOKED = "looked-through"
 _MARK = "at-work-"
 _PRESENCE = "in-use-"
 _TEMPORARY = "gemmviz-"
 _MOST_ENTRIES = 500
-_MOST_BYTES = 2**28
+_MOST_BYTES = 2**10
 _PROBE_BYTES = 2**16
 _LEAST_FREE_BYTES = 2**24
 _BEFORE_LAUNCH_S = 30.0
@@ -52,7 +59,6 @@ _STALE_S = 600.0
 _STALE_IDLE_S = 30.0
 """Where no process says that it is at work: small kernels are compiled without a word."""
 _OLD_S = 30 * 86400.0
-_BEGINNINGS = {".so": b"\x7fELF", ".bc": b"BC"}
 
 
 class CompilerCache:
@@ -96,13 +102,18 @@ class CompilerCache:
     def entries(self) -> list[Path]:
         """The folders of single programs."""
         with suppress(OSError):
-            return [used.parent for used in self.folder.glob(f"*/*/{_USED}")]
+            return [used.parent for used in self.folder.glob(f"*/*/{USED}")]
         return []
 
     def look_through(self) -> int:
         """Remove damaged entries and what dead processes left; the number of damaged entries, removed or not."""
         others_came_s = self.others_came_s() if self.is_own else math.inf
-        damaged = [entry for entry in self.entries() if not _is_whole(entry, is_in_use=_used_s(entry) >= others_came_s)]
+        with look(self.folder / _LOOKED) if self.is_own else nullcontext(0) as since_ns:
+            damaged = [
+                entry
+                for entry in self.entries()
+                if not is_unchanged(entry, since_ns) and not is_whole(entry, is_in_use=used_s(entry) >= others_came_s)
+            ]
         if self.is_own:
             for entry in damaged:
                 shutil.rmtree(entry, ignore_errors=True)
@@ -114,20 +125,20 @@ class CompilerCache:
         """Note the checksums of entries with files that have none yet; not of those that others may be writing."""
         is_alone = self.is_own and self.others_came_s() == math.inf
         for entry in self.entries() if self.is_own else ():
-            known = _sums(entry)
-            files = _files(entry)
+            known = sums_of(entry)
+            files = files_of(entry)
             if not is_alone:
-                old = {name for name, path in files.items() if _age_s(path) > _WRITING_S}
+                old = {name for name, path in files.items() if age_s(path) > _WRITING_S}
                 files = {name: path for name, path in files.items() if name in old or name in (known or {})}
             if known is None or known.keys() != files.keys():
-                _write_sums(entry, known or {}, files)
+                write_sums(entry, known or {}, files)
 
     def clear(self, since_s: float = 0.0) -> bool:
         """Remove all entries; where others use the folder, the damaged ones and those used since. Whether any were."""
         is_alone = self.is_own and self.others_came_s() == math.inf
         entries = self.entries() if self.is_own else []
         if not is_alone:
-            entries = [one for one in entries if _used_s(one) >= since_s or not _is_whole(one, is_in_use=False)]
+            entries = [one for one in entries if used_s(one) >= since_s or not is_whole(one, is_in_use=False)]
         for entry in entries:
             shutil.rmtree(entry, ignore_errors=True)
         return bool(entries)
@@ -177,8 +188,8 @@ class CompilerCache:
                 began_s = _number_in(mark)
                 until_s = mark.stat().st_mtime + _BEFORE_LAUNCH_S
                 for entry in self.entries():
-                    used_s = _used_s(entry)
-                    if began_s <= used_s <= until_s and used_s < others_came_s and not _is_sealed(entry):
+                    used_at_s = used_s(entry)
+                    if began_s <= used_at_s <= until_s and used_at_s < others_came_s and not is_sealed(entry):
                         shutil.rmtree(entry, ignore_errors=True)
                 if until_s < others_came_s:
                     mark.unlink(missing_ok=True)
@@ -191,7 +202,7 @@ class CompilerCache:
     def _remove_the_oldest(self) -> None:
         entries = self.entries()
         if len(entries) > _MOST_ENTRIES:
-            for entry in sorted(entries, key=_used_s)[: len(entries) - _MOST_ENTRIES * 3 // 4]:
+            for entry in sorted(entries, key=used_s)[: len(entries) - _MOST_ENTRIES * 3 // 4]:
                 shutil.rmtree(entry, ignore_errors=True)
 
 
@@ -265,93 +276,6 @@ def _remove_old_versions(folder: Path) -> None:
         for other in own_folder().parent.glob("pocl-*-gemmviz-*"):
             if other != folder and time.time() - other.stat().st_mtime > _OLD_S:
                 shutil.rmtree(other, ignore_errors=True)
-
-
-def _is_whole(entry: Path, *, is_in_use: bool) -> bool:
-    """Whether the files of an entry have the checksums noted for them; others are as long as they say themselves,
-    unless they may just be written (`is_in_use`).
-    """
-    known = _sums(entry)
-    if known is None:
-        if (entry / SUMS).exists():
-            return False
-        known = {}
-    files = _files(entry)
-    for name, path in files.items():
-        if name in known and _sum_of(path) != known[name]:
-            return False
-        if name not in known and not is_in_use and not _looks_whole(path):
-            return False
-    return known.keys() <= files.keys()
-
-
-def _is_sealed(entry: Path) -> bool:
-    """Whether every file of an entry has a checksum."""
-    known = _sums(entry)
-    return known is not None and known.keys() == _files(entry).keys()
-
-
-def _age_s(path: Path) -> float:
-    """How long ago a file was changed."""
-    with suppress(OSError):
-        return time.time() - path.stat().st_mtime
-    return 0.0
-
-
-def _files(entry: Path) -> dict[str, Path]:
-    """The files that PoCL reads, by their place in the entry."""
-    with suppress(OSError):
-        return {
-            str(path.relative_to(entry)): path
-            for path in entry.rglob("*")
-            if path.suffix in _BEGINNINGS and path.is_file()
-        }
-    return {}
-
-
-def _looks_whole(path: Path) -> bool:
-    try:
-        data = read_bytes(path, _MOST_BYTES)
-    except OSError:
-        return False
-    if not data or (sys.platform == "linux" and not data.startswith(_BEGINNINGS[path.suffix])):
-        return False
-    if (
-        data.startswith(_BEGINNINGS[".so"]) and len(data) > 64 and data[4] == 2
-    ):  # 64 bits: the table of sections ends the file
-        sections_at, size, count = (int.from_bytes(data[a:b], "little") for a, b in ((40, 48), (58, 60), (60, 62)))
-        return sections_at + size * count <= len(data)
-    return True
-
-
-def _sums(entry: Path) -> dict[str, str] | None:
-    """The checksums noted in an entry; None where there are none, or none that can be read."""
-    try:
-        found = json.loads(read_text(entry / SUMS, _MOST_BYTES))
-    except (OSError, ValueError):
-        return None
-    is_table = isinstance(found, dict) and all(isinstance(one, str) for pair in found.items() for one in pair)
-    return found if is_table else None
-
-
-def _write_sums(entry: Path, known: dict[str, str], files: dict[str, Path]) -> None:
-    sums = json.dumps({name: known.get(name) or _sum_of(path) for name, path in files.items()}).encode()
-    with suppress(OSError):
-        write_atomically(entry / SUMS, lambda file: file.write(sums), sync=False)
-
-
-def _sum_of(path: Path) -> str:
-    try:
-        return hashlib.blake2b(read_bytes(path, _MOST_BYTES), digest_size=16).hexdigest()
-    except OSError:
-        return ""
-
-
-def _used_s(entry: Path) -> float:
-    try:
-        return (entry / _USED).stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def _number_in(mark: Path) -> float:

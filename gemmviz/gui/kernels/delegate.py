@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
@@ -148,6 +150,7 @@ class KernelDelegate(QStyledItemDelegate):
         return side + _GAP // 2
 
 
+@lru_cache(maxsize=1024)
 def _fits_one_line(row: KernelRow, width: int) -> bool:
     """Whether a row of this width in pixels has room for all its words beside the id, chosen or not."""
     metrics = QFontMetrics(words(SMALL))

@@ -89,7 +89,7 @@ def rows_of(
             kernel.id,
             0 if is_own else number,
             kernel.teaches,
-            file_words(kernel),
+            file_words(kernel) if is_own else "",
             is_own,
             kernel.id in experiment.compared,
             found.word,

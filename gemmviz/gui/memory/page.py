@@ -362,8 +362,7 @@ class MemoryPage(QWidget):
         lists = [*first, *second, self._step, self._link, self._heat]
         views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
         order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, *self._bar.controls]
-        for part in (*self.stages.stages, self._recording):
-            order += tab_stops(part)
+        order += tab_stops(*self.stages.stages, self._recording)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

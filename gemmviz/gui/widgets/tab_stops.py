@@ -6,14 +6,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 
-def tab_stops(page: QWidget) -> list[QWidget]:
-    """The controls of a page that Tab goes to, `page` among them if it takes the focus, in the order of Tab."""
-    chain, control = [page], page.nextInFocusChain()
-    while control is not None and control is not page:
+def tab_stops(*pages: QWidget) -> list[QWidget]:
+    """The controls of pages of one window that Tab goes to, those of each page together and in the order of Tab, a page
+    among its own if it takes the focus.
+    """
+    chain, control = [pages[0]], pages[0].nextInFocusChain()
+    while control is not None and control is not pages[0]:
         chain.append(control)
         control = control.nextInFocusChain()
-    inside = (each for each in chain if each is page or page.isAncestorOf(each))
-    return [each for each in inside if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.focusProxy() is None]
+    stops = [each for each in chain if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.focusProxy() is None]
+    found: list[QWidget] = []
+    for page in pages:
+        inside = [each for each in stops if each is page or page.isAncestorOf(each)]
+        begin = set(chain[: chain.index(page)])
+        found += sorted(inside, key=begin.__contains__)
+    return found
 
 
 def is_behind(control: QWidget) -> bool:

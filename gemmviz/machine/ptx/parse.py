@@ -238,7 +238,9 @@ class _Reader:
     def _statement(self, scope: Scope, place: Place) -> None:
         start, end = self.at, self.text.index(";", self.at) + 1
         self.at = end
-        words = re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text[start : end - 1], flags=re.DOTALL)
+        words = self.text[start : end - 1]
+        if "/" in words:
+            words = re.sub(r"//[^\n]*|/\*.*?\*/", " ", words, flags=re.DOTALL)
         if not words.strip():
             return
         if words.startswith(".calltargets"):

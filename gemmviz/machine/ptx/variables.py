@@ -9,6 +9,7 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gemmviz.domain.recordings.access import LANES
 
@@ -77,8 +78,13 @@ def read_variable(words: str) -> PtxVariable | None:
     return PtxVariable(match["name"], match["space"], nbytes, alignment, initial, tuple(addresses), width)
 
 
-def module_variables(text: str) -> Iterator[PtxVariable]:
+@lru_cache(maxsize=8)
+def module_variables(text: str) -> tuple[PtxVariable, ...]:
     """The variables that a PTX text declares outside its functions, in their order."""
+    return tuple(_module_variables(text))
+
+
+def _module_variables(text: str) -> Iterator[PtxVariable]:
     depth, begin = 0, 0
     plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
     for match in re.finditer(r"[{};]", plain):

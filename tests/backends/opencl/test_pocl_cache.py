@@ -15,16 +15,17 @@ from types import SimpleNamespace
 import pytest
 
 from gemmviz.backends.base import CompileError, OpenDevice, Source, TrialRun
-from gemmviz.backends.opencl import pocl_cache
+from gemmviz.backends.opencl import pocl_cache, pocl_entry
 from gemmviz.backends.opencl.pocl_cache import (
     FOLDER_VARIABLE,
-    SUMS,
     CompilerCache,
     compiler_cache,
     own_folder,
     take_notes,
 )
+from gemmviz.backends.opencl.pocl_entry import SUMS
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.files.bounded_read import read_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 
@@ -87,6 +88,27 @@ def test_that_files_that_came_later_are_looked_at_and_then_sealed(tmp_path: Path
     CompilerCache(tmp_path).seal()
     later.write_bytes(ELF[:-1] + b"X")
     assert CompilerCache(tmp_path).look_through() == 1
+
+
+def test_that_entries_that_did_not_change_since_the_last_look_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry, other = entry_in(tmp_path), entry_in(tmp_path, "GH/IJKL")
+    CompilerCache(tmp_path).seal()
+    time.sleep(0.02)  # a file system may count in steps of 4 ms
+    assert CompilerCache(tmp_path).look_through() == 0
+    read, real = [], read_bytes
+    monkeypatch.setattr(pocl_entry, "read_bytes", lambda path, most: read.append(path) or real(path, most))
+    time.sleep(0.02)
+    assert CompilerCache(tmp_path).look_through() == 0
+    assert not read
+    (other / "program.bc").touch()
+    assert CompilerCache(tmp_path).look_through() == 0
+    assert {path.relative_to(other).as_posix() for path in read} == {"program.bc", "k/8-1-1/k.so"}
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "monotonic_ns", lambda: 0)  # the computer was started just now
+        assert CompilerCache(tmp_path).look_through() == 0
+    assert entry / "program.bc" in read
 
 
 def test_that_nothing_is_removed_from_a_folder_that_the_user_chose(tmp_path: Path) -> None:
@@ -163,7 +185,7 @@ def test_that_only_temporary_files_that_nobody_writes_go(tmp_path: Path) -> None
         CompilerCache(tmp_path).look_through()
         assert {path.name for path in tmp_path.glob("tempfile_*")} == {"tempfile_new", "tempfile_older"}
     CompilerCache(tmp_path).look_through()
-    assert [path.name for path in tmp_path.iterdir()] == ["tempfile_new"]
+    assert [path.name for path in tmp_path.glob("tempfile_*")] == ["tempfile_new"]
 
 
 @pytest.mark.parametrize("way", ["a file", "below a file"])
@@ -212,7 +234,9 @@ import shutil, sys
 from gemmviz.backends.base import Source, TrialRun
 from gemmviz.backends.opencl.pocl_cache import compiler_cache, take_notes
 from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.opencl.pocl_entry import SUMS
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.files.bounded_read import read_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from gemmviz.backends.registry import all_devices
-from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.cli.run import sweeps
+from gemmviz.catalogue.loader import Catalogue, load_catalogue
+from gemmviz.cli.run import request, sweeps
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.runs.whole_words import WHOLE_COLUMNS
 from gemmviz.domain.session.session import load_session
@@ -165,9 +165,15 @@ def test_that_a_choice_that_crashes_costs_only_itself(gemmviz: Any, kernel_file:
     assert "outside its arrays" in answer.document["errors"][0]["reason"]
 
 
-def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(gemmviz: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("chosen", [("naive", "dot", "cpu_ijk", "dot_serial", "tiled", "wgmma_tf32"), ()])
+def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(
+    gemmviz: Any, monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...]
+) -> None:
     monkeypatch.setenv("POCL_WORK_GROUP_METHOD", "workitemloops")  # else each kernel is tried in every way first
     catalogue = load_catalogue()
+    if chosen:
+        catalogue = Catalogue(tuple(kernel for kernel in catalogue.kernels if kernel.id in chosen))
+        monkeypatch.setattr(request, "load_catalogue", lambda: catalogue)
     answer = gemmviz("run", "--kernel", "all", "--size", "5x6x7", *QUICK, "--json")
     assert answer.code == 0
     document = answer.document

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-COMMAND = [sys.executable, "-m", "gemmviz"]
 
 KernelFile = Callable[[str, str], Path]
 
@@ -24,12 +19,11 @@ def test_that_an_access_outside_a_private_array_costs_one_line(gemmviz: Any, ker
     assert f"line {line}: " in answer.complaint
 
 
-def test_that_what_a_kernel_prints_stays_out_of_the_document(kernel_file: KernelFile) -> None:
+def test_that_what_a_kernel_prints_stays_out_of_the_document(gemmviz: Any, kernel_file: KernelFile) -> None:
     path = kernel_file("float acc", 'if (row == 0 && col == 0) printf("hello\\n"); float acc')
-    words = ["trace", "--kernel-file", str(path), "--size", "4x4x4", "--json"]
-    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["kernel"] == "mine"
-    assert done.stderr == ""
+    answer = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--json")
+    assert answer.document["kernel"] == "mine"
+    assert (answer.code, answer.err) == (0, "")
 
 
 def test_that_figures_are_those_of_the_same_kernel_recorded_here(gemmviz: Any, tmp_path: Path) -> None:

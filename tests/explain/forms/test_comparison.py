@@ -140,7 +140,7 @@ def test_that_a_kernel_whose_accesses_all_stay_has_no_changes(kernel: str) -> No
 
 
 def test_that_copies_and_merged_reads_of_a_pipeline_are_told_apart() -> None:
-    written, compiled = in_both_forms("cp_async", "33x40x17")
+    written, compiled = in_both_forms("cp_async", "33x40x17", BM=64, BN=64, TM=4, TN=4)
     found = compare_forms(written, compiled)
     assert found.totals.written.copies == found.totals.compiled.copies == totals_of(compiled).async_copy_requests > 0
     assert AccessPath.ASYNC_COPY not in {one.group.path for one in found.changes}, "copies stay at the lines that call"

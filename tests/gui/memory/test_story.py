@@ -82,9 +82,7 @@ def export_window(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     dialog.close()
 
 
-def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def record_tiled(qtbot: QtBot, window: MainWindow) -> None:
     for name, value in zip(("sizeM", "sizeN", "sizeK"), (40, 36, 33), strict=True):
         part(window, QSpinBox, name).setValue(value)
     choose_kernel(window, "tiled")
@@ -95,6 +93,9 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     choose(window, "modeCombo", "By step")
     qtbot.waitUntil(lambda: window.player.count > 20 and frame_of(window) == 0)
 
+
+def test_that_a_person_watches_a_recording(qtbot: QtBot, window: MainWindow) -> None:
+    record_tiled(qtbot, window)
     seen: set[int] = set()
     window.player.frame_changed.connect(seen.add)
     choose(window, "speedCombo", "16")
@@ -129,6 +130,12 @@ def test_that_a_person_watches_compares_and_finds_the_same_frame_again(
     choose(window, "blockCombo", "(1, 1)")
     qtbot.waitUntil(lambda: block_of(window) == (1, 1, 0) and frame_of(window) == 0)
 
+
+def test_that_a_person_compares_and_finds_the_same_frame_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    record_tiled(qtbot, window)
+    view = part(window, MemoryView, FIRST)
     choose(window, "compareCombo", "Record naive")
     until_idle(qtbot, window)
     qtbot.waitUntil(lambda: frame_of(window, BESIDE) >= 0)

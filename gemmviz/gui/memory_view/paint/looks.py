@@ -128,6 +128,7 @@ def _roles(theme: Theme, colour: str) -> Table:
     return table
 
 
+@lru_cache(maxsize=8)
 def _slots(theme: Theme) -> Table:
     colours = {Slot.A: theme.a, Slot.B: theme.b, Slot.OTHER: theme.c, Slot.ZERO: theme.reference}
     table = np.full(256, CLEAR, np.uint32)
@@ -140,6 +141,7 @@ def _slots(theme: Theme) -> Table:
         if Slot(shade & HELD) is Slot.ZERO:
             strength *= ZERO
         table[shade] = _argb(blend(theme.field, colour, strength))
+    table.setflags(write=False)
     return table
 
 

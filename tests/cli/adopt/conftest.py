@@ -1,0 +1,26 @@
+"""What the tests of `gemmviz adopt` share: a file is looked at once in a test, however often the command is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.adopt.confined import look_confined
+from gemmviz.adopt.finding import Findings
+from gemmviz.cli.adopt import report
+
+
+@pytest.fixture(autouse=True)
+def _looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[object, Findings] = {}
+
+    def look_once(file: Path, entry: str, limit_s: float, heard: Callable[..., None], **named: Any) -> Findings:
+        asked = (file, file.read_bytes() if file.is_file() else b"", entry, limit_s, tuple(sorted(named.items())))
+        if asked not in known:
+            known[asked] = look_confined(file, entry, limit_s, heard, **named)
+        return known[asked]
+
+    monkeypatch.setattr(report, "look_confined", look_once)

@@ -1,0 +1,42 @@
+"""What processes of the program import, for the process that those of the tests are forked from (`warm_process.py`).
+
+Nothing of it starts a thread, and nothing needs Numba: a confined process must tell Numba first where to keep what it
+compiles.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from importlib import import_module
+
+sys.modules["numba"] = None  # type: ignore[assignment]
+for _name in (
+    "gemmviz.backends.registry",
+    "gemmviz.trace.analyse",
+    "gemmviz.backends.machine_recorder",
+    "gemmviz.backends.recording",
+    "gemmviz.backends.machine_compiling",
+    "gemmviz.engine.recording",
+    "gemmviz.engine.machine_code",
+    "gemmviz.engine.examination",
+    "gemmviz.engine.roofs",
+    "gemmviz.engine.jobs",
+    "gemmviz.engine.event_sender",
+    "gemmviz.engine.request_handler",
+    "gemmviz.engine.worker",
+    "gemmviz.engine.confined_worker",
+    "gemmviz.engine.confined_child",
+    "gemmviz.adopt.look",
+    "gemmviz.adopt.finding",
+    "gemmviz.referee.confined",
+    "gemmviz.cli.guarded.request",
+    "gemmviz.cli.compile.request",
+    "gemmviz.cli.run.experiment",
+    "gemmviz.cli.trace.recording",
+    "gemmviz.compiler.nvidia.nvrtc",
+    "gemmviz.domain.session.session",
+):
+    with suppress(ImportError):
+        import_module(_name)
+del sys.modules["numba"]
