@@ -16,23 +16,30 @@ _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 NO_NUMBER, INFINITE = "not a number", "infinite"
 
 
-def milliseconds(value: float) -> str:
-    """A time with three significant digits: "812 µs", "35.1 ms", "2.04 s". Below 1 ms the unit is µs, below 1 s ms,
-    so that a time is written alike wherever it stands.
+def milliseconds(value: float, unit: str = "") -> str:
+    """A time with three significant digits, in a unit or in the one that fits: "812 µs", "35.1 ms", "2.04 s"."""
+    unit = unit or time_unit([value])
+    return f"{_three(value * _MS[unit])} {unit}" if math.isfinite(value) else _not_finite(value)
+
+
+def time_unit(values_ms: Iterable[float]) -> str:
+    """The unit for a time, or for a column of times: that of the greatest. Below 1 ms it is µs, below 1 s ms, so that
+    times in one column are compared at a glance and one by itself is written alike wherever it stands.
     """
-    unit = _time_unit(value)
-    return f"{_three(value * _MS[unit])} {unit}" if unit else _not_finite(value)
+    greatest = max((abs(value) for value in values_ms if math.isfinite(value)), default=0.0)
+    rounded = float(f"{greatest:.2e}")  # as it is written
+    return "µs" if rounded < 1.0 else "ms" if rounded < 1000.0 else "s"
 
 
-def spread(value: float, of: float, n: int) -> str:
+def spread(value: float, of: float, n: int, unit: str = "") -> str:
     """The interquartile range of `n` samples in milliseconds, in the unit of the time that it is the spread `of` and
     with at most one decimal more than that time; "–" where so few samples have none.
     """
     if not has_quartiles(n):
         return "–"
-    unit = _time_unit(of)
-    if not (unit and math.isfinite(value)):
+    if not (math.isfinite(of) and math.isfinite(value)):
         return str(value)
+    unit = unit or time_unit([of])
     scaled, most = value * _MS[unit], _decimals(of * _MS[unit]) + 1
     least = 10.0**-most
     if 0.0 < scaled < least / 2:
@@ -40,9 +47,9 @@ def spread(value: float, of: float, n: int) -> str:
     return f"{_three(scaled) if _decimals(scaled) <= most else _rounded(scaled, most)} {unit}"
 
 
-def spread_and_count(value: float, of: float, n: int) -> str:
+def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:
     """The same with the number of samples: "IQR 12.0 µs · n 15"; "n 3" where so few have no quartiles."""
-    return f"IQR {spread(value, of, n)} · n {n}" if has_quartiles(n) else f"n {n}"
+    return f"IQR {spread(value, of, n, unit)} · n {n}" if has_quartiles(n) else f"n {n}"
 
 
 def has_quartiles(n: int) -> bool:
@@ -144,14 +151,6 @@ def size(nbytes: int) -> str:
 
 def _not_finite(value: float) -> str:
     return NO_NUMBER if math.isnan(value) else INFINITE
-
-
-def _time_unit(value: float) -> str:
-    """ "" for what is no number."""
-    rounded = float(f"{value:.2e}")  # as it is written
-    if not math.isfinite(rounded):
-        return ""
-    return "µs" if rounded < 1.0 else "ms" if rounded < 1000.0 else "s"
 
 
 def _middle(values: Iterable[float]) -> float:

@@ -17,6 +17,7 @@ from gemmviz.domain.figures import (
     percent,
     spread,
     spread_and_count,
+    time_unit,
 )
 
 
@@ -41,6 +42,21 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
 )
 def test_that_the_unit_of_a_time_follows_from_the_time_alone(value: float, words: str) -> None:
     assert milliseconds(value) == words
+
+
+@pytest.mark.parametrize(
+    ("values", "unit"),
+    [((0.004, 0.9), "µs"), ((0.004, 0.9996), "ms"), ((0.004, 2.0, 1000.0), "s"), ((math.nan, math.inf), "µs")],
+)
+def test_that_a_column_of_times_has_the_unit_of_the_greatest(values: tuple[float, ...], unit: str) -> None:
+    assert time_unit(values) == unit
+
+
+def test_that_a_time_in_the_unit_of_its_column_keeps_its_digits() -> None:
+    assert milliseconds(0.17719, "ms") == "0.177 ms"
+    assert milliseconds(0.00412, "ms") == "0.00412 ms"
+    assert milliseconds(math.nan, "ms") == "not a number"
+    assert spread(0.0008, 0.177, 15, "ms") == "0.0008 ms"
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,8 @@ def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text
     sensors = ("clock", "°C", "W", "pinned in", "out") if with_sensors else ()
     for column in ("registers", "spilled", "occupancy", *sensors):
         table.add_column(column, justify="right", no_wrap=column != "occupancy", overflow="fold")
+    pinned = [run.timing.pinned for run in runs if run.timing.pinned.n]
+    units = figures.time_unit(one.in_ms for one in pinned), figures.time_unit(one.out_ms for one in pinned)
     for run, name in zip(runs, names, strict=True):
         known = run.resources.are_known
         table.add_row(
@@ -48,13 +50,14 @@ def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text
             str(run.resources.registers) if known else "",
             format_bytes(run.resources.spill_store_bytes) if known else "",
             occupancy_words(occupancy(run.resources, run.launch, run.device.gpu_facts)),
-            *(_sensor_cells(run) if with_sensors else ()),
+            *(_sensor_cells(run, units) if with_sensors else ()),
         )
 
 
-def _sensor_cells(run: RunResult) -> tuple[str, ...]:
+def _sensor_cells(run: RunResult, units: tuple[str, str]) -> tuple[str, ...]:
     pinned = run.timing.pinned
-    times = (figures.milliseconds(ms) if pinned.n else "" for ms in (pinned.in_ms, pinned.out_ms))
+    ways = zip((pinned.in_ms, pinned.out_ms), units, strict=True)
+    times = (figures.milliseconds(ms, unit) if pinned.n else "" for ms, unit in ways)
     return (*_gauges(run), *times)
 
 

@@ -195,13 +195,14 @@ def _times(names: Names, floor_note: str) -> Noted:
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
     if verdicts:
         table.add_column("in turn", no_wrap=True)
+    unit = figures.time_unit(run.timing.kernel_ms.median for run in runs)
     for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
         star = "*" if run.timing.stopped_by is StopReason.TIME_LIMIT else ""
         table.add_row(
             names[run],
-            figures.milliseconds(kernel_ms.median),
-            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n),
+            figures.milliseconds(kernel_ms.median, unit),
+            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(_ratio(run, speedups[place]) for speedups in against.values()),
@@ -266,9 +267,11 @@ def _host_clock(names: Names) -> Noted:
 
 
 def _time_cells(rows_ms: Sequence[Sequence[float]]) -> Iterator[tuple[str, ...]]:
-    """The cells of a table of times, row by row; NOT_KNOWN for what is no number."""
+    """The cells of a table of times, row by row, each column in one unit; NOT_KNOWN for what is no number."""
+    units = [figures.time_unit(column) for column in zip(*rows_ms, strict=True)]
     for row in rows_ms:
-        yield tuple(NOT_KNOWN if math.isnan(ms) else figures.milliseconds(ms) for ms in row)
+        cells = zip(row, units, strict=True)
+        yield tuple(NOT_KNOWN if math.isnan(ms) else figures.milliseconds(ms, unit) for ms, unit in cells)
 
 
 def _whole_runs(names: Names) -> Noted:
@@ -276,11 +279,12 @@ def _whole_runs(names: Names) -> Noted:
     _add_figures(table, "in", "kernel", "waiting", "out", "end to end", "IQR", "n")
     wholes = [run.timing.whole for run in names]
     times_ms = [(*whole.parts, whole.median) for whole in wholes]
+    unit = figures.time_unit(whole.median for whole in wholes)
     for name, whole, cells in zip(names.values(), wholes, _time_cells(times_ms), strict=True):
         in_ms, kernel_ms, waiting_ms, out_ms, median = cells
         if whole.is_estimate and kernel_ms != NOT_KNOWN:
             kernel_ms, waiting_ms = f"≈ {kernel_ms}", f"≈ {waiting_ms}"
-        table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole))
+        table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole, unit))
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
     return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 

@@ -55,18 +55,18 @@ def parts_notes(wholes: Iterable[WholeTime]) -> tuple[str, ...]:
     return tuple(words for words, is_needed in notes if is_needed)
 
 
-def spread_words(whole: WholeTime) -> str:
-    """ "IQR 12.0 µs · n 15", in the unit of the median; how many runs an earlier version took is not known."""
+def spread_words(whole: WholeTime, unit: str = "") -> str:
+    """ "IQR 12.0 µs · n 15", in a unit or in that of the median; how many runs an earlier version took is not known."""
     if whole.is_estimate:
         return "IQR and n unknown"
-    return figures.spread_and_count(whole.iqr, whole.median, whole.n)
+    return figures.spread_and_count(whole.iqr, whole.median, whole.n, unit)
 
 
-def spread_cells(whole: WholeTime) -> tuple[str, str]:
-    """IQR and n, each by itself."""
+def spread_cells(whole: WholeTime, unit: str = "") -> tuple[str, str]:
+    """IQR and n, each by itself; the IQR in a unit or in that of the median."""
     if whole.is_estimate or not whole.n:
         return NOT_KNOWN, NOT_KNOWN
-    return figures.spread(whole.iqr, whole.median, whole.n), str(whole.n)
+    return figures.spread(whole.iqr, whole.median, whole.n, unit), str(whole.n)
 
 
 def why_kernel_differs(timing: Timing) -> str:

@@ -170,6 +170,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     if upright:
         series = (_line(choices), *series)
     low, high = padded_range(extent(series), is_log=True, least_decades=_LEAST_DECADES)
+    unit = figures.time_unit(choice.fact.device_ms.median for choice in choices)
     spec = facts[0].run.spec
     over = ", ".join(varied) or "one choice"
     verdict = tuple(filter(None, [verdict_words(choices)]))
@@ -180,7 +181,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(_row(choice, varied) for choice in choices),
+        rows=tuple(_row(choice, varied, unit) for choice in choices),
         series=series,
         edges=tuple(edges),
         essential=verdict,
@@ -248,7 +249,7 @@ def _is_named_above(varied: Sequence[str]) -> bool:
     return len(varied) == 1 or are_values_alone(varied)
 
 
-def _row(choice: SweepChoice, varied: Sequence[str]) -> Row:
+def _row(choice: SweepChoice, varied: Sequence[str], unit: str) -> Row:
     fact = choice.fact
     params = fact.run.spec.params
     name = values_together(params, varied) if _is_named_above(varied) else varied_words(params, varied)
@@ -261,7 +262,7 @@ def _row(choice: SweepChoice, varied: Sequence[str]) -> Row:
     return Row(
         name=name or fact.name,
         detail=f"{threads} threads",
-        value=figures.milliseconds(spread.median),
+        value=figures.milliseconds(spread.median, unit),
         note=f"{_SHORT[choice.words]} {fact.marks}".rstrip(),
         flag=f"{'' if choice.words == SLOWER else _SHORT[choice.words]} {fact.marks}".strip(),
         tooltip=(

@@ -40,6 +40,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     """Median kernel time of each run on a logarithmic axis, and the floor of their device where it is near."""
     facts = facts_of(runs)
     series, edges = _series(facts)
+    unit = figures.time_unit(fact.device_ms.median for fact in facts)
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
     rules = (ReferenceLine(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
@@ -52,7 +53,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(fact.marked(_row(fact)) for fact in facts),
+        rows=tuple(fact.marked(_row(fact, unit)) for fact in facts),
         series=series,
         edges=tuple(edges),
         rules=rules,
@@ -114,15 +115,15 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     return drawn(one.series(shift=shift) for kind, shift in shifted for one in kind.values()), edges
 
 
-def _row(fact: RunFacts) -> Row:
+def _row(fact: RunFacts, unit: str) -> Row:
     device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
-    spread = figures.spread_and_count(device.iqr, device.median, device.n)
+    spread = figures.spread_and_count(device.iqr, device.median, device.n, unit)
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=figures.milliseconds(device.median),
+        value=figures.milliseconds(device.median, unit),
         note=f"{spread}{fact.marks}",
         flag=fact.marks,
         tooltip=(

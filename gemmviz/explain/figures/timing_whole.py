@@ -62,6 +62,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     reasons = [difference(fact.run.timing, whole, _quartiles(fact)) for fact, whole in zip(facts, wholes, strict=True)]
     is_shares = needs_log(whole.median for whole in wholes)
     series = _series(facts, wholes, pinned, is_shares)
+    unit = figures.time_unit(whole.median for whole in wholes)
     if is_shares:
         axis = Axis("share of the end-to-end time in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
     else:
@@ -72,7 +73,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(row[0].marked(_row(*row)) for row in zip(facts, wholes, pinned, reasons, strict=True)),
+        rows=tuple(row[0].marked(_row(*row, unit)) for row in zip(facts, wholes, pinned, reasons, strict=True)),
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
@@ -200,12 +201,12 @@ def _bars(
     return Series(look, words, Form.BARS, places, ends, start=starts, thickness=thickness, offsets=offsets[places])
 
 
-def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Row:
+def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit: str) -> Row:
     timing = fact.run.timing
     time = figures.milliseconds
-    median = time(whole.median) if math.isfinite(whole.median) else "unknown"
+    median = time(whole.median, unit) if math.isfinite(whole.median) else "unknown"
     parts = ", ".join(f"{name} {time(ms)}" for name, ms in zip(PARTS, whole.parts, strict=True))
-    spread = "" if whole.is_estimate else spread_words(whole)
+    spread = "" if whole.is_estimate else spread_words(whole, unit)
     kind = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     lines = (
         fact.heading,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from gemmviz.catalogue.kernel_names import kernel_name
@@ -29,6 +29,8 @@ PASSED = "passed"
 SEPARATOR = " · "
 
 _EMULATED = "emulated"
+TIME_COLUMNS = Key.MEDIAN, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.END_TO_END
+"""The columns of times whose unit is that of their greatest; the IQR has the median's."""
 _TIMES = (Key.IQR, Key.MODE, Key.SAMPLES, Key.GFLOPS, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.END_TO_END)
 """What an emulated run has none of."""
 
@@ -136,6 +138,35 @@ def row_of(item: Item, zone: tzinfo | None = None) -> RunRow:
         cells[Key.MEDIAN] = cell_of(_EMULATED, math.nan, f"{figures.milliseconds(kernel_ms.median)}, {EMULATED}")
         return RunRow(item, tuple(cells[column.key] for column in COLUMNS))
     return RunRow(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
+
+
+def time_units(rows: Iterable[RunRow]) -> dict[Key, str]:
+    """The unit of each of TIME_COLUMNS."""
+    times: dict[Key, list[float]] = {key: [] for key in TIME_COLUMNS}
+    for row in rows:
+        for key, found in times.items():
+            value = row.cell(key).value
+            if isinstance(value, float):
+                found.append(value)
+    return {key: figures.time_unit(found) for key, found in times.items()}
+
+
+def in_units(row: RunRow, units: Mapping[Key, str]) -> RunRow:
+    """The row with its times in these units; the row itself where nothing changes."""
+    cells = list(row.cells)
+    for key, unit in units.items():
+        cells[PLACE[key]] = _in_unit(row.cell(key), unit)
+    iqr, median = row.cell(Key.IQR), row.cell(Key.MEDIAN).value
+    if isinstance(iqr.value, float) and isinstance(median, float):
+        words = figures.spread(iqr.value, median, figures.FEWEST_FOR_QUARTILES, units[Key.MEDIAN])
+        cells[PLACE[Key.IQR]] = replace(iqr, text=words)
+    return row if tuple(cells) == row.cells else replace(row, cells=tuple(cells))
+
+
+def _in_unit(cell: Cell, unit: str) -> Cell:
+    if not isinstance(cell.value, float) or math.isnan(cell.value):
+        return cell
+    return replace(cell, text=figures.milliseconds(cell.value, unit))
 
 
 def _error_row(error: RunError, zone: tzinfo | None) -> RunRow:

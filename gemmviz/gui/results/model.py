@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
-from gemmviz.explain.runs.rows import Item, RunRow, items_in_order, row_of
+from gemmviz.explain.runs.rows import Item, RunRow, in_units, items_in_order, row_of, time_units
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -39,6 +39,9 @@ class RunTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._reference = reference
         self._rows: list[RunRow] = []
+        self._units: dict[Key, str] = {}
+        self._written: set[int] = set()
+        """The items whose rows have their times in these units, by their id."""
         self._theme = LIGHT
         self._figures = figures()
         self._bold = words(weight=QFont.Weight.DemiBold)
@@ -65,6 +68,7 @@ class RunTableModel(QAbstractTableModel):
         else:
             self._replace(items)
         self._compare()
+        self._write_units()
 
     def _remove_all_but(self, wanted: set[int]) -> None:
         last = len(self._rows) - 1
@@ -115,6 +119,22 @@ class RunTableModel(QAbstractTableModel):
         if changed:
             first, last = PLACE[Key.TIMES_CPU], PLACE[Key.TIMES_LIBRARY]
             self.dataChanged.emit(self.index(changed[0], first), self.index(changed[-1], last))
+
+    def _write_units(self) -> None:
+        """Write each column of times in one unit, that of the greatest of all rows."""
+        units = time_units(self._rows)
+        if units != self._units:
+            self._units, self._written = units, set()
+        new = [place for place, row in enumerate(self._rows) if id(row.item) not in self._written]
+        self._written = {id(row.item) for row in self._rows}
+        changed = []
+        for place in new:
+            row = in_units(self._rows[place], units)
+            if row is not self._rows[place]:
+                self._rows[place] = row
+                changed.append(place)
+        if changed:
+            self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], len(COLUMNS) - 1))
 
     def places_without_figures(self) -> list[int]:
         """The columns that come with figures and have none in any row."""

@@ -106,6 +106,18 @@ def test_that_a_report_has_the_figures_of_the_gpu(run: RunResult) -> None:
     assert "best: 2 of 3 samples were taken while the clock was throttled by power limit" in " ".join(said.split())
 
 
+def test_that_each_column_of_times_has_one_unit(run: RunResult) -> None:
+    slow = replace(
+        run, spec=replace(run.spec, kernel="slow"), timing=replace(run.timing, kernel_samples_ms=np.array([20.0] * 3))
+    )
+    text = io.StringIO()
+    for experiment, runs in experiments_of((run, slow)).items():
+        print_runs(Terminal(file=text, width=200, no_color=True), experiment, runs)
+    rows = [line.split() for line in text.getvalue().splitlines() if line.startswith(("best ", "slow "))]
+    assert rows[0][:3] == ["best", "0.200", "ms"]
+    assert rows[1][:3] == ["slow", "20.0", "ms"]
+
+
 def test_that_a_run_without_sensors_has_the_compilers_figures_alone(run: RunResult) -> None:
     said = report(replace(run, timing=replace(run.timing, gauges=NO_GAUGES, pinned_runs=NO_WHOLE_RUNS)))
     assert "From the compiler" in said

@@ -50,6 +50,15 @@ def test_that_fewer_than_four_samples_have_no_error_bar_and_no_iqr(make_run: Any
             assert "quartiles" not in figure.rows[0].tooltip
 
 
+def test_that_all_rows_have_the_unit_of_the_greatest_time(make_run: Any) -> None:
+    runs = [make_run(ms=(0.2, 0.25, 0.25, 0.3)), make_run("naive", ms=40.0)]
+    first, second = kernel_time_figure(runs).rows
+    assert (first.value, second.value) == ("0.250 ms", "40.0 ms")
+    assert "IQR 0.0250 ms" in first.note
+    values = [row.value for row in whole_time_figure(runs).rows]
+    assert {value.split(" ")[1] for value in values} == {"ms"}
+
+
 def test_that_a_row_tells_the_figure_its_spread_and_its_marks(make_run: Any) -> None:
     (row,) = kernel_time_figure([make_run(ms=(1.0, 1.5, 2.0, 5.5, 9.0))]).rows
     assert (row.name, row.detail) == ("tiled", "cold · TILE=16")

@@ -94,14 +94,16 @@ def test_that_rows_that_stay_are_not_touched(make_result: Make, empty: Session) 
     assert not resets
 
 
-def test_that_a_time_is_written_alike_whatever_stands_above_and_below_it(make_result: Make, empty: Session) -> None:
+def test_that_a_column_of_times_has_the_unit_of_its_greatest(make_result: Make, empty: Session) -> None:
     model = RunTableModel()
     short, middle, long = (make_result(ms=(ms, ms, 1.5 * ms, 1.5 * ms)) for ms in (0.004, 2.0, 2000.0))
     model.set_session(replace(empty, runs=(short, middle, long)))
-    assert column(model, Key.MEDIAN) == ["5.00 µs", "2.50 ms", "2.50 s"]
-    assert column(model, Key.IQR) == ["2.00 µs", "1.00 ms", "1.00 s"]
+    assert column(model, Key.MEDIAN) == ["0.00000500 s", "0.00250 s", "2.50 s"]
+    assert column(model, Key.IQR) == ["0.00000200 s", "0.00100 s", "1.00 s"]
     model.set_session(replace(empty, runs=(middle,)))
     assert column(model, Key.MEDIAN) == ["2.50 ms"]
+    model.set_session(replace(empty, runs=(short, middle)))
+    assert column(model, Key.MEDIAN) == ["0.00500 ms", "2.50 ms"]
     near = make_result(ms=(24.0, 24.0, 24.0008, 24.0008))
     model.set_session(replace(empty, runs=(near,)))
     assert column(model, Key.IQR) == ["<0.01 ms"], "in the unit of its median: the two are read together"
@@ -161,11 +163,11 @@ def test_that_missing_values_come_last_in_either_direction(make_result: Make, em
     runs = tuple(make_result(ms=(ms,) * 2) for ms in (10.0, 0.5, 9.0))
     model.set_session(replace(empty, runs=runs, errors=(RunError("a", "b"), RunError("c", "d"))))
     view.sort(PLACE[Key.MEDIAN], ASCENDING)
-    assert column(view, Key.MEDIAN) == ["500 µs", "9.00 ms", "10.0 ms", "", ""]
+    assert column(view, Key.MEDIAN) == ["0.500 ms", "9.00 ms", "10.0 ms", "", ""]
     view.sort(PLACE[Key.MEDIAN], DESCENDING)
-    assert column(view, Key.MEDIAN) == ["10.0 ms", "9.00 ms", "500 µs", "", ""]
+    assert column(view, Key.MEDIAN) == ["10.0 ms", "9.00 ms", "0.500 ms", "", ""]
     view.sort(-1, ASCENDING)
-    assert column(view, Key.MEDIAN) == ["10.0 ms", "500 µs", "9.00 ms", "", ""]
+    assert column(view, Key.MEDIAN) == ["10.0 ms", "0.500 ms", "9.00 ms", "", ""]
 
 
 def test_that_every_word_of_the_filter_must_be_there(make_result: Make, empty: Session) -> None:

@@ -19,8 +19,8 @@ from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import MOST as MOST_NUMBERS
 from gemmviz.gui.charts.roofline.numbers import numbers_beside
 
-MARK = 6.0
-"""Half of what a mark covers."""
+MARK, IDEAL = 6.0, 2.5
+"""Half of what a run's main mark covers, and half of what the small one at its ideal bytes does."""
 _OFF = 10.0
 """Between a mark and the words of a roof, and between a name and a number."""
 _RIDGE = 2.0
@@ -72,8 +72,8 @@ def write(
     """
     at = [(point, *place_of(point.stand, point.gflops)) for point in shown.points]
     arrows = list(dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.moved))
-    centres = dict.fromkeys([*((x, y) for _, x, y in at), *(start for start, _ in arrows)])
-    marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in centres]
+    halves = dict.fromkeys((start for start, _ in arrows), IDEAL) | dict.fromkeys(((x, y) for _, x, y in at), MARK)
+    marks = [(x - half, y - half, x + half, y + half) for (x, y), half in halves.items()]
     lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})
     flat = [
         Label(line.words, *place_of(max(line.ridge, shown.x.low), line.gflops), note_width(line.words))

@@ -18,14 +18,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.explain.figures.figure import Form, Look
 from gemmviz.explain.figures.roofline import RoofLine, Roofline, RooflinePoint
-from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot.fonts import plot_fonts
-from gemmviz.gui.charts.plot.legend import paint_mark
 from gemmviz.gui.charts.roofline.axes import LEFT, TOP, paint_axes, part_of
 from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines, run_on_lines
 from gemmviz.gui.charts.roofline.labels import Box
+from gemmviz.gui.charts.roofline.marks import paint_arrow, paint_main, part_of_size
 from gemmviz.gui.charts.roofline.names import lines_to
 from gemmviz.gui.charts.roofline.number_badge import is_number, paint_listed, paint_number
 from gemmviz.gui.charts.roofline.plane_text import BETWEEN, MARK, Written, key_words, write
@@ -45,8 +43,6 @@ _LEAST_HEIGHT = 190
 """Pixels: the plane is then 134 high."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
-_ARROW, _OFF_MARK = 7.0, 8.0
-"""How long an arrow's head is, and how far the arrow keeps off the marks at its ends."""
 _STEPPED_BACK = 0.25
 """How much of a run's marks is seen while the mouse is at those of another one."""
 _FLAGS = int(Qt.TextFlag.TextDontClip)
@@ -255,13 +251,14 @@ class RooflinePlot(QWidget):
             for point in self._shown.points:
                 painter.setOpacity(self._opacity_of(point))
                 if point.moved:
-                    self._paint_arrow(painter, point)
+                    paint_arrow(painter, point, self._ideal(point), self._at(point), self._theme)
             painter.setOpacity(1.0)
             self._paint_roof_words(painter, written)
             self._paint_names(painter, written)
+            part = part_of_size([self._at(point).toTuple() for point in self._shown.points])
             for point in sorted(self._shown.points, key=lambda point: point is self._pointed_at):
                 painter.setOpacity(self._opacity_of(point))
-                self._paint_marks(painter, point)
+                paint_main(painter, point, self._at(point), part, self._theme)
         painter.end()
 
     def _opacity_of(self, point: RooflinePoint) -> float:
@@ -288,28 +285,6 @@ class RooflinePlot(QWidget):
 
     def _ideal(self, point: RooflinePoint) -> QPointF:
         return self.place_of(point.intensity, point.gflops)
-
-    def _paint_marks(self, painter: QPainter, point: RooflinePoint) -> None:
-        size = STYLES[point.look].size
-        if point.moved:
-            ideal = min(size, STYLES[Look.AT_IDEAL].size)
-            paint_mark(painter, point.look, Form.DOTS, self._ideal(point), self._theme, ideal, Look.AT_IDEAL)
-        paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, size, point.inside)
-
-    def _paint_arrow(self, painter: QPainter, point: RooflinePoint) -> None:
-        """From the ideal bytes to those that are moved, dashed where these are an estimate."""
-        start, end = self._ideal(point), self._at(point)
-        length = end.x() - start.x()
-        if abs(length) < 2 * _OFF_MARK + _ARROW:
-            return
-        way = 1.0 if length > 0 else -1.0
-        tip = QPointF(end.x() - way * _OFF_MARK, end.y())
-        colour = QColor(STYLES[point.look].colour(self._theme))
-        painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DashLine if point.is_estimate else Qt.PenStyle.SolidLine))
-        painter.drawLine(QPointF(start.x() + way * _OFF_MARK, start.y()), tip)
-        painter.setPen(QPen(colour, 1.4))
-        for up in (-_ARROW / 2, _ARROW / 2):
-            painter.drawLine(tip, QPointF(tip.x() - way * _ARROW, tip.y() + up))
 
     def _write(self, *, with_names: bool = True) -> Written:
         assert self._shown is not None
