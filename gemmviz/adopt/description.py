@@ -83,6 +83,8 @@ class Description:
     """Macros, each with the parameter whose value it always has."""
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
+    otherwise: str = ""
+    """How host code launches it, where no product was proven so, and why: "line 9 launches sm<32>(...), ..."."""
 
     def storage(self, name: str) -> Storage:
         """How A, B, C or D lies in memory."""

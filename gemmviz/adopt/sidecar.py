@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.words import hazards_shown, rule_texts, summary_of
+from gemmviz.adopt.words import rule_texts, summary_of, warnings_shown
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.files.atomic import write_atomically
@@ -42,7 +42,7 @@ def sidecar_text(description: Description) -> str:
     tables["launch"] = (
         launch if description.shared_bytes == "0" else {**launch, "shared_bytes": description.shared_bytes}
     )
-    shown = hazards_shown(description)
+    shown = warnings_shown(description)
     warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
     origin = "# Found out by running the kernel on the PTX machine.\n"
     return f"{warning}# {summary_of(description)}.\n{origin}{toml_text(tables)}"

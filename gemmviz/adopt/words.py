@@ -19,7 +19,16 @@ def summary_of(description: Description) -> str:
 def verdict_words(description: Description) -> str:
     """What a proof came to: "verified", or "the kernel races: lines 8 and 11; its results are right all the same"."""
     shown = hazards_shown(description)
+    if description.otherwise:
+        return f"{f'{shown}; ' if shown else ''}right, but not as its host code launches it"
     return f"{shown}; its results are right all the same" if shown else "verified"
+
+
+def warnings_shown(description: Description) -> str:
+    """The hazards of a description, and that its host code launches the kernel in a way that was not proven; "" for
+    neither.
+    """
+    return "; ".join(filter(None, (hazards_shown(description), description.otherwise)))
 
 
 def hazards_shown(description: Description) -> str:

@@ -12,7 +12,9 @@ from gemmviz.domain.files.leftovers import remove_own_leftovers
 BAD_INPUT = 2
 FAILED = 1
 HAZARDS = 3
-"""A recording was made, and has hazards: that of `trace`, or of a kernel that `adopt` proved to be a product."""
+"""A recording was made, and has hazards: that of `trace`, or of a kernel that `adopt` proved to be a product. Or what
+`adopt` proved is another launch than that of the host code.
+"""
 NOT_PROVEN = 4
 """A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product; or a kernel could not
 be examined.

@@ -38,6 +38,8 @@ from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
 from gemmviz.domain.shape import Shape
 
+_MOST_GRIDS = 3
+"""Sizes at which the grid of the host code is tried beside the one that was found."""
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
 )
@@ -212,7 +214,22 @@ class Attempt:
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
                 if not best.limits:
                     break
-        return best
+        return best if best is None else self._beside_launched_grid(best, launched)
+
+    def _beside_launched_grid(self, found: KernelFinding, launched: tuple[str, ...]) -> KernelFinding:
+        """The finding, which says so if the grid of the host code is another one and wrong at one of its sizes."""
+        description, launch = found.description, self.instance.launch
+        assert description is not None
+        if launch is None or not self.guess.is_launched or not all(launched) or launched == description.grid:
+            return found
+        for shape in found.right_sizes[:_MOST_GRIDS]:
+            self.log.tell(f"checking {shape} with the grid of line {launch.line}")
+            done = check(self.made, replace(description, grid=launched), shape, RUN_S)
+            if not done.is_right and not done.is_untold:
+                grid = " x ".join(launched)
+                words = f"line {launch.line} launches a grid of {grid} blocks, which is wrong at {shape} ({done.fault})"
+                return replace(found, description=replace(description, otherwise=words))
+        return found
 
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
         """What whole products prove of a description, and the sizes for which they do; None for nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from gemmviz.adopt.description import Description
@@ -13,7 +14,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.prove.attempt import RUN_S, Attempt
-from gemmviz.adopt.prove.faults import Tried
+from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.races import as_launched, race_in, race_of_guesses
@@ -42,6 +43,8 @@ class Search:
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
+    unproven: dict[tuple[object, ...], str] = field(default_factory=dict)
+    """How host code launches it, and why nothing was proven so, one for each way to compile it and each block."""
 
     def find(self) -> KernelFinding:
         """What was proven, or why nothing was."""
@@ -124,6 +127,7 @@ class Search:
     def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
         log, tries = self.log, self._tries(made, instance)
         log.guesses = log.guess + len(tries)
+        faults = len(log.faults)
         likely = tries[0][1].derived.keys()
         unclear: list[ArgumentReading] = []
         for guess, reading in tries:
@@ -142,12 +146,32 @@ class Search:
             found = attempt.found()
             if found is not None:
                 assert found.description is not None
+                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
                 description, told = search.found()
+                description = replace(description, otherwise=otherwise or found.description.otherwise)
                 return replace(found, description=description, notes=(*found.notes, *told))
+            if guess.is_launched and not guess.values:
+                self._keep_unproven(made, instance, guess, log.faults[faults:])
             if attempt.is_unclear:
                 unclear.append(reading)
         return None
+
+    def _keep_unproven(
+        self, made: CompiledKernel, instance: Instance, guess: BlockGuess, faults: Sequence[TriedFault]
+    ) -> None:
+        """Note that nothing was proven of a launch in host code, for the reason that came farthest."""
+        launch, reasons = instance.launch, reasons_of(faults)
+        if launch is None or not reasons:
+            return
+        block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
+        words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
+        why = f"line {launch.line} launches {words}, and so launched it was not proven right ({reasons[0]})"
+        self.unproven.setdefault((made.build.template, made.build.defines, guess.block), why)
+
+    def _otherwise(self, proven: tuple[object, ...]) -> str:
+        """Of the launches in host code one that was not proven, where what was is none of them; else ""."""
+        return "" if proven in self.unproven else next(iter(self.unproven.values()), "")
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""

@@ -72,7 +72,7 @@ def adopt_and_print(
         _print(report_terminal(), file, found, written, is_asked=write)
     if chosen is None or chosen.description is None:
         return NOT_PROVEN
-    return HAZARDS if chosen.description.hazards else 0
+    return HAZARDS if chosen.description.hazards or chosen.description.otherwise else 0
 
 
 def _further_device(wanted: str | None) -> Device | None:
@@ -137,7 +137,7 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
         terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
     if description.hazards:
         terminal.print_words(remedy_words(description), indent=2)
-    for words in (*one.notes, _compared(one)):
+    for words in filter(None, (description.otherwise, *one.notes, _compared(one))):
         terminal.print_words(words, indent=2)
     for words in one.because:
         terminal.print_words(words, indent=2, style="dim")
@@ -188,6 +188,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "grid": list(description.grid),
         "shared_bytes": description.shared_bytes,
         "constraints": [rule for rule, _ in rule_texts(description)],
+        "otherwise": description.otherwise,
         "hazards": [
             {"kind": one.kind.value, "lines": list(one.lines), "detail": one.detail} for one in description.hazards
         ],

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
-from gemmviz.adopt.words import hazards_shown, summary_of
+from gemmviz.adopt.words import summary_of, warnings_shown
 from gemmviz.domain.device import Device
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
@@ -172,6 +172,6 @@ class DescribeDialog(QDialog):
 
 def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
-        shown = hazards_shown(one.description)
+        shown = warnings_shown(one.description)
         return f"{f'{shown}: ' if shown else ''}{summary_of(one.description)}"
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

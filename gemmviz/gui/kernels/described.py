@@ -88,6 +88,12 @@ def why_not(path: Path, found: Findings) -> str:
     return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
 
 
+def _otherwise(chosen: KernelFinding) -> str:
+    """That host code launches the kernel in a way that was not proven, as a sentence; "" where it does not."""
+    words = chosen.description.otherwise if chosen.description is not None else ""
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
+
+
 def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str]:
     """Write what was proven of a kernel beside its file: a sentence for a person, or "" and why it was not written."""
     assert chosen.description is not None
@@ -101,5 +107,7 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
     found, shown = summary_of(chosen.description), hazards_shown(chosen.description)
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     remedy = remedy_words(chosen.description)
-    warning = f"{shown}. {remedy} On the PTX machine its results are right all the same: " if shown else ""
+    same = "right all the same" if not chosen.description.otherwise else "right in the launch that is described"
+    warning = f"{shown}. {remedy} On the PTX machine its results are {same}: " if shown else ""
+    warning = f"{warning}{otherwise} What was proven: " if (otherwise := _otherwise(chosen)) else warning
     return f"{chosen.description.entry}: {warning}{found}. Its description was written to {written.name}", ""
