@@ -1,4 +1,4 @@
-"""A kernel that is right in another launch than that of its host code is described, and the launch in the file is named."""
+"""A kernel that is right in another launch than its host code's is described, and the launch of the file is named."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RIGHT_GRID, EXCHANGED = "(N + 31) / 32, (M + 31) / 32", "(M + 31) / 32, (N + 31)
 def described(folder: Path, first: int, grid: str) -> Description:
     """The kernel, which forgets the first product in blocks of more than `first` rows, with a grid in its host code."""
     path, text = folder / "rows.cu", KERNEL.replace("FIRST", str(first)).replace("GRID", grid)
-    (found,) = look_at(path, text, "", 120, lambda step: None).found
+    (found,) = look_at(path, text, "", 120, lambda _: None).found
     assert found.description is not None, found.reasons
     return found.description
 
