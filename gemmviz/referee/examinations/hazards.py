@@ -47,7 +47,7 @@ class Hazards:
 
 def _searched(runs: Sequence[TraceRun]) -> str:
     """Where no hazard is: "None among 256 threads of a block and 9 blocks (3x3) at 37x41x19, in A (line 12), As (lines
-    12 and 15) and C (line 19); 40 accesses were compared."
+    12 and 15) and C (line 19); 40 accesses were compared, between blocks those to the result."
     """
     lines: dict[str, set[int]] = {}
     for site in (site for run in runs for site in run.sites if site.array):
@@ -61,7 +61,8 @@ def _searched(runs: Sequence[TraceRun]) -> str:
     run, accesses = runs[0], count(sum(run.accesses for run in runs))
     threads = counted(prod(run.launch.block), "thread")
     who = f"{threads} of a block and {grid_words(run.launch.grid)} at {run.spec.shape}"
-    return f"None among {who}, in {listed(places, _MOST_ARRAYS)}; {accesses} accesses were compared."
+    compared = f"{accesses} accesses were compared, between blocks those to the result."
+    return f"None among {who}, in {listed(places, _MOST_ARRAYS)}; {compared}"
 
 
 def _not_tried(subject: Subject, run: TraceRun) -> str:
