@@ -1,5 +1,5 @@
 """The dimensions and elements of shared arrays and of variables of the module as the source declares them; PTX knows
-bytes only.
+bytes only. An array of vectors is one of their numbers: `float4 Bs[16][8]` has 16 rows of 32 numbers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OF_MODULE = r"\b__(?:device|managed)__"
 _WIDEST = 16
 """Bytes of the widest access of a thread."""
 _FOUR_BYTES = frozenset({"int", "float", "uint", "unsigned", "int32_t", "uint32_t"})
-_VECTOR = re.compile(r"(?P<of>u?(?:char|short|int|float|double))(?P<count>[24])")
+_VECTOR = re.compile(r"(?P<of>u?(?:char|short|int|float|double)|(?:__)?half|__nv_bfloat16)(?P<count>[24])")
 
 
 def shared_elements(text: str, name: str) -> int:
@@ -44,18 +44,28 @@ def shared_elements(text: str, name: str) -> int:
     if of_python is not None:
         bits = re.search(r"\d+$", of_python["type"])
         return int(bits[0]) // 8 if bits is not None else 4
-    declared = re.search(rf"(?P<extern>\bextern\s+)?__shared__(?P<type>[^;=]*?)\b{re.escape(name)}\s*(?:\[|;|,)", text)
+    declared = _shared(text, name)
     kind = _kind_of(text, declared["type"] if declared is not None else "")
     is_raw = declared is not None and declared["extern"] and _BYTES.get(kind) == 1
     return 4 if is_raw else _bytes_of(kind) or 4
+
+
+def _shared(text: str, name: str) -> re.Match[str] | None:
+    """The declaration of a shared array."""
+    return re.search(rf"(?P<extern>\bextern\s+)?__shared__(?P<type>[^;=]*?)\b{re.escape(name)}\s*(?:\[|;|,)", text)
+
+
+def _variable(text: str, name: str) -> re.Match[str] | None:
+    """The declaration of a variable of the module."""
+    plain = _ALIGNED.sub(" ", text)
+    return re.search(rf"{_OF_MODULE}(?P<type>[^;={{}}()]*?)\b{re.escape(name)}\s*[\[;,={{]", plain)
 
 
 def variable_elements(text: str, name: str, alignment: int) -> int:
     """Bytes of an element of the variable `name` of the module: those of its type, or where that is not known, its
     alignment, as far as one access goes.
     """
-    plain = _ALIGNED.sub(" ", text)
-    declared = re.search(rf"{_OF_MODULE}(?P<type>[^;={{}}()]*?)\b{re.escape(name)}\s*[\[;,={{]", plain)
+    declared = _variable(text, name)
     kind = _kind_of(text, declared["type"]) if declared is not None else ""
     return _bytes_of(kind) or min(alignment, _WIDEST)
 
@@ -71,10 +81,10 @@ def _kind_of(text: str, type_: str) -> str:
 
 
 def _bytes_of(kind: str) -> int:
-    """Bytes of a type; 0 where it is not known."""
+    """Bytes of a type, of a vector those of one number; 0 where it is not known."""
     vector = _VECTOR.fullmatch(kind)
     if vector is not None:
-        return _BYTES.get(vector["of"], 4) * int(vector["count"])
+        return _BYTES.get(vector["of"], 4)
     return 4 if kind in _FOUR_BYTES else _BYTES.get(kind, 0)
 
 
@@ -97,15 +107,23 @@ def shared_shape(text: str, defines: Sequence[tuple[str, int]], name: str, eleme
     """Rows and columns of the shared array `name`, the last two of its dimensions; 1 x `elements` where the source's
     words do not come to so many.
     """
-    return _shape(text, defines, name, elements, "__shared__")
+    return _shape(text, defines, name, elements, "__shared__", _numbers(text, _shared(text, name)))
 
 
 def variable_shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: int) -> tuple[int, int]:
     """Rows and columns of the variable `name` of the module, as `shared_shape` has them."""
-    return _shape(text, defines, name, elements, _OF_MODULE)
+    return _shape(text, defines, name, elements, _OF_MODULE, _numbers(text, _variable(text, name)))
 
 
-def _shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: int, word: str) -> tuple[int, int]:
+def _numbers(text: str, declared: re.Match[str] | None) -> int:
+    """How many numbers an element has as it is declared: 4 of a float4."""
+    vector = _VECTOR.fullmatch(_kind_of(text, declared["type"])) if declared is not None else None
+    return int(vector["count"]) if vector is not None else 1
+
+
+def _shape(
+    text: str, defines: Sequence[tuple[str, int]], name: str, elements: int, word: str, numbers: int
+) -> tuple[int, int]:
     declared = re.search(
         rf"{word}[^;=()]*?(?:__align__\([^)]*\)[^;=()]*?)?\b{re.escape(name)}((?:\s*\[[^\]]+\])+)", text
     )
@@ -120,8 +138,8 @@ def _shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: i
         sizes = [evaluate_whole(words.strip(), names) for words in written]
     except ExpressionError:
         return 1, elements
-    columns = sizes[-1] if len(sizes) > 1 else 0
-    product = 1
+    columns = sizes[-1] * numbers if len(sizes) > 1 else 0
+    product = numbers
     for size in sizes:
         product *= size
     return (elements // columns, columns) if columns and product == elements else (1, elements)

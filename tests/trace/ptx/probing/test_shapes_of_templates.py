@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from gemmviz.trace.ptx.probing.shapes import shared_shape, template_values
+import pytest
+
+from gemmviz.trace.ptx.probing.shapes import (
+    shared_elements,
+    shared_shape,
+    template_values,
+    variable_elements,
+    variable_shape,
+)
 
 TEXT = """
 template <typename T> __device__ T half(T x) { return x / 2; }
@@ -25,3 +33,27 @@ def test_that_an_entry_without_numbers_names_none() -> None:
     assert template_values(TEXT, "mm") == ()
     assert template_values(TEXT, "half<float>") == ()
     assert template_values(TEXT, "other<4>") == ()
+
+
+@pytest.mark.parametrize(
+    ("declared", "name", "elements", "shape", "nbytes"),
+    [
+        ("__shared__ float4 Bs[16][8];", "Bs", 512, (16, 32), 4),
+        ("__shared__ __align__(16) float2 pairs[4][4];", "pairs", 32, (4, 8), 4),
+        ("__shared__ half2 As[8][8];", "As", 128, (8, 16), 2),
+        ("__shared__ double2 row[6];", "row", 12, (1, 12), 8),
+        ("__shared__ float Bs[16][8];", "Bs", 128, (16, 8), 4),
+        ("typedef float4 wide; __shared__ wide Bs[2][3];", "Bs", 24, (2, 12), 4),
+    ],
+)
+def test_that_an_array_of_vectors_is_one_of_their_numbers(
+    declared: str, name: str, elements: int, shape: tuple[int, int], nbytes: int
+) -> None:
+    assert shared_elements(declared, name) == nbytes
+    assert shared_shape(declared, (), name, elements) == shape
+
+
+def test_that_a_variable_of_vectors_is_one_of_their_numbers() -> None:
+    declared = "__device__ float4 table[2][2];"
+    assert variable_elements(declared, "table", 16) == 4
+    assert variable_shape(declared, (), "table", 16) == (2, 8)
