@@ -168,6 +168,8 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
         return ("",)
     contents = shade.contents
     is_filled_first = (contents.before.origin == UNWRITTEN).all()  # its values are in sight while they arrive
+    if 0.0 < scene.arrival < 1.0 and not is_filled_first and (contents.before.origin != contents.after.origin).any():
+        return ("",)  # some slots hold what lay there, some what comes; its head says that it is filling
     snapshot = contents.before if scene.arrival < 1.0 and not is_filled_first else contents.after
     kept = kept_words(scene.sums.in_shared, snapshot)
     return (kept, "") if kept else held_labels(snapshot, scene.arrays)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -349,3 +350,16 @@ def test_that_what_an_array_holds_goes_on_in_a_second_line_where_one_is_too_shor
     found = _held_lines(scene, looks, ("B[16–31,0–31]",), width, 2)
     assert len(found) == lines
     assert not lines or "".join(found) == "B[16–31,0–31]"
+
+
+def test_that_a_tile_under_way_is_not_said_to_be_what_lay_there(show: Show, recorded: Record, looks: Looks) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)), 0)
+    view.show_frame(frames.frame(2))
+
+    def said(arrival: float) -> list[str]:
+        layer = text_layer(replace(scene_of(view), arrival=arrival), looks)
+        return [line.text for line in layer if line.text and line.text.startswith(("rows 32", "A[32"))]
+
+    before, under_way, after = said(0.0), said(0.5), said(1.0)
+    assert len(before) == len(after) == len(under_way) + 1  # the part of C is named as well
+    assert sorted(before) != sorted(after)
