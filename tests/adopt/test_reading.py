@@ -164,6 +164,22 @@ def test_that_the_nearest_constant_around_a_launch_counts() -> None:
     assert (third.block, third.arguments, third.function) == (("edge",), ("C", "null"), "go")
 
 
+def test_that_the_names_behind_each_part_of_a_launch_are_read() -> None:
+    text = """
+    #define EDGE 16
+    template <int T> __global__ void f(float *x, int n) {}
+    void run(float *x, int n)
+    {
+        const int tile = EDGE, threads = tile * 2;
+        dim3 block(threads, 4);
+        f<tile><<<dim3((n + tile - 1) / tile), block, EDGE * 4>>>(x, n);
+    }"""
+    (found,) = read_source(text, Language.CUDA).launches
+    assert found.named.block == ({"threads", "tile", "EDGE"}, set())
+    assert found.named.grid == ({"n", "tile", "EDGE"},)
+    assert (found.named.shared_bytes, found.named.template) == ({"EDGE"}, ({"tile", "EDGE"},))
+
+
 def test_that_templates_instantiated_by_name_are_read() -> None:
     text = "template <class T, int N> __global__ void f(T *C) {}\ntemplate __global__ void f<__half, 16>(__half *);"
     found = read_source(text, Language.CUDA)
