@@ -89,6 +89,7 @@ PROVEN = {
     "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
+    "adopt/split_evenly.cu": ("C = A·B + C, needs K in multiples of 4", "evenly(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
     "adopt/split_workspace.cu": (f"C = A·B, {EVERY}", "parts(A, B, C, M, N, K, 1)"),
     "adopt/slice_without_host.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, K)"),
@@ -225,7 +226,9 @@ def test_that_the_grid_of_the_host_code_is_not_believed() -> None:
     assert found.grid == ("ceil_div(N, 32)", "ceil_div(M, 32)")
 
 
-@pytest.mark.parametrize(("name", "blocks"), [("split_by_grid", "4"), ("split_in_chunks", "ceil_div(K, 48)")])
+@pytest.mark.parametrize(
+    ("name", "blocks"), [("split_by_grid", "4"), ("split_evenly", "4"), ("split_in_chunks", "ceil_div(K, 48)")]
+)
 def test_that_blocks_that_share_sums_are_launched_and_c_starts_at_zero(name: str, blocks: str) -> None:
     found = looked(f"adopt/{name}.cu").proven[0].description
     assert found is not None

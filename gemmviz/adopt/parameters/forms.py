@@ -39,7 +39,7 @@ def value_of(form: str, known: Mapping[str, int]) -> int:
 @dataclass(frozen=True, slots=True)
 class SlotText:
     """A text whose numbers parameters may stand for: the dimension that it is about, and the parameters that the source
-    says it is computed from, None for a rule, which the source does not say.
+    says it is computed from; None for a rule, for which parameters of that value come first.
     """
 
     text: str
@@ -57,10 +57,9 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
             if value < 2:
                 continue
             forms = _forms(value, defaults, one.dimension)
-            if one.named is not None:
-                named = one.named
-                told = [form for form in forms if set(NAMES.findall(form)) & set(defaults) <= named]
-                forms = [*told, *(form for form in forms if form not in told)]
+            named = one.named if one.named is not None else frozenset(form for form in forms if form in defaults)
+            told = [form for form in forms if set(NAMES.findall(form)) <= named]
+            forms = [*told, *(form for form in forms if form not in told)]
             yield NumberSlot(at, found.span(), tuple(forms), value)
 
 

@@ -234,8 +234,8 @@ class ParameterSearch:
         return True
 
     def _launches(self, slots: Sequence[NumberSlot], known: Mapping[str, int]) -> list[tuple[int, ...]]:
-        """Numbers for all slots with these values: those of the best forms, then those with another form for one of
-        them, for all that have one value, and at last those with a form of parameters for as many as have one.
+        """Numbers for all slots with these values: those of the best forms, then those with another form for the rules,
+        for one slot, for all that have one value, and at last those with a form of parameters for as many as have one.
         """
         options = [[*dict.fromkeys(number for one in slot.forms if (number := value_of(one, known)))] for slot in slots]
         if not all(options):
@@ -244,9 +244,14 @@ class ParameterSearch:
         found = [best]
         others = [tuple(one[1:2]) for one in options]
         places = range(len(slots))
-        for chosen in [{place} for place in places] + [
+        first_rule = len(self.description.block) + len(self.description.grid) + 1
+        # the launch as it is comes before another one
+        turns = [{place for place in places if slots[place].text >= first_rule}]
+        turns += [{place} for place in reversed(places)]
+        turns += [
             {place for place in places if slots[place].value == value} for value in {one.value: 0 for one in slots}
-        ]:
+        ]
+        for chosen in turns:
             changed = ((*others[at], best[at])[0] if at in chosen else best[at] for at in places)
             found.append(tuple(changed))
         ranked: dict[tuple[int, ...], int] = {}
