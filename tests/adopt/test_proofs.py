@@ -25,6 +25,7 @@ SIX = "needs M in multiples of 64, N of 32 and K of 8"
 EVERY = "takes every size that was tried"
 PROVEN = {
     "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
+    "adopt/batch_of_eight.cu": (f"C = A·B, {EVERY}", "eight(A, B, C, M, N, K, 4096, 4096, 4096)"),
     "adopt/batch_of_one.cu": (f"C = A·B, {EVERY}", "bmm(A, B, C, 1, M, N, K, M * K, K * N, M * N)"),
     "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
     "adopt/bfloat16.cu": (
@@ -279,6 +280,14 @@ def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() ->
 def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> None:
     (found,) = looked("adopt/split_by_grid.cu").proven
     assert found.notes == ("any number of blocks in z computes all of the result",)
+
+
+def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:
+    (eight,), (workspace,) = (looked(f"adopt/{name}.cu").proven for name in ("batch_of_eight", "split_workspace"))
+    assert eight.because[-1] == (
+        "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described"
+    )
+    assert not any("next product" in one for one in workspace.because)
 
 
 def test_that_kernels_of_one_name_are_told_apart_by_their_types() -> None:
