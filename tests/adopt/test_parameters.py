@@ -114,3 +114,38 @@ def test_that_a_guarded_macro_of_any_name_is_a_parameter() -> None:
     (swept,) = described(found_in(text)).parameters
     assert (swept.name, swept.default) == ("BS", 16)
     assert {8, 16, 32} <= set(swept.choices)
+
+
+SPLIT = """template <int PARTS>
+__global__ void split(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= M || col >= N) return;
+    int part = K / DIVISOR, first = blockIdx.z * part;
+    float sum = 0;
+    #pragma unroll PARTS
+    for (int k = first; k < first + part; ++k) sum += A[row * K + k] * B[k * N + col];
+    atomicAdd(&C[row * N + col], sum);
+}
+void run(const float *a, const float *b, float *c, int M, int N, int K)
+{
+    dim3 block(16, 16), grid((N + 15) / 16, (M + 15) / 16, BLOCKS);
+    split<4><<<grid, block>>>(a, b, c, M, N, K);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("divisor", "blocks", "grid"),
+    [
+        ("PARTS", "4", ("ceil_div(N, 16)", "ceil_div(M, 16)", "PARTS")),
+        ("1", "1", ("ceil_div(N, 16)", "ceil_div(M, 16)")),
+    ],
+)
+def test_that_only_that_part_of_a_launch_follows_a_parameter_which_is_wrong_without_it(
+    divisor: str, blocks: str, grid: tuple[str, ...]
+) -> None:
+    """16 = 4 * 4, but the block is no square of the parameter."""
+    description = described(found_in(SPLIT.replace("DIVISOR", divisor).replace("BLOCKS", blocks)))
+    assert {2, 4, 8} <= set(description.parameters[0].choices)
+    assert (description.block, description.grid) == (("16", "16"), grid)

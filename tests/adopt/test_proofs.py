@@ -25,6 +25,7 @@ SIX = "needs M in multiples of 64, N of 32 and K of 8"
 EVERY = "takes every size that was tried"
 PROVEN = {
     "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
+    "adopt/batch_of_eight.cu": (f"C = A·B, {EVERY}", "eight(A, B, C, M, N, K, 4096, 4096, 4096)"),
     "adopt/batch_of_one.cu": (f"C = A·B, {EVERY}", "bmm(A, B, C, 1, M, N, K, M * K, K * N, M * N)"),
     "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
     "adopt/bfloat16.cu": (
@@ -85,9 +86,11 @@ PROVEN = {
         "apart<float>(A, lda, B, ldb, C, ldc, D, ldd, alpha, beta, M, N, K)",
     ),
     "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
+    "adopt/pointer_aliases.cu": (f"C = A·B, {EVERY}", "aliased(C, A, B, M, N, K)"),
     "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
+    "adopt/split_evenly.cu": ("C = A·B + C, needs K in multiples of 4", "evenly(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
     "adopt/split_workspace.cu": (f"C = A·B, {EVERY}", "parts(A, B, C, M, N, K, 1)"),
     "adopt/slice_without_host.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, K)"),
@@ -224,7 +227,9 @@ def test_that_the_grid_of_the_host_code_is_not_believed() -> None:
     assert found.grid == ("ceil_div(N, 32)", "ceil_div(M, 32)")
 
 
-@pytest.mark.parametrize(("name", "blocks"), [("split_by_grid", "4"), ("split_in_chunks", "ceil_div(K, 48)")])
+@pytest.mark.parametrize(
+    ("name", "blocks"), [("split_by_grid", "4"), ("split_evenly", "4"), ("split_in_chunks", "ceil_div(K, 48)")]
+)
 def test_that_blocks_that_share_sums_are_launched_and_c_starts_at_zero(name: str, blocks: str) -> None:
     found = looked(f"adopt/{name}.cu").proven[0].description
     assert found is not None
@@ -275,6 +280,14 @@ def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() ->
 def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> None:
     (found,) = looked("adopt/split_by_grid.cu").proven
     assert found.notes == ("any number of blocks in z computes all of the result",)
+
+
+def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:
+    (eight,), (workspace,) = (looked(f"adopt/{name}.cu").proven for name in ("batch_of_eight", "split_workspace"))
+    assert eight.because[-1] == (
+        "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described"
+    )
+    assert not any("next product" in one for one in workspace.because)
 
 
 def test_that_kernels_of_one_name_are_told_apart_by_their_types() -> None:

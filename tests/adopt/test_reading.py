@@ -73,6 +73,29 @@ def test_that_qualifiers_bounds_and_defaults_are_read() -> None:
     assert (found.block_axes, found.grid_axes, found.line) == ("x", "z", 5)
 
 
+def test_that_aliases_of_pointers_are_read() -> None:
+    text = """
+    typedef float real, *Out;
+    typedef const real *__restrict__ In;
+    typedef float const *Row;
+    using Left = const real*;
+    using Twice = In;
+    typedef double* const Fixed;
+    __global__ void f(In a, Left b, Out c, Twice d, const Out e, Row g, Fixed h, real i, const real* j) {}"""
+    (found,) = read_source(text, Language.CUDA).kernels
+    assert [(one.name, one.type, one.is_pointer, one.is_const) for one in found.parameters] == [
+        ("a", "float", True, True),
+        ("b", "float", True, True),
+        ("c", "float", True, False),
+        ("d", "float", True, True),
+        ("e", "float", True, False),
+        ("g", "float", True, True),
+        ("h", "double", True, False),
+        ("i", "float", False, False),
+        ("j", "float", True, True),
+    ]
+
+
 def test_that_opencl_kernels_are_read_with_their_conditions() -> None:
     plain, tiled = read("conditional_column.cl").kernels
     assert (plain.name, plain.line, plain.conditions) == ("plain", 3, (Condition("KERNEL == 1"),))
@@ -139,6 +162,22 @@ def test_that_the_nearest_constant_around_a_launch_counts() -> None:
     assert (first.block, first.grid) == (("64",), ("M // 64",))
     assert (second.block, second.grid) == (("16",), ("M // 16",))
     assert (third.block, third.arguments, third.function) == (("edge",), ("C", "null"), "go")
+
+
+def test_that_the_names_behind_each_part_of_a_launch_are_read() -> None:
+    text = """
+    #define EDGE 16
+    template <int T> __global__ void f(float *x, int n) {}
+    void run(float *x, int n)
+    {
+        const int tile = EDGE, threads = tile * 2;
+        dim3 block(threads, 4);
+        f<tile><<<dim3((n + tile - 1) / tile), block, EDGE * 4>>>(x, n);
+    }"""
+    (found,) = read_source(text, Language.CUDA).launches
+    assert found.named.block == ({"threads", "tile", "EDGE"}, set())
+    assert found.named.grid == ({"n", "tile", "EDGE"},)
+    assert (found.named.shared_bytes, found.named.template) == ({"EDGE"}, ({"tile", "EDGE"},))
 
 
 def test_that_templates_instantiated_by_name_are_read() -> None:

@@ -77,6 +77,19 @@ REFUSED = {
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
         "mine.cu:1: no parameter and no constant of k is a size: give it one",
     ),
+    "sizes in a structure": (
+        "mine.cu",
+        "struct Sizes { int m, n, k; };\n"
+        "__global__ void k(Sizes s, const float *A, const float *B, float *C) { C[s.m] = A[s.n] * B[s.k]; }\n",
+        "mine.cu:2: parameter s is a structure (Sizes), which gemmviz gives no values of, and no other parameter is a "
+        "size: pass the numbers in it as parameters of their own, such as `int M, int N, int K`",
+    ),
+    "sizes in a vector": (
+        "mine.cu",
+        "__global__ void k(const float *A, const float *B, float *C, int3 dims)\n"
+        "{ C[dims.x] = A[dims.y] * B[dims.z]; }\n",
+        "mine.cu:1: parameter dims is a structure (int3), which gemmviz gives no values of, and no other parameter is",
+    ),
 }
 
 

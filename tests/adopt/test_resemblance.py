@@ -36,6 +36,7 @@ LOOKS_LIKE = {
     "axpy.cu: hadamard": "an operation on each element by itself: in a trial each of 59 elements that were compared is",
     "conv.cu: conv1d": "a convolution in one dimension: in a trial each of 13 elements that were compared is the sum",
     "conv.cu: conv2d": "the name conv2d sounds like a convolution; gemmviz describes products of two matrices only",
+    "linear_layer.cu: linear": "is max(0, x·wᵀ + bias[column]); gemmviz compares results with alpha·A·B + beta·C only",
     "outer.cu: outer": 'a product with K = 1: args = ["A", "B", "C", "M", "N"], constraints = ["K == 1"]',
     "outer.cu: gemm_bias_relu": "is max(0, A·B + bias[column]); gemmviz compares results with alpha·A·B + beta·C only",
     "outer.cu: first_column_only": "elements are wrong (column 0 alone is right); C[0,1] was not written",

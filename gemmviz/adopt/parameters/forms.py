@@ -18,11 +18,14 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 @dataclass(frozen=True, slots=True)
 class NumberSlot:
-    """A number in the text of a block, a grid or a rule, and what may stand for it, best first."""
+    """A number in the text of a block, a grid or a rule, and what may stand for it, best first. `value` is the number
+    that they have where every parameter has its default.
+    """
 
     text: int
     span: tuple[int, int]
     forms: tuple[str, ...]
+    value: int
 
 
 def value_of(form: str, known: Mapping[str, int]) -> int:
@@ -33,14 +36,31 @@ def value_of(form: str, known: Mapping[str, int]) -> int:
         return 0
 
 
-def slots_of(texts: Sequence[tuple[str, str]], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
-    """The numbers above 1 in texts, each text with the dimension that it is about, and what may stand for them;
-    `defaults` are the parameters and their values.
+@dataclass(frozen=True, slots=True)
+class SlotText:
+    """A text whose numbers parameters may stand for: the dimension that it is about, and the parameters that the source
+    says it is computed from; None for a rule, for which parameters of that value come first.
     """
-    for at, (text, dimension) in enumerate(texts):
-        for found in NUMBER.finditer(text):
-            if int(found[0]) > 1:
-                yield NumberSlot(at, found.span(), tuple(_forms(int(found[0]), defaults, dimension)))
+
+    text: str
+    dimension: str = ""
+    named: frozenset[str] | None = None
+
+
+def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
+    """The numbers above 1 in texts, and what may stand for them; `defaults` are the parameters and their values. Where
+    the source names no parameters of a text, its numbers stay as they are if that is right.
+    """
+    for at, one in enumerate(texts):
+        for found in NUMBER.finditer(one.text):
+            value = int(found[0])
+            if value < 2:
+                continue
+            forms = _forms(value, defaults, one.dimension)
+            named = one.named if one.named is not None else frozenset(form for form in forms if form in defaults)
+            told = [form for form in forms if set(NAMES.findall(form)) <= named]
+            forms = [*told, *(form for form in forms if form not in told)]
+            yield NumberSlot(at, found.span(), tuple(forms), value)
 
 
 def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:

@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice, product
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SweptParameter
-from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, slots_of, value_of
+from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
+from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, SlotText, slots_of, value_of
 from gemmviz.adopt.propose.constants import block_constants, guarded_constants
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
@@ -28,7 +29,7 @@ machine finds the same parameters.
 """
 _GUARD_S = 60.0
 """For all of them."""
-_MOST_LAUNCHES = 12
+_MOST_LAUNCHES = 16
 """Launches that are tried for one setting."""
 _MOST_JOINT = 20_000
 _MOST_THREADS = 1024
@@ -54,6 +55,10 @@ class ParameterSearch:
     tied: dict[str, str] = field(default_factory=dict)
     """Parameters that always have the value of another one, of `names`."""
     slots: list[NumberSlot] = field(default_factory=list)
+    every_slot: list[NumberSlot] = field(default_factory=list)
+    """The numbers with all that may stand for them; in `slots` is what the tries have left."""
+    kernels: dict[Setting, CompiledKernel] = field(default_factory=dict)
+    """The settings that are right, but for the first, and what they compiled to."""
     values: list[list[int]] = field(default_factory=list)
     right: set[Setting] = field(default_factory=set)
     compiled: int = 0
@@ -87,7 +92,8 @@ class ParameterSearch:
         """Try further values of these parameters; whether some were left untried."""
         start = tuple(defaults.values())
         self.names, self.values, self.right = tuple(defaults), [[one] for one in start], {start}
-        self.slots, self.compiled, is_cut = [*slots_of(self._texts(), defaults)], 0, False
+        self.every_slot = self.slots = [*slots_of(self._slot_texts(), defaults)]
+        self.kernels, self.compiled, is_cut = {}, 0, False
         with ThreadPoolExecutor(1) as ahead:
             for place, value in (one for tries in _rounds(start) for one in tries):
                 is_cut = not self._try(place, value, ahead) or is_cut
@@ -125,12 +131,29 @@ class ParameterSearch:
             or any(rule.most or rule.least > rule.multiple for rule in described.rules)
         )
 
-    def _texts(self) -> list[tuple[str, str]]:
-        """The texts that numbers may be replaced in, each with the dimension that it is about."""
+    def _texts(self) -> list[str]:
+        """The texts that numbers may be replaced in."""
         described = self.description
-        launch = [*described.block, *described.grid, described.shared_bytes]
-        found = [(text, next((one for one in "MNK" if one in text), "")) for text in launch]
-        return [*found, *((str(rule.multiple), rule.dimension) for rule in described.rules)]
+        rules = (str(rule.multiple) for rule in described.rules)
+        return [*described.block, *described.grid, described.shared_bytes, *rules]
+
+    def _slot_texts(self) -> list[SlotText]:
+        """The texts, each with its dimension and the parameters that the source says it is computed from."""
+        described, kernel = self.description, self.searched.kernel
+        launches, names = self.searched.source.launches_of(kernel), (*self.names, *self.tied)
+        named: list[frozenset[str]] = [
+            block_names(kernel, launches, axis, names) for axis in range(len(described.block))
+        ]
+        named += [grid_names(kernel, launches, axis, names) for axis in range(len(described.grid))]
+        named.append(shared_names(kernel, launches, names))
+        named = [frozenset(self.tied.get(name, name) for name in one) for one in named]
+        texts = self._texts()
+        found = [
+            SlotText(text, next((one for one in "MNK" if one in text), ""), one)
+            for text, one in zip(texts, named, strict=False)
+        ]
+        rules = zip(described.rules, texts[len(found) :], strict=True)
+        return [*found, *(SlotText(text, rule.dimension) for rule, text in rules)]
 
     def _try(self, place: int, value: int, ahead: Executor) -> bool:
         """Take a value of a parameter if it is right with all that were taken of the others; whether it was tried."""
@@ -138,14 +161,14 @@ class ParameterSearch:
         settings = sorted(product(*others), key=lambda one: sum(a != b for a, b in zip(one, self._start, strict=True)))
         if self._is_over() or self.compiled + len(settings) > _MOST_SETTINGS:
             return False
-        before = self.slots
+        before, kernels = self.slots, dict(self.kernels)
         builds = [self._build(one) for one in settings]
         waiting = [ahead.submit(self.made.prepare, one) for one in builds]
         try:
             for number, (setting, build) in enumerate(zip(settings, builds, strict=True)):
                 self.compiled += 1
                 if not self._is_right(setting, build, is_first=number == 0):
-                    self.slots = before
+                    self.slots, self.kernels = before, kernels
                     return not self._is_over()
         finally:
             for one in waiting:
@@ -181,35 +204,71 @@ class ParameterSearch:
             made = self.made.compile(build)
         except TryError:
             return False
-        for numbers in self._launches(known):
-            if self._is_over():
-                return False
-            if self._holds(made, self._with([*map(str, numbers)]), is_first=is_first):
-                self.slots = [
+        tried: set[tuple[int, ...]] = set()
+        for slots in (self.slots, self.every_slot):
+            for numbers in self._launches(slots, known):
+                if self._is_over():
+                    return False
+                if numbers in tried:
+                    continue
+                tried.add(numbers)
+                if not self._holds(made, self._with([*map(str, numbers)]), is_first=is_first):
+                    continue
+                left = [
                     replace(slot, forms=tuple(one for one in slot.forms if value_of(one, known) == number))
-                    for slot, number in zip(self.slots, numbers, strict=True)
+                    for slot, number in zip(slots, numbers, strict=True)
                 ]
-                return True
+                if slots is self.slots or self._is_right_before(left):
+                    self.slots = left
+                    self.kernels[setting] = made
+                    return True
         return False
 
-    def _launches(self, known: Mapping[str, int]) -> list[tuple[int, ...]]:
-        """Numbers for all slots with these values, those of the best forms first."""
-        ranked: dict[tuple[int, ...], int] = {}
-        options = [
-            [(rank, number) for rank, one in enumerate(slot.forms) if (number := value_of(one, known))]
-            for slot in self.slots
+    def _is_right_before(self, slots: Sequence[NumberSlot]) -> bool:
+        """Whether what was right before is so, too, with the forms that are now first."""
+        for setting, made in self.kernels.items():
+            known = self._known(setting)
+            words = [str(value_of(slot.forms[0], known)) for slot in slots]
+            if "0" in words or not self._holds(made, self._with(words), is_first=False):
+                return False
+        return True
+
+    def _launches(self, slots: Sequence[NumberSlot], known: Mapping[str, int]) -> list[tuple[int, ...]]:
+        """Numbers for all slots with these values: those of the best forms, then those with another form for the rules,
+        for one slot, for all that have one value, and at last those with a form of parameters for as many as have one.
+        """
+        options = [[*dict.fromkeys(number for one in slot.forms if (number := value_of(one, known)))] for slot in slots]
+        if not all(options):
+            return []
+        best = tuple(one[0] for one in options)
+        found = [best]
+        others = [tuple(one[1:2]) for one in options]
+        places = range(len(slots))
+        first_rule = len(self.description.block) + len(self.description.grid) + 1
+        # the launch as it is comes before another one
+        turns = [{place for place in places if slots[place].text >= first_rule}]
+        turns += [{place} for place in reversed(places)]
+        turns += [
+            {place for place in places if slots[place].value == value} for value in {one.value: 0 for one in slots}
         ]
-        for count, chosen in enumerate(product(*options)):
-            if count > _MOST_JOINT:
-                break
-            numbers = tuple(number for _, number in chosen)
-            rank = sum(rank for rank, _ in chosen)
+        for chosen in turns:
+            changed = ((*others[at], best[at])[0] if at in chosen else best[at] for at in places)
+            found.append(tuple(changed))
+        ranked: dict[tuple[int, ...], int] = {}
+        formed = [
+            [(rank + len(slot.forms) * one.isdigit(), value_of(one, known)) for rank, one in enumerate(slot.forms)]
+            for slot in slots
+        ]
+        for chosen_forms in islice(product(*formed), _MOST_JOINT):
+            numbers = tuple(number for _, number in chosen_forms)
+            rank = sum(rank for rank, _ in chosen_forms)
             ranked[numbers] = min(rank, ranked.get(numbers, rank))
-        return sorted(ranked, key=lambda one: ranked[one])[:_MOST_LAUNCHES]
+        found += [one for one in sorted(ranked, key=lambda one: ranked[one]) if all(one)]
+        return [*dict.fromkeys(found)][:_MOST_LAUNCHES]
 
     def _with(self, words: Sequence[str]) -> Description:
         """The description with these words in the slots, and multiples of rules as they then are."""
-        texts = [text for text, _ in self._texts()]
+        texts = self._texts()
         for slot, word in reversed([*zip(self.slots, words, strict=True)]):
             text, (start, end) = texts[slot.text], slot.span
             is_whole = (start, end) == (0, len(text)) or text[end : end + 1] == ")"

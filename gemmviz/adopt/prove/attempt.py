@@ -189,7 +189,14 @@ class Attempt:
                 usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
             )
         best: KernelFinding | None = None
+        is_in_parts = False
+
+        def has_parts(grid: tuple[str, ...]) -> bool:
+            return meaning.adds_to_c and bool(parts) and grid[2:] == (parts,)
+
         for grid in grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c):
+            if is_in_parts and not has_parts(grid):
+                continue
             description = Description(
                 entry=self.searched.kernel.entry,
                 template=made.build.template,
@@ -212,6 +219,8 @@ class Attempt:
                 free = free_grid(made, found.description, found.right_sizes[0], RUN_S, unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
+                # one that is right with as many parts of sums as the host code launches is described so
+                is_in_parts = is_in_parts or has_parts(grid)
                 if not best.limits:
                     break
         return best if best is None else self._beside_launched_grid(best, launched)

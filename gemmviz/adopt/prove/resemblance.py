@@ -284,7 +284,7 @@ def _with_more(seen: Observation, first: Traces) -> Iterator[str]:
         what = _NamedProducts(made, names, is_one)
         own = are_near(first, made.sums, places).any(axis=-1) & is_one
         if own.any():
-            yield _said("a matrix times itself", f"{what.first(own)} with one of the two transposed", places.size)
+            yield _said("a matrix times itself", what.first(own), places.size)
         scaled = [("", made.sums)]
         scaled += [(f"{names[place]}·", factor * made.sums) for place, factor in first.factors.items()]
         if any((are_near(first, values, places).any(axis=-1) & ~is_one).any() for _, values in scaled):
@@ -303,9 +303,10 @@ class _NamedProducts:
     is_one: NDArray[np.bool_]
 
     def first(self, chosen: NDArray[np.bool_]) -> str:
-        """The first of the chosen products in words: "A·B"."""
+        """The first of the chosen products in words, a matrix that lies column by column as transposed: "A·Bᵀ"."""
         left, right = np.argwhere(chosen)[0]
-        return f"{self.names[self.made.lefts[left].pointer]}·{self.names[self.made.rights[right].pointer]}"
+        pair = (self.made.lefts[left], self.made.rights[right])
+        return "·".join(f"{self.names[one.pointer]}{'ᵀ' if one.is_turned else ''}" for one in pair)
 
     def without(self, pointer: int) -> NDArray[np.bool_]:
         """The products of two matrices, neither of which is behind this pointer."""

@@ -15,6 +15,10 @@ _OTHER = (
     "`{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
     "pointers and numbers"
 )
+_SIZES_INSIDE = (
+    "parameter {name} is a structure ({type}), which gemmviz gives no values of, and no other parameter is a size: "
+    "pass the numbers in it as parameters of their own, such as `int M, int N, int K`"
+)
 _OF_TEMPLATE = (
     "the type of `{written}` is a parameter of the template that no host code names, and with a number in its place it "
     "does not compile: gemmviz gives kernels pointers and numbers, no structures and no function objects"
@@ -34,8 +38,8 @@ def why_no_product(
 ) -> str:
     """Why a kernel cannot be a product at all, "" for no reason. `constants` are sizes that it does not take."""
     pointers = _count_of_pointers(kernel)
+    other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
     if pointers < _LEAST_POINTERS:
-        other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
         is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
         is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
         more = f". {_OTHER.format(written=other.written)}" if other is not None else _OF_SECOND if is_second else ""
@@ -52,9 +56,11 @@ def why_no_product(
         return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
     if any(not kind.is_pointer and kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED) for kind in types):
         return ""
-    return (
-        too_large(constants) if constants else f"no parameter and no constant of {kernel.name} is a size: give it one"
-    )
+    if constants:
+        return too_large(constants)
+    if other is not None and other.type not in (one.name for one in kernel.template):
+        return _SIZES_INSIDE.format(name=other.name or other.type, type=other.type)
+    return f"no parameter and no constant of {kernel.name} is a size: give it one"
 
 
 def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:

@@ -196,12 +196,11 @@ def _parameter(node: Node, names: Names) -> SignatureParameter | None:
     words = " ".join(text_of(node).split())
     name = text_of(one)
     plain = names.plain_type(text_of(kind))
-    if plain.endswith("*"):
-        is_pointer, plain = True, plain.rstrip("* ")
-    front = text_of(node)[: kind.end_byte - node.start_byte + 8]
-    return SignatureParameter(
-        name, words, plain, is_pointer, bool(re.search(r"\bconst\b", front)), bool(re.search(r"\b__shared__\b", words))
-    )
+    if plain.endswith("*"):  # what is written in front of it is said of the pointer itself
+        is_pointer, plain, is_const = True, plain.rstrip("*"), names.is_pointer_to_const(text_of(kind))
+    else:
+        is_const = bool(re.search(r"\bconst\b", text_of(node)[: kind.end_byte - node.start_byte + 8]))
+    return SignatureParameter(name, words, plain, is_pointer, is_const, bool(re.search(r"\b__shared__\b", words)))
 
 
 def _template(node: Node) -> Iterator[TemplateParameter]:

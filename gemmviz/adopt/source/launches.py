@@ -9,13 +9,25 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gemmviz.adopt.source.arithmetic import expression_of, replaced, written
+from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.kernels import function_declarator
 from gemmviz.adopt.source.names import Names, declared, expression_in
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _AXES = "xyz"
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchNames:
+    """The names that each part of a launch is written with or computed from: each axis of the block and of the grid,
+    the bytes of shared memory, and each argument of the template.
+    """
+
+    block: tuple[frozenset[str], ...] = ()
+    grid: tuple[frozenset[str], ...] = ()
+    shared_bytes: frozenset[str] = frozenset()
+    template: tuple[frozenset[str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +48,7 @@ class FoundLaunch:
     shared_bytes: str
     arguments: tuple[str, ...]
     traced: tuple[str, ...] = ()
+    named: LaunchNames = LaunchNames()
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
@@ -62,6 +75,13 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
     words = text_of(called).lstrip("&").strip()
     scope = _Scope(node, names)
     dims = [one for one in geometry if one.type != "comment"]
+    # before anything is resolved, which puts values in the place of names
+    named = LaunchNames(
+        block=scope.names_of_dims(dims[1]) if len(dims) > 1 else (),
+        grid=scope.names_of_dims(dims[0]) if dims else (),
+        shared_bytes=scope.names_behind(expression_of(dims[2])) if len(dims) > 2 else frozenset(),
+        template=tuple(scope.names_behind(one) for _, one in _template_arguments(called)),
+    )
     block = scope.dim3(dims[1]) if len(dims) > 1 else ()
     shared = scope.number(dims[2]) if len(dims) > 2 else "0"
     template = tuple(scope.template(called))
@@ -79,6 +99,7 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         shared_bytes=shared,
         arguments=tuple(scope.argument(one) for one in arguments),
         traced=tuple(scope.traced(one) for one in arguments),
+        named=named,
     )
 
 
@@ -202,6 +223,21 @@ class _Scope:
             found.pop()
         return tuple(found) if all(found) else ()
 
+    def names_of_dims(self, node: Node) -> tuple[frozenset[str], ...]:
+        """The names behind each axis of a block or a grid."""
+        return tuple(self.names_behind(one) for one in self._dims.get(text_of(node)) or self._dims_of(node))
+
+    def names_behind(self, node: ast.expr | None) -> frozenset[str]:
+        """The names in an expression, and those that their values are computed from."""
+        found: set[str] = set()
+        waiting = [] if node is None else [node]
+        while waiting:
+            for name in names_in(waiting.pop()) - found:
+                found.add(name)
+                value = self._lookup(name)
+                waiting += [value] if value is not None else []
+        return frozenset(found)
+
     def number(self, node: Node) -> str:
         return self._resolved(expression_of(node))
 
@@ -230,11 +266,17 @@ class _Scope:
         return self._arrays.get(text_of(node), node)
 
     def template(self, called: Node) -> Iterator[str]:
-        for node in walk(called):
-            if node.type == "template_argument_list":
-                for one in node.named_children:
-                    words = " ".join(text_of(one).split())
-                    is_name = one.type == "type_descriptor" and words.isidentifier()
-                    value = self._resolved(ast.Name(words) if is_name else expression_of(one))
-                    yield value if value and value != words else self._names.plain_type(words)
-                return
+        for words, one in _template_arguments(called):
+            value = self._resolved(one)
+            yield value if value and value != words else self._names.plain_type(words)
+
+
+def _template_arguments(called: Node) -> list[tuple[str, ast.expr | None]]:
+    """The arguments of the template that is called: their text, and what they are as arithmetic."""
+    lists = (node for node in walk(called) if node.type == "template_argument_list")
+    found: list[tuple[str, ast.expr | None]] = []
+    for one in next((node.named_children for node in lists), []):
+        words = " ".join(text_of(one).split())
+        is_name = one.type == "type_descriptor" and words.isidentifier()
+        found.append((words, ast.Name(words) if is_name else expression_of(one)))
+    return found

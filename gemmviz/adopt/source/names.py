@@ -16,7 +16,6 @@ _LONGEST_BODY = 400
 _TYPE_WORDS = re.compile(
     r"\b(?:const|constexpr|static|inline|volatile|restrict|__restrict__|__restrict|__grid_constant__)\b"
 )
-_DECLARED = re.compile(r"^\s*(?:typedef|using)\b")
 
 
 @dataclass(slots=True)
@@ -37,13 +36,33 @@ class Names:
         return replaced(node, self.constants.get, self.functions)
 
     def plain_type(self, written: str) -> str:
-        """A type without qualifiers, aliases followed: "FLOAT" with `#define FLOAT float` is "float"."""
-        words = " ".join(_TYPE_WORDS.sub(" ", written).split()).removeprefix("::").removeprefix("std::")
+        """A type without qualifiers, aliases followed: "FLOAT" with `#define FLOAT float` is "float"; an alias of a
+        pointer is what it points to, and a star: "float*".
+        """
+        return self._followed(written)[0]
+
+    def is_pointer_to_const(self, alias: str) -> bool:
+        """Whether an alias is a pointer that nobody may write through: `In` with `typedef const float* In`."""
+        plain, is_const = self._followed(alias)
+        return plain.endswith("*") and is_const
+
+    def _followed(self, written: str) -> tuple[str, bool]:
+        """The plain type, and whether aliases say `const` of what it is, or of what it points to."""
+        words, stars, is_const = _without_qualifiers(written).removeprefix("::").removeprefix("std::"), 0, False
         for _ in range(8):
+            base = words.rstrip("* ")
+            stars += words.count("*", len(base))
+            words = base
             if words not in self.types:
                 break
-            words = " ".join(_TYPE_WORDS.sub(" ", self.types[words]).split())
-        return words
+            alias = self.types[words]
+            is_const = is_const or re.search(r"\bconst\b", alias.partition("*")[0]) is not None
+            words = _without_qualifiers(alias)
+        return words + "*" * stars, is_const
+
+
+def _without_qualifiers(written: str) -> str:
+    return " ".join(_TYPE_WORDS.sub(" ", written).split())
 
 
 def names_of(root: Node) -> Names:
@@ -152,6 +171,12 @@ def _type(node: Node, found: Names) -> None:
             text_of(node.child_by_field_name("name")), text_of(node.child_by_field_name("type")).strip()
         )
         return
-    declarator = node.child_by_field_name("declarator")
-    if declarator is not None and declarator.type == "type_identifier":
-        found.types.setdefault(text_of(declarator), text_of(node.child_by_field_name("type")))
+    is_const = any(one.type == "type_qualifier" and text_of(one) == "const" for one in node.children)
+    base = f"{'const ' if is_const else ''}{text_of(node.child_by_field_name('type'))}"
+    for declarator in node.children_by_field_name("declarator"):
+        one: Node | None = declarator
+        stars = ""
+        while one is not None and one.type == "pointer_declarator":
+            one, stars = one.child_by_field_name("declarator"), f"{stars}*"
+        if one is not None and one.type == "type_identifier":
+            found.types.setdefault(text_of(one), base + stars)
