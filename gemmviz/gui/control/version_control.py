@@ -310,15 +310,16 @@ class VersionControl(QObject):
             faults += faults_of_hazards(findings.trace.hazards)
         for reason in findings.faults:
             faults += faults_while_running(reason)
-        self._panel.show_faults(faults, findings.work.job.kernel.shown.text)
+        kernel = findings.work.job.kernel
+        self._panel.show_faults(faults, kernel.shown.text, examined=kernel.file_text)
 
     def _tell_failure(self, reason: str, kernel: Kernel) -> None:
         faults = compile_faults(reason, kernel.path)
         if faults:
-            self._panel.show_faults(faults, kernel.file_text)
+            self._panel.show_faults(faults, kernel.file_text, examined=kernel.file_text)
         else:  # of PTX nobody but the machine says what is wrong, and it names lines of what is shown
             faults = faults_while_running(reason)
-            self._panel.show_faults(faults, kernel.shown.text)
+            self._panel.show_faults(faults, kernel.shown.text, examined=kernel.file_text)
         if faults:
             words = not_compiled_words(faults[0].line, has_figures=self._newest is not None)
         else:

@@ -107,18 +107,25 @@ class EditorPanel(QWidget):
         self._elsewhere.setVisible(bool(words))
 
     def show_faults(
-        self, faults: Sequence[SourceFault], text: str | None = None, *, is_told_below: bool = False
+        self,
+        faults: Sequence[SourceFault],
+        text: str | None = None,
+        *,
+        examined: str = "",
+        is_told_below: bool = False,
     ) -> None:
         """Underline lines at fault, and say the first below the text in words that lead there; nothing for none.
 
         `text` is what they were found in, if that is not the present one. A line that is edited has no fault until it
-        is as it was; while other lines are edited, faults are shown as those of an earlier text. `is_told_below`: the
-        status below says the first in full.
+        is as it was; while other lines are edited, or where the file `examined` is not that of now, faults are shown
+        as those of an earlier text. `is_told_below`: the status below says the first in full.
         """
         self._is_told_below = is_told_below
         now = self.edit.text()
         self._faults = tuple(faults[:MOST_FAULTS]), tuple((now if text is None else text).split("\n"))
         self._all_faults, self._faulty = len(faults), tuple(now.split("\n")) if text is None else self.edit.saved
+        if examined:
+            self._faulty = tuple(examined.split("\n"))
         self._place_faults()
 
     @Slot()

@@ -185,6 +185,15 @@ def test_that_marks_are_of_the_text_that_was_examined(qtbot: QtBot, panel: Edito
     assert panel.edit.margin.tip_of(2).startswith("Before your edits: ")
 
 
+def test_that_faults_of_an_older_version_are_not_those_of_the_saved_text(qtbot: QtBot, panel: EditorPanel) -> None:
+    type_at(qtbot, panel, 3, 99, " // x")
+    panel.edit.set_saved_text(panel.edit.text())
+    panel.show_faults([SourceFault(2, 0, "race")], TEXT, examined=TEXT)
+    assert panel.edit.fault_at(2) == "Before your edits: race"
+    panel.show_faults([SourceFault(2, 0, "race")], panel.edit.text(), examined=panel.edit.text())
+    assert panel.edit.fault_at(2) == "race"
+
+
 def test_that_a_long_fault_leaves_the_panel_as_narrow_as_it_is(qtbot: QtBot, panel: EditorPanel) -> None:
     narrow = panel.minimumSizeHint().width()
     words = "out of bounds: " + "thread 0 reads A && B " * 60
