@@ -61,7 +61,8 @@ def _searched(runs: Sequence[TraceRun]) -> str:
     run, accesses = runs[0], count(sum(run.accesses for run in runs))
     threads = counted(prod(run.launch.block), "thread")
     who = f"{threads} of a block and {grid_words(run.launch.grid)} at {run.spec.shape}"
-    compared = f"{accesses} accesses were compared, between blocks those to the result."
+    recordings = f" of {counted(len(runs), 'recording')}" if len(runs) > 1 else ""
+    compared = f"{accesses} accesses{recordings} were compared, between blocks those to the result."
     return f"None among {who}, in {listed(places, _MOST_ARRAYS)}; {compared}"
 
 
