@@ -40,9 +40,10 @@ def test_that_reports_are_whole(gemmviz: Any, monkeypatch: pytest.MonkeyPatch, c
     assert max(map(len, text.splitlines())) <= columns
     assert "…" not in text
     session = load_session(path)
+    unit = figures.time_unit(run.timing.kernel_ms.median for run in session.runs)
     for run in session.runs:
         assert run.spec.kernel in compact(text)
-        assert compact(figures.milliseconds(run.timing.kernel_ms.median)) in compact(text)
+        assert compact(figures.milliseconds(run.timing.kernel_ms.median, unit)) in compact(text)
         assert figures.number(run.gflops) in text
     for trace in session.traces[:2]:
         assert compact(trace.source_text.splitlines()[-2]) in compact(text)

@@ -48,7 +48,7 @@ def _fonts(qapp: QApplication) -> None:
     qapp.setFont(words(NORMAL))
 
 
-WARMED_UP = ("test_warm_up.py", "test_no_stray_window.py", "test_story.py", "test_fluid.py")
+WARMED_UP = ("test_warm_up.py", "test_start_control.py", "test_no_stray_window.py", "test_story.py", "test_fluid.py")
 """Files of tests whose windows make ready what is not yet in sight, as in the program. It takes half a second."""
 
 

@@ -229,7 +229,8 @@ class Attempt:
         """The finding, which says so if the grid of the host code is another one and wrong at one of its sizes."""
         description, launch = found.description, self.instance.launch
         assert description is not None
-        if launch is None or not self.guess.is_launched or not all(launched) or launched == description.grid:
+        is_known = launch is not None and self.guess.is_launched and bool(launched) and all(launched)
+        if launch is None or not is_known or launched == description.grid:
             return found
         for shape in found.right_sizes[:_MOST_GRIDS]:
             self.log.tell(f"checking {shape} with the grid of line {launch.line}")

@@ -186,7 +186,7 @@ def test_that_dynamic_and_padded_and_byte_wide_shared_arrays_have_their_shapes(r
         "bytes": (2, 2, 1),
         "alone": (1, 1, 4),
         "wide": (1, 6, 8),
-        "fours": (1, 2, 16),
+        "fours": (1, 8, 4),
         "rest": (1, 16, 4),
     }
     assert elements(trace, "pad", AccessKind.STORE) == [[0, 6, 12, 3]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gemmviz.domain.figures import count
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.load_counters import LoadCounter
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -137,7 +137,7 @@ def _head(looks: Looks, place: Box, whence: str, scale: int = 0) -> list[TextIte
     """
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("Values this block has loaded", "Values loaded so far", "Values loaded")
-    values = f"{count(scale)} values"
+    values = counted(scale, "value")
     in_the_end = f"a full bar is {values}, the larger total in the end", f"full bar: {values} in the end"
     scales = (*in_the_end, f"a full bar is {values}", f"full bar: {values}") if scale else ()
     labels = (*(f"{whence}, {words}" for words in scales), whence)
