@@ -84,7 +84,9 @@ class Description:
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
     otherwise: str = ""
-    """How host code launches it, where no product was proven so, and why: "line 9 launches sm<32>(...), ..."."""
+    """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
+    32 x 32 threads, and so launched it was not proven right (...)".
+    """
 
     def storage(self, name: str) -> Storage:
         """How A, B, C or D lies in memory."""

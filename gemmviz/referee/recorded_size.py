@@ -16,7 +16,7 @@ _SHAPES: tuple[Sizes, ...] = (
 )
 """Small sizes that nothing divides; the smallest of the claims for a kernel that takes none of them."""
 _DOUBLINGS = 12
-"""How often the distance to the sizes that were looked at by one is doubled, looking for a second block."""
+"""Of how much a size is made longer, while a second block is looked for."""
 
 
 def recorded_size(claims: Claims) -> Shape:

@@ -127,7 +127,6 @@ class Search:
     def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
         log, tries = self.log, self._tries(made, instance)
         log.guesses = log.guess + len(tries)
-        faults = len(log.faults)
         likely = tries[0][1].derived.keys()
         unclear: list[ArgumentReading] = []
         for guess, reading in tries:
@@ -142,7 +141,7 @@ class Search:
             elif not guess.is_launched:
                 key = (instance.template, instance.defines, guess.block, guess.shared_bytes)
                 self.guessed.setdefault(key, as_launched(self.searched.kernel, made, guess, reading))
-            attempt = Attempt(self.searched, log, made, instance, guess, reading)
+            attempt, faults = Attempt(self.searched, log, made, instance, guess, reading), len(log.faults)
             found = attempt.found()
             if found is not None:
                 assert found.description is not None

@@ -184,7 +184,7 @@ class Translation:
             self._refuse_threes(kind)
             space = spaces.of_expression(value)
             if space is None:
-                raise beyond(self.tree, kind, "a cast to a pointer whose memory cannot be told")
+                raise beyond(self.tree, kind, "a cast to a pointer whose address space is not known")
             edits.insert(kind.start_byte, KEYWORD[space] + " ")
 
     def _refuse_threes(self, declared: Node) -> None:
@@ -215,7 +215,7 @@ class Translation:
             if kind_of_parameter(parameter) == "pointer":
                 space = spaces.of_expression(argument)
                 if space is None:
-                    raise beyond(self.tree, argument, "a pointer whose memory cannot be told")
+                    raise beyond(self.tree, argument, "a pointer whose address space is not known")
                 variant.append(space)
         return tuple(variant)
 

@@ -70,7 +70,9 @@ class PointerSpaces:
             rest = [variable for variable in pending if not self._infer_one(variable)]
             if len(rest) == len(pending):
                 first = rest[0]
-                raise beyond(self._tree, first.identifier, f"the pointer {first.name!r}, whose memory cannot be told")
+                raise beyond(
+                    self._tree, first.identifier, f"the pointer {first.name!r}, whose address space is not known"
+                )
             pending = rest
         for variable in self._function.symbols.variables:
             if variable.is_pointer:

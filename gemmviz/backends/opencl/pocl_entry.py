@@ -71,7 +71,7 @@ def age_s(path: Path) -> float:
 
 
 def used_s(entry: Path) -> float:
-    """When PoCL used an entry last, as time.time(); 0 where that cannot be told."""
+    """When PoCL used an entry last, as time.time(); 0 where that is not known."""
     try:
         return (entry / USED).stat().st_mtime
     except OSError:

@@ -116,16 +116,14 @@ class EditorPanel(QWidget):
     ) -> None:
         """Underline lines at fault, and say the first below the text in words that lead there; nothing for none.
 
-        `text` is what they were found in, if that is not the present one. A line that is edited has no fault until it
-        is as it was; while other lines are edited, or where the file `examined` is not that of now, faults are shown
-        as those of an earlier text. `is_told_below`: the status below says the first in full.
+        `text` is what they were found in, if that is not the present one, and `examined` the whole file that it is part
+        of. A line that is edited has no fault until it is as it was; where other lines differ, faults are shown as
+        those of an earlier text. `is_told_below`: the status below says the first in full.
         """
         self._is_told_below = is_told_below
-        now = self.edit.text()
-        self._faults = tuple(faults[:MOST_FAULTS]), tuple((now if text is None else text).split("\n"))
-        self._all_faults, self._faulty = len(faults), tuple(now.split("\n")) if text is None else self.edit.saved
-        if examined:
-            self._faulty = tuple(examined.split("\n"))
+        text = self.edit.text() if text is None else text
+        self._faults = tuple(faults[:MOST_FAULTS]), tuple(text.split("\n"))
+        self._all_faults, self._faulty = len(faults), tuple((examined or text).split("\n"))
         self._place_faults()
 
     @Slot()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gemmviz.adopt.confined import AdoptError, look_confined
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.sidecar import write_sidecar
@@ -88,10 +89,17 @@ def why_not(path: Path, found: Findings) -> str:
     return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
 
 
-def _otherwise(chosen: KernelFinding) -> str:
-    """That host code launches the kernel in a way that was not proven, as a sentence; "" where it does not."""
-    words = chosen.description.otherwise if chosen.description is not None else ""
-    return f"{words[:1].upper()}{words[1:]}." if words else ""
+def _warning(description: Description) -> str:
+    """What a person has to know before what was proven: hazards and what to do about them, and that host code launches
+    the kernel in another way; "" for neither.
+    """
+    shown, otherwise = hazards_shown(description), description.otherwise
+    sentences = [f"{shown}. {remedy_words(description)}"] if shown else []
+    if otherwise:
+        sentences += [f"{otherwise[:1].upper()}{otherwise[1:]}.", "Right on the PTX machine is"]
+    elif shown:
+        sentences.append("On the PTX machine its results are right all the same:")
+    return " ".join((*sentences, "")) if sentences else ""
 
 
 def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str]:
@@ -104,10 +112,6 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         written = write_sidecar(looking.path, chosen.description)
     except WriteError as error:
         return "", str(error)
-    found, shown = summary_of(chosen.description), hazards_shown(chosen.description)
+    found = f"{_warning(chosen.description)}{summary_of(chosen.description)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
-    remedy = remedy_words(chosen.description)
-    same = "right all the same" if not chosen.description.otherwise else "right in the launch that is described"
-    warning = f"{shown}. {remedy} On the PTX machine its results are {same}: " if shown else ""
-    warning = f"{warning}{otherwise} What was proven: " if (otherwise := _otherwise(chosen)) else warning
-    return f"{chosen.description.entry}: {warning}{found}. Its description was written to {written.name}", ""
+    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}", ""

@@ -54,6 +54,16 @@ def test_that_one_product_is_described(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("nvrtc")
+def test_that_a_launch_that_is_wrong_is_named_before_the_one_that_is_right(qtbot: QtBot, tmp_path: Path) -> None:
+    shown = Shown(qtbot, "grid_for_squares.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.described), timeout=LIMIT_MS)
+    before, _, behind = shown.described[0].partition(". Right on the PTX machine is ")
+    assert before.startswith("exchanged: Line ")
+    assert "launches a grid of ceil_div(" in before
+    assert behind.startswith("C = alpha·A·B + beta·C, needs M and N in multiples of 32")
+
+
+@pytest.mark.usefixtures("nvrtc")
 def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, tmp_path: Path) -> None:
     shown = Shown(qtbot, "sum_of_matrices.cu", tmp_path)
     assert not shown.dialog.findChild(QPushButton, "describeChosen").isVisible(), "there is nothing to choose yet"
