@@ -128,11 +128,11 @@ class RunningTotals:
             return running_elements(trace, Space.GLOBAL, kind, names)
 
         self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
-        self._outside_loads = running_outside(trace, Space.GLOBAL, AccessKind.LOAD, "ABC")
+        self._outside_loads = running_outside(trace, Space.GLOBAL, AccessKind.LOAD, ("A", "B", "C"))
         self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B") + self._outside_loads
         result = result_of(trace.arrays)
         self._result = result.name if result is not None else "C"
-        self._outside_stores = running_outside(trace, Space.GLOBAL, AccessKind.STORE, self._result)
+        self._outside_stores = running_outside(trace, Space.GLOBAL, AccessKind.STORE, (self._result,))
         self._stores = elements(AccessKind.STORE, self._result) + self._outside_stores
         shared = [array.name for array in trace.arrays if array.space is Space.SHARED]
         near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
