@@ -20,7 +20,7 @@ from hypothesis import settings
 from thorough import mark_slow
 from warm_process import warm_children
 
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.gpus import emulated

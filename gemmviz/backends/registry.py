@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gemmviz.backends.base import Backend, BackendError
 from gemmviz.backends.cuda.device import CudaBackend
 from gemmviz.backends.host import HostBackend
-from gemmviz.backends.machine_device import MachineBackend
+from gemmviz.backends.machine.backend import MachineBackend
 from gemmviz.backends.opencl.device import OpenClBackend
 from gemmviz.catalogue.gpus import UnknownGpuError
 from gemmviz.domain.device import EMULATOR, Device

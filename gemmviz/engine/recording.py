@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import DeviceLostError, OpenDevice
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import (
     MACHINE,

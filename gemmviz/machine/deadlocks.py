@@ -20,9 +20,9 @@ from gemmviz.machine.lowering.mbarriers import MbarrierState
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.whereabouts import barrier_wait, lane_wait, running_place, whereabouts
+from gemmviz.machine.work import Index
 
 if TYPE_CHECKING:
-    from gemmviz.machine.launch import Index
     from gemmviz.machine.program import Program
 
 _MOST = 4

@@ -18,6 +18,7 @@ from gemmviz.machine.lowering.logging import need_room, write_log
 from gemmviz.machine.lowering.memory import keep_local_bases
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.lowering.sequencing import sequenced
+from gemmviz.machine.lowering.special_registers import special
 from gemmviz.machine.lowering.stack import clear_stack, keep_stack, release_stack
 from gemmviz.machine.lowering.waiting_rounds import define_rounds
 from gemmviz.machine.lowering.watching import write_changes
@@ -162,7 +163,7 @@ class KernelCode:
             "and", emit.load("i32", emit.at(split, layout.MASK)), emit.load("i32", emit.at(self._state, layout.ALIVE))
         )
         places = self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites
-        lanes = emit.mask(mask), self._scratch, self._local_bases, block.live_out
+        lanes = emit.mask(mask), self._scratch, self._local_bases, special, block.live_out
         left_out = frozenset(start for start, logged in self._log.items() if logged.is_left_out)
         low = Lowering(emit, *places, *lanes, redirects=bool(self._log), left_out=left_out)
         return low, split, mask

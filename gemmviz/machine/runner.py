@@ -6,7 +6,6 @@ import ctypes
 import time
 from math import prod
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +27,7 @@ from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.watched import NOT_WRITTEN
 from gemmviz.machine.whereabouts import whereabouts
-
-if TYPE_CHECKING:
-    from gemmviz.machine.launch import Index, Work
+from gemmviz.machine.work import Index, Work
 
 
 class Runner:

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gemmviz.backends.machine_device import BlockOrder
+from gemmviz.backends.machine.device import BlockOrder
 from gemmviz.referee.finding import Case
 from gemmviz.referee.inputs import Given
 from gemmviz.referee.subject import KernelFaultedError, Launched, Subject

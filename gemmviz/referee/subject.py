@@ -15,7 +15,7 @@ from gemmviz.backends.base import (
     DeviceLostError,
     UnsupportedKernelError,
 )
-from gemmviz.backends.machine_device import BlockOrder, MachineDevice
+from gemmviz.backends.machine.device import BlockOrder, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name

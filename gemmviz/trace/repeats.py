@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, LANES, BlockTrace, Space
+from gemmviz.domain.recordings.access import LANES, BlockTrace
 from gemmviz.trace.counts.columns import SiteColumns
 from gemmviz.trace.counts.summary import summarise
 from gemmviz.trace.hazards.findings import Hazard
 from gemmviz.trace.hazards.hazards import find_hazards
+from gemmviz.trace.parts import outside_shared, part_of
 
 Block = tuple[int, int, int]
 
@@ -46,38 +46,6 @@ Recorded = BlockTrace | RepeatedBlock
 def whole_trace(block: Recorded) -> BlockTrace:
     """The trace of all requests of a block."""
     return block.whole() if isinstance(block, RepeatedBlock) else block
-
-
-def outside_shared(trace: BlockTrace) -> NDArray[np.bool_]:
-    """Which slots are requests, and not to shared memory, shape (slots,)."""
-    shared = [site.index for site in trace.sites if site.space is Space.SHARED]
-    return np.isin(trace.slot_site, [BARRIER_SITE, *shared], invert=True)
-
-
-def part_of(trace: BlockTrace, slots: NDArray[np.bool_]) -> BlockTrace:
-    """The trace of some slots; of barriers all or none."""
-    syncs, landings = trace.warp_syncs, trace.landings
-    if landings is not None and (landings.row_of_slot[slots] >= 0).any():
-        before = np.concatenate([[0], np.cumsum(slots)]).astype(np.int32)  # slots of the part before each slot
-        moved = np.where(landings.slot == landings.never, landings.never, before[np.minimum(landings.slot, slots.size)])
-        landings = replace(landings, row_of_slot=landings.row_of_slot[slots], slot=moved.astype(np.int32))
-    else:
-        landings = None
-    groups, strong = trace.group_syncs, trace.strong
-    if strong is not None:
-        strong = replace(strong, slot_event=np.ascontiguousarray(strong.slot_event[:, slots]))
-    has_barriers = bool((trace.slot_site[slots] == BARRIER_SITE).any())
-    return replace(
-        trace,
-        slot_site=trace.slot_site[slots],
-        slot_epoch=trace.slot_epoch[slots],
-        addresses=np.ascontiguousarray(trace.addresses[:, slots]),
-        ended_by=trace.ended_by if has_barriers else (),
-        warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]),
-        landings=landings,
-        group_syncs=None if groups is None else np.ascontiguousarray(groups[:, slots]),
-        strong=strong,
-    )
 
 
 def stack_of(blocks: Sequence[RepeatedBlock]) -> BlockTrace:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from make_ptx import sources, write_shipped_code
 
-from gemmviz.backends import machine_device
-from gemmviz.backends.machine_device import MachineBackend, MachineDevice
-from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.machine import device as machine_device
+from gemmviz.backends.machine.backend import MachineBackend
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler import shipped_code

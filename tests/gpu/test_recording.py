@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.cuda import recorder as cuda_recorder
 from gemmviz.backends.cuda.device import CudaDevice
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import record_products
 
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.machine import program
 
 RECORDED: dict[str, str] = json.loads(

@@ -9,7 +9,7 @@ import pytest
 from broken_kernels import SUM, kernel_of, ruling_on
 
 from gemmviz.backends.base import CompilerStuckError, DeviceLostError, KernelTimeoutError
-from gemmviz.backends.machine_device import MachineCompiled
+from gemmviz.backends.machine.device import MachineCompiled
 from gemmviz.backends.registry import find_device
 from gemmviz.domain.shape import Shape
 from gemmviz.referee.examination import Examination

@@ -8,8 +8,8 @@ import numpy as np
 from usual_calls import usual_call
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.operands import Operands, make_operands

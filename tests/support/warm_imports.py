@@ -14,9 +14,9 @@ sys.modules["numba"] = None  # type: ignore[assignment]
 for _name in (
     "gemmviz.backends.registry",
     "gemmviz.trace.analyse",
-    "gemmviz.backends.machine_recorder",
+    "gemmviz.backends.machine.recorder",
     "gemmviz.backends.recording",
-    "gemmviz.backends.machine_compiling",
+    "gemmviz.backends.machine.compiling",
     "gemmviz.engine.recording",
     "gemmviz.engine.machine_code",
     "gemmviz.engine.examination",

@@ -43,7 +43,7 @@ def _server(*modules: str) -> ForkServer:
     return made
 
 
-_ORDINARY = _server("warm_imports", "gemmviz.engine.request_handler", "gemmviz.backends.machine_recorder")
+_ORDINARY = _server("warm_imports", "gemmviz.engine.request_handler", "gemmviz.backends.machine.recorder")
 _CONFINED = _server("warm_imports")
 """Confined processes must tell Numba first where to keep what it compiles."""
 

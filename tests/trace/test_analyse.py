@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pace import clock_limit_s
 
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands

@@ -24,9 +24,10 @@ from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
-from gemmviz.machine.launch import Argument, MachineLaunch, module_memory
+from gemmviz.machine.launch import MachineLaunch, module_memory
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
+from gemmviz.machine.work import Argument
 from gemmviz.resources import cache_folder
 
 Flat = NDArray[np.float64]

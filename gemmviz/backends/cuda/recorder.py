@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import BackendError, OpenDevice, Source, address_of
 from gemmviz.backends.cuda.ptx import Reassembles
 from gemmviz.backends.launch_arguments import fitted_call
-from gemmviz.backends.machine_device import MachineBackend
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.backend import MachineBackend
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -95,9 +95,9 @@ class Lowering:
 
     `state`, `block`, `split` point to the state of the warp, the block and the split; `active` are the lanes that run
     here; `scratch` is room on the stack for one vector of i128, `local_bases` has where each thread's local memory
-    begins. With `redirects` accesses outside the memory go elsewhere, but for those of the statements that begin at
-    `left_out`. `released`, an i1 of a `*.sync` instruction: whether other lanes ran apart and left their values in the
-    warp's exchange.
+    begins. `special` gives what a special register holds. With `redirects` accesses outside the memory go elsewhere,
+    but for those of the statements that begin at `left_out`. `released`, an i1 of a `*.sync` instruction: whether other
+    lanes ran apart and left their values in the warp's exchange.
     """
 
     emit: Emitter
@@ -111,6 +111,7 @@ class Lowering:
     active: Value
     scratch: Value
     local_bases: Value
+    special: Callable[[Lowering, str, Statement], Value]
     live_out: frozenset[str] = frozenset()
     redirects: bool = False
     released: Value | None = None
@@ -245,7 +246,7 @@ class Lowering:
         if operand.startswith("%"):
             if statement.scope.register(operand) is not None:
                 return self.fit(self.register(operand, statement), type_)
-            return self.fit(self.special(operand, statement), type_)
+            return self.fit(self.special(self, operand, statement), type_)
         if self._is_register(operand, statement):
             return self.fit(self.register(operand, statement), type_)
         address = self.symbol(operand, statement)
@@ -282,12 +283,6 @@ class Lowering:
             base = emit.cast("ptrtoint", emit.load("ptr", emit.at(self.block, layout.MODULE_MEMORY)), "i64")
             return emit.splat(emit.binary("add", base, Value("i64", str(self.symbols.module[name]))))
         return self.refuse(statement, f"{name} is not declared")
-
-    def special(self, name: str, statement: Statement) -> Value:
-        """A special register, such as %tid.x."""
-        from gemmviz.machine.lowering.special_registers import special
-
-        return special(self, name, statement)
 
     def block_field(self, offset: int, type_: str = "i32") -> Value:
         return self.emit.load(type_, self.emit.at(self.block, offset))

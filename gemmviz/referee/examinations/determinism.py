@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.backends.machine_device import BlockOrder
+from gemmviz.backends.machine.device import BlockOrder
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import FAULTED, attempt

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.hazards.block_writes import CrossBlockWrites
 from gemmviz.trace.hazards.findings import Hazard
-from gemmviz.trace.repeats import part_of
+from gemmviz.trace.parts import part_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from gemmviz.backends.base import Source, address_of
 from gemmviz.backends.cuda.build import build, instantiated
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.launch_arguments import fitted_to, launch_arguments
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.device_source import device_source
 from gemmviz.compiler.source import CompilerMissingError

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_user_kernel

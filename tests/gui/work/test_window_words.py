@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.backends.machine_device import RECORD_ALL
+from gemmviz.backends.machine.device import RECORD_ALL
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.compiler.source import compile_limit_words
 from gemmviz.domain.runs.result import RunError

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Source
 from gemmviz.backends.cuda.ptx import Rewrite
-from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, MachineDevice
+from gemmviz.backends.machine.device import MachineBuffer, MachineCompiled, MachineDevice
 from gemmviz.backends.process_memory import ProcessBuffer
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.compiler.ptx.kernels import entries

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from own_recordings import recorder_of_text
 
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, PADDING, UNWRITTEN
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from own_recordings import recorder_of, whole_grid
 
-from gemmviz.backends import machine_recorder
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine import recorder as machine_recorder
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel

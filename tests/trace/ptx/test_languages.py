@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from stored_ptx import DATA, answer_from_data
 
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands

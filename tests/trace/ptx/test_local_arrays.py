@@ -8,7 +8,7 @@ import pytest
 from own_recordings import block_0
 
 from gemmviz.backends.base import LaunchError
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.recorder import MachineRecorder
 
 Make = Callable[..., MachineRecorder]
 HELD = "float a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = A[t]; b[i] = B[t]; }\n"

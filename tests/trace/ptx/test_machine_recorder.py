@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends import machine_recorder
 from gemmviz.backends.base import LaunchError
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.machine import recorder as machine_recorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands

@@ -14,8 +14,8 @@ from usual_calls import usual_call
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.ptx import assemble
 from gemmviz.backends.cuda.recorder import CudaRecorder
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.domain.operands import make_operands

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from own_recordings import HEAD, block_0, recorder_of_text, touched
 
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.domain.terms import CodeForm
 
 TEXT = f"""

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from own_recordings import FOUR_THREADS, HEAD, block_0, recorder_of_text
 
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, UNWRITTEN, AccessKind, BlockTrace
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

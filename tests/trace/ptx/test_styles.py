@@ -8,8 +8,8 @@ import pytest
 from own_recordings import HEAD, Touched, block_0, recorder_of_text, touched
 
 from gemmviz.backends.base import BackendError, CompileError, LaunchError
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.domain.recordings.access import BARRIER_SITE
 from gemmviz.domain.terms import CodeForm
 from gemmviz.trace.hazards.hazards import find_hazards

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder, machine_recorder_for
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder, machine_recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import Operands, make_operands

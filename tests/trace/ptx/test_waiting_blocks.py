@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from own_recordings import block_0, recorder_of_text, whole_grid
 
-from gemmviz.backends import machine_recorder
 from gemmviz.backends.base import LaunchError
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine import recorder as machine_recorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.compiler.nvidia.instructions import FUSED
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape

@@ -62,7 +62,7 @@ class CodeEdit(QPlainTextEdit):
         self._opening = ""
         """The signs behind which a line is indented."""
         self._marks = CodeMarks(self)
-        self.margin = LineMargin(self)
+        self.margin = LineMargin(self, self)
         self._compare_later = QTimer(self, singleShot=True, interval=COMPARE_MS)
         self._compare_later.timeout.connect(self._compare)
         self.blockCountChanged.connect(lambda _: self.fit_margin())
@@ -153,7 +153,7 @@ class CodeEdit(QPlainTextEdit):
         """Take the colours of a theme."""
         self._theme = theme
         self._highlighter.set_theme(theme)
-        self._marks.show()
+        self._marks.set_theme(theme)
         self.margin.update()
 
     def fit_margin(self) -> None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QTextEdit
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from gemmviz.explain.source.source_fault import SourceFault
 from gemmviz.gui.editor.text.brackets import pair_at
-from gemmviz.gui.looks.theme import blend
-
-if TYPE_CHECKING:
-    from gemmviz.gui.editor.text.code_edit import CodeEdit
+from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 
 Mark = QTextEdit.ExtraSelection
 _WORD = re.compile(r"\w+")
@@ -30,9 +26,9 @@ class CodeMarks(QObject):
     `is_current`: what is at fault was found in this text, and not in an earlier one.
     """
 
-    def __init__(self, edit: CodeEdit) -> None:
+    def __init__(self, edit: QPlainTextEdit) -> None:
         super().__init__(edit)
-        self._edit = edit
+        self._edit, self._theme = edit, LIGHT
         self._faults: tuple[tuple[SourceFault, QTextCursor], ...] = ()
         self.is_current = True
 
@@ -59,13 +55,18 @@ class CodeMarks(QObject):
             found.append((fault, place))
         self._faults = tuple(found)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme, and mark everything anew in them."""
+        self._theme = theme
+        self.show()
+
     @Slot()
     def show(self) -> None:
         """Mark everything anew."""
         self._edit.setExtraSelections([self._line(), *map(self._fault, self._faults), *self._brackets()])
 
     def _line(self) -> Mark:
-        mark, theme = Mark(), self._edit.theme
+        mark, theme = Mark(), self._theme
         mark.format.setBackground(QColor(blend(theme.panel, theme.text, LINE)))
         mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         mark.cursor = self._edit.textCursor()
@@ -73,7 +74,7 @@ class CodeMarks(QObject):
         return mark
 
     def _fault(self, found: tuple[SourceFault, QTextCursor]) -> Mark:
-        mark, style, theme = Mark(), QTextCharFormat.UnderlineStyle, self._edit.theme
+        mark, style, theme = Mark(), QTextCharFormat.UnderlineStyle, self._theme
         mark.format.setUnderlineStyle(style.WaveUnderline if self.is_current else style.DotLine)
         mark.format.setUnderlineColor(QColor(theme.hazard if self.is_current else theme.muted))
         mark.cursor = QTextCursor(found[1])
@@ -86,7 +87,7 @@ class CodeMarks(QObject):
         pair = pair_at(self._edit.document().toRawText(), cursor.position())
         if pair is None:
             return []
-        theme = self._edit.theme
+        theme = self._theme
         colour = theme.hazard if min(pair) < 0 else theme.accent
         marks = []
         for place in pair:

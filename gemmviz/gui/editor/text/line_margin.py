@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.source.line_changes import LineChange
 from gemmviz.explain.source.worth import Worth
-
-if TYPE_CHECKING:
-    from gemmviz.gui.editor.text.code_edit import CodeEdit
+from gemmviz.gui.looks.theme import Theme
 
 _GAP, _BAR = 8, 3
 """Pixels between the parts, and of the bar beside a line that changed."""
@@ -23,11 +21,43 @@ _ROOM = "480→0"
 """There is room for such a figure from the beginning: the first figures of a save move no line."""
 
 
+class NumberedText(Protocol):
+    """What the margin asks of the text beside it."""
+
+    @property
+    def theme(self) -> Theme: ...
+
+    @property
+    def changed(self) -> frozenset[int]:
+        """The lines that changed since the last save, from 1."""
+
+    @property
+    def has_current_faults(self) -> bool: ...
+
+    def fault_at(self, line: int) -> str: ...
+
+    def lines_in_sight(self) -> list[tuple[int, QRect]]:
+        """Numbers of lines, from 1, with their places."""
+
+    def fit_margin(self) -> None:
+        """Give the margin the width that it wants."""
+
+    def show_tip(self, line: int, place: QPoint) -> None: ...
+
+    def go_to(self, line: int, column: int = 0) -> None: ...
+
+    def blockCount(self) -> int: ...
+
+    def textCursor(self) -> QTextCursor: ...
+
+    def setFocus(self) -> None: ...
+
+
 class LineMargin(QWidget):
     """Stands at the left of the text and scrolls with it."""
 
-    def __init__(self, edit: CodeEdit) -> None:
-        super().__init__(edit)
+    def __init__(self, edit: NumberedText, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("codeMargin")
         self.setAccessibleName("Line numbers, changed lines, and figures before and after the last save")
         self._edit, self._font = edit, QFont()

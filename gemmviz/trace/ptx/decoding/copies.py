@@ -7,8 +7,6 @@ wait leaves at most so many of its latest groups under way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +14,11 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessPath, CopyLandings, Site
 from gemmviz.trace.ptx.decoding.align import Slots
 from gemmviz.trace.ptx.decoding.phases import WarpStep
+from gemmviz.trace.ptx.decoding.requests import CopyStep, Requests
 from gemmviz.trace.ptx.probing.accesses import What
-
-if TYPE_CHECKING:
-    from gemmviz.trace.ptx.decoding.expand import Requests
 
 NEVER = np.iinfo(np.int32).max
 """The event of a wait that does not come."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CopyStep:
-    """A commit of copies or a wait for them at event number `event` of a warp; `value`, shape (32,), of a wait how many
-    groups it leaves under way, INACTIVE where a lane takes no part. `key` is that of the mbarrier that copies are
-    handed over to.
-    """
-
-    event: int
-    what: What
-    value: NDArray[np.int64]
-    key: int = 0
 
 
 def landings(events: NDArray[np.int64], steps: Sequence[CopyStep]) -> NDArray[np.int64]:

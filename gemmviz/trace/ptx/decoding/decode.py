@@ -13,9 +13,10 @@ from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.trace.ptx.decoding.align import align
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.copies import copy_landings
-from gemmviz.trace.ptx.decoding.expand import Expander, Requests
+from gemmviz.trace.ptx.decoding.expand import Expander
 from gemmviz.trace.ptx.decoding.log import read_log
 from gemmviz.trace.ptx.decoding.phases import epochs
+from gemmviz.trace.ptx.decoding.requests import Requests
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.group_barriers import groups_of
 from gemmviz.trace.virtual_addresses import FAR_BYTES

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, Space
 from gemmviz.domain.spec import TensorMap
 from gemmviz.machine.log import SEQUENCED_SLOTS
-from gemmviz.trace.ptx.decoding.copies import CopyStep
 from gemmviz.trace.ptx.decoding.log import WarpLog
 from gemmviz.trace.ptx.decoding.phases import Sync, WarpStep
+from gemmviz.trace.ptx.decoding.requests import CopyStep, Requests
 from gemmviz.trace.ptx.decoding.rows import box_pieces, operand_pieces, tile_pieces
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.expressions import barrier_in
-from gemmviz.trace.ptx.probing.group_barriers import GroupStep, GroupSteps
+from gemmviz.trace.ptx.probing.group_barriers import GroupSteps
 from gemmviz.trace.ptx.probing.probes import Probe
 from gemmviz.trace.ptx.probing.sites import Sites
-from gemmviz.trace.ptx.probing.strong_accesses import StrongProbe, WarpSteps, steps_of
+from gemmviz.trace.ptx.probing.strong_accesses import StrongProbe, steps_of
 
 BLOCK_BARRIER = 0
 """The key of the barrier of all threads; that of named barrier n is n + 1."""
@@ -37,28 +37,6 @@ _OF_FAR = 1 << 48
 """Added to the key of an instruction's request outside shared memory that may be in it."""
 FAR = 1 << 32
 """Full addresses are at least as large; offsets in shared memory are smaller."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Requests:
-    """A warp's requests, columns of shape (n,) and addresses (n, 32) as the GPU has them; `event` is where each stands
-    among the warp's events, `warp_syncs` how many barriers of its own the warp has passed before it (`own_barriers` are
-    the events of these). Barriers are
-    requests of BARRIER_SITE with the number of their probe as `key`.
-    """
-
-    key: NDArray[np.int64]
-    site: NDArray[np.int32]
-    event: NDArray[np.int64]
-    addresses: NDArray[np.int64]
-    syncs: list[Sync]
-    symbols: dict[str, int]
-    events: int
-    warp_syncs: NDArray[np.int32]
-    copy_steps: list[CopyStep]
-    group_steps: list[GroupStep]
-    strong: WarpSteps
-    own_barriers: NDArray[np.int64]
 
 
 _MASK = 4

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import INACTIVE, LANES, BlockTrace, Space
 from gemmviz.machine.log import SLOT_WORDS, BlockRecord
+from gemmviz.trace.parts import outside_shared, part_of
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.decode import FARTHEST, Arrays, block_trace, laid_out
 from gemmviz.trace.ptx.decoding.expand import Expander
 from gemmviz.trace.ptx.decoding.log import Words
-from gemmviz.trace.repeats import Recorded, RepeatedBlock, outside_shared, part_of
+from gemmviz.trace.repeats import Recorded, RepeatedBlock
 
 _MOST_LIKES = 8
 _MOST_BYTES = 1 << 28

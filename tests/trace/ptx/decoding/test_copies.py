@@ -9,8 +9,8 @@ import pytest
 from quick_machine import QuickMachine
 
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.backends.ptx_recorder import source_of
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands
@@ -19,7 +19,8 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.ptx.decoding.copies import NEVER, CopyStep, landings
+from gemmviz.trace.ptx.decoding.copies import NEVER, landings
+from gemmviz.trace.ptx.decoding.requests import CopyStep
 from gemmviz.trace.ptx.probing.accesses import What
 
 OWN = """/*---

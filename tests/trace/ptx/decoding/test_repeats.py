@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from own_recordings import HEAD, block_0, recorder_of_text
 
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch

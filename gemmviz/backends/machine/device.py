@@ -20,16 +20,13 @@ from gemmviz.backends.base import (
     LaunchError,
     Pending,
     Progress,
-    RecorderFactory,
     Source,
     TrialRun,
     UnsupportedKernelError,
 )
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.machine_compiling import COMPILING, compile_with_progress
+from gemmviz.backends.machine.compiling import COMPILING, compile_with_progress
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
-from gemmviz.catalogue.gpus import emulated, target_of_machine
-from gemmviz.compiler import shipped_code
 from gemmviz.compiler.languages import (
     compile_source,
     compiling_words,
@@ -38,17 +35,15 @@ from gemmviz.compiler.languages import (
     target_on_machine,
     without_words,
 )
-from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.ptx.kernels import PtxParameter
-from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
-from gemmviz.domain.device import EMULATOR, Device
+from gemmviz.compiler.source import SOURCE_NAME
+from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.parameter_types import Signature
 from gemmviz.domain.kernels.resources import Resources
-from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import CodeForm, Language
-from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError, WaitsForBlocksError
+from gemmviz.machine.launch import FollowSlots, MachineLaunch, begin_module, module_memory
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, Steps, compile_ptx, is_implemented
@@ -56,44 +51,12 @@ from gemmviz.machine.ptx.function_copies import with_copies
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.refused import with_remedy
 from gemmviz.machine.watched import WatchPlan
+from gemmviz.machine.work import MOST_PRINTED, Look
 from gemmviz.resources import cache_folder
 
 RECORD_ALL = "Record all blocks (--all-blocks)"
 BlockOrder = Callable[[int], Sequence[int]]
 """The numbers of so many blocks (x fastest) in the order in which they are to be begun."""
-
-
-class MachineBackend:
-    """Finds and opens the machine."""
-
-    name = EMULATOR
-    languages: frozenset[Language] = frozenset(one for one in Language if one.runs_on_devices)
-
-    def devices(self) -> tuple[Device, ...]:
-        return () if self.missing() else (self.device_for(""),)
-
-    def device_for(self, target: str) -> Device:
-        """The machine as a GPU or architecture by its name, "" for the usual one.
-
-        Raises:
-            UnknownGpuError: there is none of that name.
-        """
-        return emulated(target, available_memory_bytes() or 0)
-
-    def missing(self) -> str:
-        try:
-            find_nvrtc()
-        except CompilerMissingError as error:
-            return "" if shipped_code.is_there() else str(error)
-        return ""
-
-    def open(self, device: Device) -> MachineDevice:
-        return MachineDevice(device, target_of_machine(device))
-
-    def recording(self) -> RecorderFactory:
-        from gemmviz.backends.machine_recorder import machine_recorder_for
-
-        return machine_recorder_for
 
 
 class MachineBuffer(ProcessBuffer):
@@ -183,7 +146,7 @@ class MachineCompiled:
                     words = f"{words}. As compiled (`--as compiled`) it can be recorded here"
                 raise UnsupportedKernelError(f"{words}{without and f'. {without}'}") from error
             if self.module is None:
-                self.module = machine.module_memory(self.program)
+                self.module = module_memory(self.program)
             self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
         return self.program
 
@@ -192,14 +155,14 @@ class MachineCompiled:
 class MachinePending:
     """A launch that runs while it is waited for."""
 
-    launch: machine.MachineLaunch
+    launch: MachineLaunch
     count: int
     compiled: MachineCompiled
 
     def wait(self, limit_s: float | None = None) -> float:
         with _as_launch_errors():
             outcomes = [self.launch.run(limit_s) for _ in range(self.count)]
-        self.compiled.printed = "".join(one.printed for one in outcomes)[: machine.MOST_PRINTED]
+        self.compiled.printed = "".join(one.printed for one in outcomes)[:MOST_PRINTED]
         return sum(one.seconds for one in outcomes) * 1e3
 
 
@@ -299,7 +262,7 @@ class MachineDevice(ProcessMemory):
         """Make the kernel's variables what they are before its first launch, where they lie."""
         program = compiled.ready()
         assert compiled.module is not None
-        machine.begin_module(program, compiled.module)
+        begin_module(program, compiled.module)
 
     def record(
         self,
@@ -307,12 +270,12 @@ class MachineDevice(ProcessMemory):
         launch: Launch,
         arguments: Sequence[Argument],
         blocks: Sequence[int],
-        look: machine.Look,
+        look: Look,
         most_bytes: int,
         limit_s: float | None,
         copies_shared: bool,
         watched_warps: int = 0,
-        follow: machine.Follow | None = None,
+        follow: FollowSlots | None = None,
         before: int = 0,
         at_once: int = 0,
     ) -> str:
@@ -353,7 +316,7 @@ class MachineDevice(ProcessMemory):
         assert isinstance(compiled, MachineCompiled)
         return MachinePending(self._made(compiled, launch, arguments), count, compiled)
 
-    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.MachineLaunch:
+    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> MachineLaunch:
         if launch.cluster != (1, 1, 1):
             raise UnsupportedKernelError("the PTX machine does not run clusters of blocks yet")
         values = values_of(arguments, _address_of, _no_maps, compiled.signature)
@@ -361,7 +324,7 @@ class MachineDevice(ProcessMemory):
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
         order = self.block_order(launch.blocks) if self.block_order is not None else None
-        return machine.MachineLaunch(
+        return MachineLaunch(
             program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module, order=order
         )
 

@@ -11,7 +11,7 @@ import pytest
 from ptx_instructions import kernel
 
 from gemmviz.backends.base import CompilerStuckError
-from gemmviz.backends.machine_compiling import COMPILING, compile_with_progress
+from gemmviz.backends.machine.compiling import COMPILING, compile_with_progress
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.program import Program, Steps, compile_ptx
 from gemmviz.measure.cancel import CancelledError

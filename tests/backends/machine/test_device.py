@@ -11,8 +11,8 @@ import pytest
 from gpu_record.counters import as_counted
 
 from gemmviz.backends.base import UnsupportedKernelError
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -20,7 +20,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.ptx.decoding.totals import totals_of
 
-GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
+GOLDEN = Path(__file__).parents[2] / "data" / "golden" / "h200_ladder.json"
 ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]
 FIGURES = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
 

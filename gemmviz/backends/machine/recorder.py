@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import CompilerStuckError, LaunchError, OpenDevice, Source
 from gemmviz.backends.launch_arguments import fitted_call
-from gemmviz.backends.machine_device import RECORD_ALL, MachineCompiled, MachineDevice
+from gemmviz.backends.machine.device import RECORD_ALL, MachineCompiled, MachineDevice
 from gemmviz.backends.optimising import is_worth_optimising
 from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
@@ -26,11 +26,12 @@ from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
-from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import LaunchCancelledError, WaitsForBlocksError
+from gemmviz.machine.launch import FollowSlots
 from gemmviz.machine.log import BlockRecord, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
+from gemmviz.machine.work import MOST_PRINTED, Look
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.executed import executed_of
 from gemmviz.trace.ptx.decoding.repeats import Repeats
@@ -57,7 +58,7 @@ _NEVER_WRITTEN = np.uint32(0xFFFFFFFF)
 """What the machine's shared memory holds when a block begins."""
 _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 """What lets the threads of a block pass each other between two barriers of the block."""
-_Run = Callable[[list[int], machine.Look, float, int], None]
+_Run = Callable[[list[int], Look, float, int], None]
 """Records blocks, which `look` sees, within so many seconds; so many run at once at least."""
 T = TypeVar("T")
 
@@ -109,7 +110,7 @@ class MachineRecorder(PtxRecorder):
 
     @property
     def printed(self) -> str:
-        return "".join(self._printed)[: machine.MOST_PRINTED]
+        return "".join(self._printed)[:MOST_PRINTED]
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block holds at each barrier and at the end: two more runs, on tagged inputs.
@@ -156,7 +157,7 @@ class MachineRecorder(PtxRecorder):
         def keep(record: BlockRecord) -> None:
             found.append(replace(record, grown=[words.copy() for words in record.logs]))
 
-        def run(blocks: list[int], look: machine.Look, limit_s: float, at_once: int) -> None:
+        def run(blocks: list[int], look: Look, limit_s: float, at_once: int) -> None:
             compiled, most = self._watching[key], MOST_LOG_BYTES
             given = self._launch, self._arguments(), blocks, look, most, limit_s, False, warps
             self._machine.record(compiled, *given, at_once=at_once)
@@ -167,7 +168,7 @@ class MachineRecorder(PtxRecorder):
             return None
         return found[0]
 
-    def _again(self, block: int, look: machine.Look, run: _Run) -> None:
+    def _again(self, block: int, look: Look, run: _Run) -> None:
         """Let `run` record a block from the beginning: by itself or, where it waits for others, with all of before.
         `look` sees it alone.
         """
@@ -255,7 +256,7 @@ class MachineRecorder(PtxRecorder):
         tell(0, 0)
         self._bring_result()
 
-    def _records_alone(self, block: int, look: machine.Look, tell: machine.Follow) -> bool:
+    def _records_alone(self, block: int, look: Look, tell: FollowSlots) -> bool:
         """Record the first block by itself; False, with everything as before, if it waits for other blocks."""
         limit_s = min(self._limit_s, _ALONE_S) if self._may_wait else self._limit_s
         try:
@@ -329,12 +330,12 @@ class MachineRecorder(PtxRecorder):
     def _record(
         self,
         blocks: list[int],
-        look: machine.Look,
+        look: Look,
         limit_s: float | None = None,
         at_once: int = 0,
         *,
         copies_shared: bool = False,
-        follow: machine.Follow | None = None,
+        follow: FollowSlots | None = None,
         before: int = 0,
     ) -> None:
         limit_s = self._limit_s if limit_s is None else limit_s

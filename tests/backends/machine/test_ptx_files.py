@@ -10,7 +10,7 @@ import pytest
 from stored_ptx import DATA
 
 from gemmviz.backends.base import BackendError, Source, TrialRun
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
