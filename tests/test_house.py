@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from grimp import build_graph
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gemmviz"
@@ -34,7 +36,7 @@ HEAVY = (
 
 HARDWARE = re.compile(r"_?(\w+_)?(BANKS|SECTORS?|(SECTOR|WORD|LINE|HALF|ROW_OF_BANKS)_?(BYTES|SIZE))")
 """Names of constants that hold numbers of the hardware: they stand in trace/model/rules.py; the sector's size, in which
-stored figures are told, and the lanes of a warp in domain/recordings/access.py.
+stored figures are told, in domain/recordings/access.py, and the lanes of a warp in domain/recordings/warp.py.
 """
 OF_THE_HARDWARE = (31, 32, 127, 128)
 
@@ -150,6 +152,11 @@ def test_that_imports_go_down_only() -> None:
     assert "0 broken" in done.stdout
 
 
+def test_that_no_files_import_each_other_in_a_circle() -> None:
+    graph = build_graph("gemmviz", cache_dir=None)
+    TopologicalSorter({one: graph.find_modules_directly_imported_by(one) for one in graph.modules}).prepare()
+
+
 def test_that_help_imports_nothing_heavy() -> None:
     for arguments in (["--help"], ["run", "--help"]):
         done = subprocess.run(
@@ -228,8 +235,8 @@ def test_that_nothing_uses_eval_or_a_shell() -> None:
 
 def test_that_the_numbers_of_the_hardware_stand_in_one_place() -> None:
     """Two counts of banks, or two ways to find one, come to differ: all who want to know ask `gemmviz.trace.model`."""
-    model, stored = PACKAGE / "trace" / "model", PACKAGE / "domain" / "recordings" / "access.py"
-    homes = {"SECTOR_BYTES": stored, "LANES": stored}
+    model, stored = PACKAGE / "trace" / "model", PACKAGE / "domain" / "recordings"
+    homes = {"SECTOR_BYTES": stored / "access.py", "LANES": stored / "warp.py"}
     found = []
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(tree_of(path)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError, WaitsForBlocksError
 from gemmviz.machine.layout import SplitCondition

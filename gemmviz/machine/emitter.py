@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 
 
 class Value(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import calls, layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64
 from gemmviz.machine.flow import EXIT, meets_lanes

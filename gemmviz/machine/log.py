@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 
 SLOT_WORDS = 1 + LANES
 SLOT_BYTES = 8 * SLOT_WORDS

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.kernels.mangled_names import plain_name
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.deadlocks import deadlock, tested_mbarriers
 from gemmviz.machine.faults import KernelFaultError, WaitsForBlocksError

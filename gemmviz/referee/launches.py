@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gemmviz.domain.shape import Shape
+from gemmviz.referee.evidence import Ending
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.subject import KernelFaultedError, Subject
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a launch ended: `overruns` are the bytes beside its arrays that it wrote, `fault` is what ended it, "" where
-    nothing did; `is_access` says that this was an access to memory.
-    """
-
-    shape: Shape
-    overruns: tuple[str, ...] = ()
-    fault: str = ""
-    is_access: bool = False
 
 
 def endings_of(subject: Subject) -> tuple[Ending, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
@@ -16,6 +16,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.finding import Case
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
@@ -23,14 +24,6 @@ from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
-
-
-@dataclass(frozen=True, slots=True)
-class Recordings:
-    """The recordings of whole grids, as written and as compiled, and in words why others are missing."""
-
-    runs: tuple[TraceRun, ...]
-    missing: tuple[str, ...]
 
 
 def recordings_of(subject: Subject) -> Recordings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,7 @@ from gemmviz.measure.check.combination import MORE_ROUNDINGS
 from gemmviz.measure.check.reference import build_reference
 from gemmviz.referee.arithmetic.formats import Model
 from gemmviz.referee.claims import Claims
-
-if TYPE_CHECKING:
-    from gemmviz.referee.launches import Ending
-    from gemmviz.referee.recordings import Recordings
+from gemmviz.referee.evidence import Ending, Recordings
 
 _MOST_PREPARED = 24
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, BlockTrace, Space, result_of
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Space, result_of
 from gemmviz.domain.recordings.variables import Scalar, VariableValues
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.plan import FrameSpan
 from gemmviz.trace.frames.thread_variables import ThreadVariables
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.columns import SiteColumns
 from gemmviz.trace.counts.summary import summarise
 from gemmviz.trace.hazards.findings import Hazard

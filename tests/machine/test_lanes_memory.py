@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from ptx_instructions import kernel
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx

@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import (
-    BARRIER_SITE,
-    INACTIVE,
-    LANES,
-    AccessKind,
-    BlockTrace,
-    MappedArray,
-    Site,
-    Space,
-)
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.warp import LANES
 
 FAR = 1 << 40
 BARRIER = "barrier"

@@ -20,7 +20,8 @@ from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
-from gemmviz.domain.recordings.access import LANES, SharedSnapshot
+from gemmviz.domain.recordings.access import SharedSnapshot
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS

@@ -20,10 +20,11 @@ from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
-from gemmviz.domain.recordings.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import LaunchCancelledError, WaitsForBlocksError

@@ -9,23 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import OPERANDS
+from gemmviz.domain.recordings.racing_requests import RacingRequests
 from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.domain.session.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
-
-if TYPE_CHECKING:
-    from gemmviz.domain.recordings.racing_requests import RacingRequests
-
-LANES = 32
-"""Threads in a warp."""
 
 INACTIVE = -1
 """The address of a lane that does not take part in a request."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Self
 
 from gemmviz.domain import figures
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.session.field_ranges import Count, Index, Line
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.session.column_ranges import LaneColumn, OrdinalColumn
 from gemmviz.domain.session.field_ranges import Count, Index
 

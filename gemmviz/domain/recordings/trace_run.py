@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gemmviz.domain.device import Device
 from gemmviz.domain.recordings.access import (
     BARRIER_SITE,
-    LANES,
     SECTOR_BYTES,
     BarrierPlace,
     BlockTrace,
@@ -29,6 +28,7 @@ from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.racing_requests import RacingRequests
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.session.column_ranges import (
     AddressColumn,
     CountColumn,

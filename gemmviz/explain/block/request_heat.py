@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace, Space
+from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import LaneAccesses, decode
 from gemmviz.trace.frames.regions import Rectangle, bounding
 from gemmviz.trace.frames.values import Frame

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import Layout
 from gemmviz.trace.frames.regions import EMPTY, Rectangle, bounding
 from gemmviz.trace.frames.values import Frame

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode

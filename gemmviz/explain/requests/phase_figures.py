@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.recordings.access import LANES, SECTOR_BYTES, AccessKind, AccessPath, BlockTrace, Space
+from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessPath, BlockTrace, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section

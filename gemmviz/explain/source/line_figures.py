@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 from gemmviz.domain import figures
-from gemmviz.domain.recordings.access import LANES, SECTOR_BYTES, Space
+from gemmviz.domain.recordings.access import SECTOR_BYTES, Space
 from gemmviz.domain.recordings.executed import ExecutedSum
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.explain.forms.comparison import FormFigures, LineForms
 from gemmviz.explain.source.recorded_lines import SourceLine

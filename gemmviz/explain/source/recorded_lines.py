@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
-from gemmviz.domain.recordings.access import LANES, AccessKind, SkippedAccess, Space
+from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import ExecutedSum, by_line
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params

@@ -12,7 +12,8 @@ from gemmviz.domain import figures
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
-from gemmviz.domain.recordings.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
+from gemmviz.domain.recordings.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.shared_places import MATRICES, SharedPlace, shared_places
 from gemmviz.explain.requests.loads import Loads

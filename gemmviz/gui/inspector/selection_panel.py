@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.runs.figure_lines import Section
 from gemmviz.gui.inspector.element_card import ElementCard

@@ -11,7 +11,6 @@ import numpy as np
 from gemmviz.catalogue.header import SUFFIXES, HeaderError, has_header, read_description, read_header
 from gemmviz.domain.recordings.access import (
     INACTIVE,
-    LANES,
     PADDING,
     AccessKind,
     BlockTrace,
@@ -21,6 +20,7 @@ from gemmviz.domain.recordings.access import (
     result_of,
 )
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.explain.block.arithmetic import is_small
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
 from gemmviz.explain.block.load_counters import RunningLoadCounters

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.gui.memory_view.block_analysis import thread_that_makes
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.elements import element_name
-from gemmviz.domain.recordings.access import LANES, AccessKind, Space
+from gemmviz.domain.recordings.access import AccessKind, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle, bounding

@@ -7,7 +7,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import EndlessLoopError
 from gemmviz.machine.layout import SplitCondition

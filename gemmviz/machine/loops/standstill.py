@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.layout import SplitCondition
 from gemmviz.machine.loops.endless_loops import ClosedLoop, ClosedLoops, ReadMemory

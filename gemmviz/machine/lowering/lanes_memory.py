@@ -6,7 +6,7 @@ of a function: written out at each access, the code of a kernel with 170 accesse
 
 from __future__ import annotations
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.emitter import MASK, WIDE_VECTORS, Emitter, Value, bits_of, vector
 from gemmviz.machine.lowering.context import I64, Lowering
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import partial, reduce
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Emitter, Value, bits_of, vector
 from gemmviz.machine.layout import Fault

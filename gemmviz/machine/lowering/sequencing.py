@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, bits_of, i32, i64, vector
 from gemmviz.machine.log import CHANGED, NUMBER, SEQUENCED_SLOTS, SLOT_BYTES, WROTE, Logged

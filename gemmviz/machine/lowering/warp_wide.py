@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Value
 from gemmviz.machine.lowering.context import I32, I64, Lowering

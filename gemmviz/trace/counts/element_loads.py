@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES
+from gemmviz.domain.recordings.access import INACTIVE
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.spans import span_of
 
 LOAD, STORE = 1, 2

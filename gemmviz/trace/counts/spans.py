@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES
+from gemmviz.domain.recordings.access import INACTIVE
+from gemmviz.domain.recordings.warp import LANES
 
 _LEAST, _MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 

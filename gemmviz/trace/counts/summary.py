@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, LANES, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.columns import (
     ACCESSES,
     BYTES_ASKED,

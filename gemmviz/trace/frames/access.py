@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import Layout
 
 NO_ACCESS = -1

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessPath, BlockTrace, Site
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessPath, BlockTrace, Site
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import NO_ACCESS, OUT_OF_BOUNDS, LaneAccesses, decode
 from gemmviz.trace.frames.regions import bounding
 from gemmviz.trace.frames.values import OutOfBounds, Request, ThreadPath, Touch

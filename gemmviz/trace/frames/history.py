@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, LANES, AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.regions import Rectangle, bounding
 

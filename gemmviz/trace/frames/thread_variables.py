@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.variables import Scalar, Variable, VariableValues
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.plan import FrameMode, FrameSpan
 
 Numbers = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64]

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import (
     BARRIER_SITE,
     INACTIVE,
-    LANES,
     AccessKind,
     BlockTrace,
     MappedArray,
@@ -24,6 +23,7 @@ from gemmviz.domain.recordings.access import (
     Space,
     in_rows,
 )
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.site_table import SiteTable, site_table
 from gemmviz.trace.counts.summary import loop_columns
 from gemmviz.trace.hazards.bounds import Addresses

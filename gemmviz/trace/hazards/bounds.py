@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.counts.spans import span_of
 from gemmviz.trace.hazards.findings import Hazard, HazardKind

@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, CopyLandings, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, CopyLandings, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.findings import Hazard, HazardKind

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
 from gemmviz.domain.recordings.strong_steps import Does, StepKind, StrongSteps
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.vector_clocks import (
     RELEASE_COLUMN,
     RELEASE_STEP,

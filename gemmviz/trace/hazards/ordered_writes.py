@@ -15,17 +15,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import (
-    BARRIER_SITE,
-    INACTIVE,
-    LANES,
-    AccessKind,
-    BlockTrace,
-    MappedArray,
-    Site,
-    in_rows,
-)
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, MappedArray, Site, in_rows
 from gemmviz.domain.recordings.strong_steps import StrongSteps
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.block_writes import MOST_STRETCHES
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.spans import span_of
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.cell_table import grown, grown_table, place_of

@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Site, Space, result_of
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace, Site, Space, result_of
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.cell_table import place_of

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, SECTOR_BYTES
+from gemmviz.domain.recordings.access import SECTOR_BYTES
+from gemmviz.domain.recordings.warp import LANES
 
 BANKS = 32
 """Of shared memory, each WORD_BYTES wide; a power of two."""

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.recordings.access import LANES, AccessKind, AccessPath, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.explain.block.load_counters import LoadCounter, LoadCounters, RunningLoadCounters
 from gemmviz.explain.block.load_counts import LoadCounts
 from gemmviz.explain.block.timeline import Timeline, timeline_of

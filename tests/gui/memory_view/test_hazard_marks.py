@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace, Space
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import OutOfBounds

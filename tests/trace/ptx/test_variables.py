@@ -15,8 +15,9 @@ from gemmviz.backends.machine.recorder import MachineRecorder, machine_recorder_
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import Operands, make_operands
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.machine.debug_info.variables import OPTIMISED_OUT

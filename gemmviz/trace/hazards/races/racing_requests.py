@@ -8,9 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, BlockTrace
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.racing_requests import RacingRequests, RacingSites
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import OUT_OF_BOUNDS, decode
 from gemmviz.trace.hazards.races.partners import NOBODY, Partners, partners_between_barriers
 from gemmviz.trace.hazards.races.touches import Columns, Touches, cell_shift

@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, BlockTrace, Site
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace, Site
+from gemmviz.domain.recordings.warp import LANES
 
 _SLOTS_AT_ONCE = 1 << 12
 Columns = NDArray[np.int64]

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import LANES, AccessKind, AccessPath, BlockTrace, Site
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, Site
+from gemmviz.domain.recordings.warp import LANES
 
 
 def update_it(trace: BlockTrace, sites: tuple[Site, Site], threads: Iterable[int], address: int) -> bool:

@@ -12,7 +12,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace, Site
+from gemmviz.domain.recordings.access import BlockTrace, Site
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.happens_before import ExecutionPoint
 from gemmviz.trace.hazards.missing_fences import Orders

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES
 from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.hazards.rules.table import RULES
 

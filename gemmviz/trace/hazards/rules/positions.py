@@ -8,8 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import LaneAccesses, decode
 
 _AT_ONCE = 1 << 17

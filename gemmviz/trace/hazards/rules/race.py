@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace, MappedArray
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.racing_requests import RacingRequests
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import locate
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessPath, CopyLandings, Site
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessPath, CopyLandings, Site
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.ptx.decoding.align import Slots
 from gemmviz.trace.ptx.decoding.phases import WarpStep
 from gemmviz.trace.ptx.decoding.requests import CopyStep, Requests

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Site
 from gemmviz.domain.recordings.strong_steps import StrongSteps
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.ptx.decoding.align import align
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.copies import copy_landings

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BarrierPlace, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.spec import TensorMap
 from gemmviz.machine.log import SEQUENCED_SLOTS
 from gemmviz.trace.ptx.decoding.log import WarpLog

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES
+from gemmviz.domain.recordings.access import INACTIVE
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.log import SLOT_WORDS
 
 _ALL_LANES = np.uint32(0xFFFFFFFF)

@@ -14,7 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES, BlockTrace, Space
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.log import SLOT_WORDS, BlockRecord
 from gemmviz.trace.parts import outside_shared, part_of
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs

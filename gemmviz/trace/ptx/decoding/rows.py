@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, LANES
+from gemmviz.domain.recordings.access import INACTIVE
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.spec import TensorMap
 
 PIECE_BYTES = 16

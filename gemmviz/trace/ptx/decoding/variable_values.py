@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import LANES, BlockTrace, Space
+from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.domain.recordings.variables import Scalar, VariableValues
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.log import SLOT_WORDS
 from gemmviz.machine.watched import NOT_WRITTEN
 from gemmviz.trace.ptx.decoding.decode import Arrays

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.kernels.call import OPERANDS
-from gemmviz.domain.recordings.access import INACTIVE, LANES, Space
+from gemmviz.domain.recordings.access import INACTIVE, Space
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.strong_steps import Does, StepKind
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.log import NUMBER, SEQUENCED_SLOTS, WROTE, Sequenced
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.trace.ptx.decoding.log import WarpLog

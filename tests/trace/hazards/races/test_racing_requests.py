@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.racing_requests import RacingRequests, RacingSites
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.hazards import find_hazards
 from gemmviz.trace.hazards.races.partners import partners_between_barriers
 from gemmviz.trace.hazards.races.races import racing_accesses

@@ -13,7 +13,8 @@ from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.recordings.access import LANES, BlockTrace, Space
+from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.machine.log import SLOT_WORDS, BlockRecord

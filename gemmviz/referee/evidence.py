@@ -1,0 +1,28 @@
+"""What several examinations look at, made once for a subject: how launches ended, and recordings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a launch ended: `overruns` are the bytes beside its arrays that it wrote, `fault` is what ended it, "" where
+    nothing did; `is_access` says that this was an access to memory.
+    """
+
+    shape: Shape
+    overruns: tuple[str, ...] = ()
+    fault: str = ""
+    is_access: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """The recordings of whole grids, as written and as compiled, and in words why others are missing."""
+
+    runs: tuple[TraceRun, ...]
+    missing: tuple[str, ...]
