@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from gemmviz.domain.figures import counted
 from gemmviz.referee import recordings
+from gemmviz.referee.evidence import Ending
 from gemmviz.referee.examination import RUNS_TO_ITS_END, Needs, by_cases, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
-from gemmviz.referee.evidence import Ending
 from gemmviz.referee.launches import endings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
