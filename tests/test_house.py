@@ -166,6 +166,13 @@ def test_that_help_imports_nothing_heavy() -> None:
         assert set(done.stdout.split()) & set(HEAVY) == set()
 
 
+def test_that_devices_are_found_without_numba() -> None:
+    """A confined process must say where Numba keeps what it compiles before Numba is loaded."""
+    words = "import sys, gemmviz.backends.registry; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", words], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_that_only_the_window_and_the_client_know_qt() -> None:
     for path in PACKAGE.rglob("*.py"):
         if path.is_relative_to(PACKAGE / "gui") or path == PACKAGE / "engine" / "client.py":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gemmviz.backends.base import RecorderFactory
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler import shipped_code
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
@@ -42,4 +41,7 @@ class MachineBackend:
         return MachineDevice(device, target_of_machine(device))
 
     def recording(self) -> RecorderFactory:
+        # Numba is loaded with it, and a confined process must first say where Numba keeps what it compiles.
+        from gemmviz.backends.machine.recorder import machine_recorder_for
+
         return machine_recorder_for
