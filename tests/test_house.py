@@ -137,7 +137,9 @@ def test_that_no_folder_of_the_package_is_wide() -> None:
         for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir()))
         if (files := len(list(folder.glob("*.py")))) > MOST_FILES
     }
-    assert wide == {}
+    assert wide == {}, (
+        f"a folder has at most {MOST_FILES} Python files: files that share a prefix want a folder of their own"
+    )
 
 
 def test_that_imports_go_down_only() -> None:

@@ -28,8 +28,8 @@ from gemmviz.trace.counts.site_table import site_table
 from gemmviz.trace.counts.summary import SiteCounter
 from gemmviz.trace.counts.totals import Totals, total
 from gemmviz.trace.hazards.bounds import check_bounds
-from gemmviz.trace.hazards.findings import without_doubtful, without_other_blocks_work
-from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
+from gemmviz.trace.hazards.findings import without_other_blocks_work
+from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged, without_doubtful
 from gemmviz.trace.hazards.rules.table import grid_searches
 from gemmviz.trace.hazards.search import searched_blocks
 from gemmviz.trace.recorder import BlocksSeen, Follow, Recorder
@@ -182,7 +182,7 @@ class _Worker:
         self.counter.add_block(whole_trace(block))
         self.reuse.add_block(trace)
         if is_searched:
-            self._search(trace)
+            self._search(trace, is_part=isinstance(block, RepeatedBlock))
         else:
             self._note(check_bounds(trace, site_table(trace))[1])
 
@@ -194,13 +194,13 @@ class _Worker:
         self.repetitions.add(self._alike[0].like, [one.rest.block for one in self._alike])
         self.counter.add_block(stack, len(self._alike))
         self.reuse.add_block(stack, len(self._alike))
-        if _reads_undefined_c(stack, self._c_is_undefined) or find_hazards(stack):
+        if _reads_undefined_c(stack, self._c_is_undefined) or find_hazards(stack, is_part=True):
             for one in self._alike:
-                self._search(one.rest)
+                self._search(one.rest, is_part=True)
         self._alike = []
 
-    def _search(self, trace: BlockTrace) -> None:
-        self._note(find_hazards(trace, self._c_is_undefined))
+    def _search(self, trace: BlockTrace, *, is_part: bool) -> None:
+        self._note(find_hazards(trace, self._c_is_undefined, is_part=is_part))
 
     def _note(self, hazards: Sequence[Hazard]) -> None:
         self.hazards += hazards

@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.columns import SiteColumns
 from gemmviz.trace.counts.summary import summarise
 from gemmviz.trace.hazards.findings import Hazard
-from gemmviz.trace.hazards.hazards import find_hazards
+from gemmviz.trace.hazards.hazards import find_hazards, hazards_of_whole
 from gemmviz.trace.parts import outside_shared, part_of
 
 Block = tuple[int, int, int]
@@ -87,13 +87,13 @@ class Repetitions:
         return [SiteColumns(times * summarise(shared).counts) for shared, times, _ in self._shared()]
 
     def hazards(self) -> list[Hazard]:
-        """What is found in their accesses to shared memory, each at the first of them: which block was recorded before
-        the others and is repeated is chance where several threads record.
+        """What is found in their accesses to shared memory, and what takes all accesses of a block, each at the first
+        of them: which block was recorded before the others and is repeated is chance where several threads record.
         """
+        found = [(one, times, at) for shared, times, at in self._shared() for one in find_hazards(shared, is_part=True)]
+        found += [(one, times, at) for like, times, at in self._of.values() for one in hazards_of_whole(like)]
         return [
-            replace(hazard, block=first, count=hazard.count * times, blocks=hazard.blocks * times)
-            for shared, times, first in self._shared()
-            for hazard in find_hazards(shared)
+            replace(one, block=first, count=one.count * times, blocks=one.blocks * times) for one, times, first in found
         ]
 
     def _shared(self) -> list[tuple[BlockTrace, int, Block]]:

@@ -15,6 +15,7 @@ from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
@@ -254,9 +255,12 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
 ) -> None:
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=2)
     searched: list[tuple[int, int, int]] = []
-    monkeypatch.setattr(
-        analysis_module, "find_hazards", lambda trace, _: (searched.append(trace.block), find_hazards(trace))[1]
-    )
+
+    def search(trace: BlockTrace, _c_is_undefined: bool, *, is_part: bool) -> tuple[Hazard, ...]:
+        searched.append(trace.block)
+        return find_hazards(trace, is_part=is_part)
+
+    monkeypatch.setattr(analysis_module, "find_hazards", search)
     for_each = recorder.for_each
     monkeypatch.setattr(
         recorder,

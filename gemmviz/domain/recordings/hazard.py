@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Self
 
 from gemmviz.domain import figures
@@ -12,33 +12,44 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.session.field_ranges import Count, Index, Line
 
 
+class Gravity(IntEnum):
+    """How grave a hazard is; the gravest are told first."""
+
+    FAULT = 0
+    CONSEQUENCE = 1
+    """Often what another hazard leads to."""
+    MAY_BE_RIGHT = 2
+
+
 class HazardKind(StrEnum):
-    """What can be wrong with the accesses of a kernel: its name in files, and `words`, its name for a reader.
+    """What can be wrong with the accesses of a kernel: its name in files, `words`, its name for a reader, and how grave
+    it is.
 
     Each has a rule: `trace/hazards/rules/table.py`.
     """
 
     words: str
+    gravity: Gravity
 
-    def __new__(cls, value: str, words: str) -> Self:
+    def __new__(cls, value: str, words: str, gravity: Gravity = Gravity.FAULT) -> Self:
         kind = str.__new__(cls, value)
         kind._value_ = value
-        kind.words = words
+        kind.words, kind.gravity = words, gravity
         return kind
 
     OUT_OF_BOUNDS = "out_of_bounds", "out of bounds"
     """An access that lies, wholly or in part, outside its array."""
     RACE = "race", "race"
     """Two threads of a block touch one location in one epoch, and one of them writes."""
-    UNWRITTEN_READ = "unwritten_read", "uninitialised read"
+    UNWRITTEN_READ = "unwritten_read", "uninitialised read", Gravity.CONSEQUENCE
     """A read of a location that nothing has been written to: of shared memory, or of C where it begins undefined."""
     DIVERGENT_BARRIER = "divergent_barrier", "divergent barrier"
     """A barrier that some threads of a block reach and others do not."""
     BLOCK_RACE = "block_race", "race between blocks"
     """Two blocks touch one element of C, and one of them writes it."""
-    POSSIBLE_RACE = "possible_race", "possible race between blocks"
+    POSSIBLE_RACE = "possible_race", "possible race between blocks", Gravity.MAY_BE_RIGHT
     """The same in a kernel with atomic operations and fences by which one block may wait for the other."""
-    PLAIN_READ = "plain_read", "plain read of a value that blocks change atomically"
+    PLAIN_READ = "plain_read", "plain read of a value that blocks change atomically", Gravity.MAY_BE_RIGHT
     """A block reads an element of C without an atomic operation, and another one changes it by one."""
     COPY_IN_FLIGHT = "copy_in_flight", "asynchronous copy not waited for"
     """An access to shared memory that an asynchronous copy may still write."""
@@ -123,17 +134,6 @@ class Hazard:
         return self.kind is HazardKind.RACE and len({thread // LANES for thread in self.threads}) == 1
 
 
-_SELDOM_WRONG = (HazardKind.POSSIBLE_RACE, HazardKind.PLAIN_READ)
-
-
 def by_gravity(hazards: Sequence[Hazard]) -> tuple[Hazard, ...]:
-    """The gravest first, else in their order: uninitialised reads, which are often what a race leads to, come behind
-    races across warps or blocks and other faults, and races within a warp last with what may be right.
-    """
-
-    def rank(hazard: Hazard) -> int:
-        if hazard.is_within_warp or hazard.kind in _SELDOM_WRONG:
-            return 2
-        return int(hazard.kind is HazardKind.UNWRITTEN_READ)
-
-    return tuple(sorted(hazards, key=rank))
+    """The gravest first, else in their order; races within a warp last, with what may be right."""
+    return tuple(sorted(hazards, key=lambda one: Gravity.MAY_BE_RIGHT if one.is_within_warp else one.kind.gravity))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gemmviz.domain.recordings.access import Site, SkippedAccess, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 
-__all__ = ["Hazard", "HazardKind", "merged", "without_doubtful", "without_other_blocks_work"]
+__all__ = ["Hazard", "HazardKind", "merged", "without_other_blocks_work"]
+
 
 ANY = "*"
 """Any shared array."""
@@ -26,21 +27,6 @@ def merged(findings: Iterable[Hazard]) -> tuple[Hazard, ...]:
 
 def _both(first: Hazard, other: Hazard) -> Hazard:
     return replace(first, count=first.count + other.count, blocks=first.blocks + other.blocks)
-
-
-def without_doubtful(hazards: Iterable[Hazard], sites: Sequence[Site], hidden: Collection[str]) -> tuple[Hazard, ...]:
-    """The hazards without those that may only be there because something was not recorded.
-
-    `hidden` names shared arrays (ANY: all) that something not recorded may store to: what is read there may have been
-    written.
-    """
-
-    def is_doubtful(hazard: Hazard) -> bool:
-        if hazard.kind is not HazardKind.UNWRITTEN_READ or not hidden:
-            return False
-        return ANY in hidden or any(sites[site].array in ("", *hidden) for site in hazard.sites)
-
-    return tuple(hazard for hazard in hazards if not is_doubtful(hazard))
 
 
 def without_other_blocks_work(

@@ -6,7 +6,8 @@ import pytest
 
 from gemmviz.domain.recordings.access import AccessKind, Site, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.trace.hazards.findings import ANY, without_doubtful
+from gemmviz.trace.hazards.findings import ANY
+from gemmviz.trace.hazards.hazards import without_doubtful
 
 SITES = tuple(
     Site(index, 3 + index, 1, f"{array}[t]", Space.SHARED, AccessKind.LOAD, 4, array)

@@ -20,7 +20,7 @@ from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of
 from gemmviz.trace.hazards.rules.positions import Positions, accesses_in, positions_of, slots_of
-from gemmviz.trace.hazards.rules.rule import Concern, GridSearch, Precedence
+from gemmviz.trace.hazards.rules.rule import Concern, GridSearch, OfAnyPart, Precedence
 
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
@@ -32,7 +32,7 @@ _Stretches = dict[int, NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
-class BetweenBlocksRule:
+class BetweenBlocksRule(OfAnyPart):
     """A rule for each of the kinds; `concern_of_kind` is what a hazard of its kind answers, and in a mark `heading`
     begins and `ending` ends the words.
     """

@@ -1,4 +1,4 @@
-"""Barriers that some threads of a block reach and others do not: no element is marked, the frame is told."""
+"""Barriers that some threads of a block reach and others do not."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.values import Frame
-from gemmviz.trace.hazards.rules.mark import HazardMark
-from gemmviz.trace.hazards.rules.positions import Positions
-from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
+from gemmviz.trace.hazards.rules.barrier_rule import BarrierRule
+from gemmviz.trace.hazards.rules.rule import BarrierFaults, Concern
 
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
@@ -40,13 +37,11 @@ class MissedBarriers:
 
 
 @dataclass(frozen=True, slots=True)
-class DivergentBarrierRule(WithinBlock):
+class DivergentBarrierRule(BarrierRule):
     """A barrier that some threads of a block reach and others do not."""
 
     kind: HazardKind = HazardKind.DIVERGENT_BARRIER
-    precedence: Precedence = Precedence.BARRIER
-    unknown_values: str = ""
-    barriers: MissedBarriers = MissedBarriers()
+    barriers: BarrierFaults = MissedBarriers()
 
     def concern(self, hazard: Hazard) -> Concern:
         del hazard
@@ -54,18 +49,3 @@ class DivergentBarrierRule(WithinBlock):
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
         return [hazard for hazard in block.barriers_and_unwritten if hazard.kind is self.kind]
-
-    def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
-        del trace, hazards
-        return 0
-
-    def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
-        """Frames end at a barrier with their last warp."""
-        if all(hazard.kind is not self.kind for hazard in hazards):
-            return []
-        warps = frames.trace.addresses.shape[0]
-        return [self.barriers.slots(frames.trace) * warps + warps - 1]
-
-    def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
-        del frame, hazards, trace
-        return []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BlockTrace, MappedArray
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -77,7 +77,23 @@ class BarrierFaults(Protocol):
         ...
 
 
-class WithinBlock:
+class OfAnyPart:
+    """The part of a rule that finds its hazards in any part of a trace, and whose hazards are there whatever else the
+    kernel does.
+    """
+
+    __slots__ = ()
+
+    @property
+    def needs_whole_trace(self) -> bool:
+        return False
+
+    def is_doubtful(self, hazard: Hazard, sites: Sequence[Site], hidden: Collection[str]) -> bool:
+        del hazard, sites, hidden
+        return False
+
+
+class WithinBlock(OfAnyPart):
     """The part of a rule whose hazards one block shows."""
 
     __slots__ = ()
@@ -106,12 +122,25 @@ class HazardRule(Protocol):
         """Which barriers are at fault; None for a hazard of accesses."""
         ...
 
-    def concern(self, hazard: Hazard) -> Concern:
-        """The question that a hazard of this kind answers."""
+    @property
+    def needs_whole_trace(self) -> bool:
+        """Whether `find` has to see every request of the block, to any memory. Else it is also given parts of a trace:
+        of a block that repeats another one only what differs, and once for all of them the rest.
+        """
+        ...
+
+    def concern(self, hazard: Hazard) -> Concern | None:
+        """The question that a hazard of this kind answers; None if the kernel is right in spite of it."""
         ...
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
-        """The hazards of this kind in one block; none of what takes two blocks."""
+        """The hazards of this kind in one block, or a part of its trace; none of what takes two blocks."""
+        ...
+
+    def is_doubtful(self, hazard: Hazard, sites: Sequence[Site], hidden: Collection[str]) -> bool:
+        """Whether a hazard may only be there because something was not recorded. `hidden` names the shared arrays
+        (ANY: all) that something not recorded may store to.
+        """
         ...
 
     def grid_search(self, result: MappedArray, *, follows_order: bool, may_order_blocks: bool) -> GridSearch | None:

@@ -46,8 +46,8 @@ RULES = table_of(_ROWS)
 """Hazards of one block and one epoch are told in this order."""
 
 
-def concern_of(hazard: Hazard) -> Concern:
-    """The question about a kernel that a hazard answers."""
+def concern_of(hazard: Hazard) -> Concern | None:
+    """The question about a kernel that a hazard answers; None if the kernel is right in spite of it."""
     return RULES[hazard.kind].concern(hazard)
 
 

@@ -1,0 +1,38 @@
+"""What the rules share whose hazards are barriers: no element is marked, the frame that ends at the barrier is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.hazards.rules.mark import HazardMark
+from gemmviz.trace.hazards.rules.positions import Positions
+from gemmviz.trace.hazards.rules.rule import BarrierFaults, Precedence, WithinBlock
+
+
+class BarrierRule(WithinBlock):
+    """The part of a rule whose hazards are `barriers`; what is left is `find` and `concern`."""
+
+    __slots__ = ()
+    kind: HazardKind
+    barriers: BarrierFaults
+    precedence = Precedence.BARRIER
+    unknown_values = ""
+
+    def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
+        del trace, hazards
+        return 0
+
+    def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
+        """Frames end at a barrier with their last warp."""
+        if all(hazard.kind is not self.kind for hazard in hazards):
+            return []
+        warps = frames.trace.addresses.shape[0]
+        return [self.barriers.slots(frames.trace) * warps + warps - 1]
+
+    def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
+        del frame, hazards, trace
+        return []
