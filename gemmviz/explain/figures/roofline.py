@@ -174,7 +174,7 @@ def roofline_figure(
     facts, found = facts_of(runs), _devices(runs, measured)
     traffic = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs, _shares(runs, roofs, measured))}" for roofs in found]
-    notes += lack_notes(runs, measured, here)
+    lacking = lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
     fillings = [(look, one, None) for look, one in by_bytes(traffic).items()]
@@ -197,8 +197,8 @@ def roofline_figure(
         axis=line.y,
         rows=tuple(fact.marked(_row(fact, measured, traces)) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *params_note(facts), *of_bytes),
-        essential=(*essential_notes(of_bytes), *notes),
+        notes=(*notes_of(facts), *notes, *lacking, *params_note(facts), *of_bytes),
+        essential=(*essential_notes(of_bytes), *(lacking if line.lines else ())),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
