@@ -86,8 +86,7 @@ class ParameterField(QWidget):
         parameter, can = self._parameter, Availability()
         title = f"{parameter.title}: " if parameter.title else ""
         tooltips = [
-            refusals.get(value, can).reason or f"{title}{parameter.name} = {value}"
-            for value in parameter.choices
+            refusals.get(value, can).reason or f"{title}{parameter.name} = {value}" for value in parameter.choices
         ]
         refused = [value in refusals for value in parameter.choices]
         if self._segments is not None:
