@@ -49,6 +49,11 @@ class Parameter:
     choices: tuple[int, ...]
     default: int
 
+    @property
+    def title(self) -> str:
+        """The label where it says more than the name; else ""."""
+        return "" if self.label.casefold() == self.name.casefold() else self.label
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:

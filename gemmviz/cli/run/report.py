@@ -38,7 +38,7 @@ from gemmviz.domain.runs.wrong_elements import SEARCHED, wrong_elements, wrong_l
 from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
-from gemmviz.explain.figures.sweep import VERDICTS
+from gemmviz.explain.figures.sweep import meanings_of
 from gemmviz.explain.figures.timing_speedup import UNRANKED, UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 
@@ -188,8 +188,13 @@ def _times(names: Names, floor_note: str) -> Noted:
     verdicts = sweep_verdicts(runs)
     if verdicts:
         notes.append(
-            "in turn: the settings of one sweep, sampled in rounds of random order, each compared with the one of the "
-            f"lowest median by pairs of samples. {VERDICTS}"
+            "; ".join(
+                (
+                    "in turn: the settings of one sweep, sampled in rounds of random order, each compared with the one "
+                    "of the lowest median by pairs of samples",
+                    *meanings_of(verdicts.values()),
+                )
+            )
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))

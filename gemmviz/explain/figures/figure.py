@@ -100,13 +100,18 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The axis of values from `low` to `high`, in the unit of the quantity; `words` name it, with the unit."""
+    """The axis of values from `low` to `high`, in the unit of the quantity; `words` name it, with the unit.
+
+    `unit` is that of the words at its ticks, "ms" or "TFLOP/s": the one that the figure's rows are written in, as
+    `domain.figures` chooses it; "" for the one that fits the axis.
+    """
 
     words: str
     quantity: Quantity
     low: float
     high: float
     is_log: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

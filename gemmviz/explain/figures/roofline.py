@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -150,11 +150,12 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     named = zip(facts, _shortened(distinct_names(facts)), strict=True)
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
     traffic = [traffic_of_run(fact.run, traces) for fact in facts]
-    marks = form_marks(traffic)
+    marks, unit = form_marks(traffic), figures.rate_unit(fact.run.gflops for fact in facts)
     points = tuple(
         point
         for (fact, name), mark in zip(named, marks, strict=True)
-        if (point := _point(fact, f"{name}{owners.get(fact.run.device.id, '')}{mark}", measured, traces)) is not None
+        if (point := _point(fact, f"{name}{owners.get(fact.run.device.id, '')}{mark}", measured, traces, unit))
+        is not None
     )
     lines = _lines(facts, measured)
     xs = [place for point in points for place in (point.intensity, point.stand)]
@@ -164,7 +165,7 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, _ROOM, 1.3)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
     y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], _ROOM, 1.3)
-    return Roofline(points, lines, x, y)
+    return Roofline(points, lines, x, replace(y, unit=unit))
 
 
 def roofline_figure(
@@ -174,7 +175,7 @@ def roofline_figure(
     facts, found = facts_of(runs), _devices(runs, measured)
     traffic = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs, _shares(runs, roofs, measured))}" for roofs in found]
-    notes += lack_notes(runs, measured, here)
+    lacking = lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
     fillings = [(look, one, None) for look, one in by_bytes(traffic).items()]
@@ -195,10 +196,10 @@ def roofline_figure(
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=line.y,
-        rows=tuple(fact.marked(_row(fact, measured, traces)) for fact in facts),
+        rows=tuple(fact.marked(_row(fact, measured, traces, line.y.unit)) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *params_note(facts), *of_bytes),
-        essential=(*essential_notes(of_bytes), *notes),
+        notes=(*notes_of(facts), *notes, *lacking, *params_note(facts), *of_bytes),
+        essential=(*essential_notes(of_bytes), *(lacking if line.lines else ())),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
@@ -230,7 +231,9 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
-def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> RooflinePoint | None:
+def _point(
+    fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequence[TraceRun], unit: str
+) -> RooflinePoint | None:
     run = fact.run
     gflops, intensity = run.gflops, _intensity(run, traces)
     if not (math.isfinite(gflops) and gflops > 0):
@@ -238,7 +241,7 @@ def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequenc
     moved = traffic_of_run(run, traces)
     part = _part_words(run, measured, traces)
     tooltip = (
-        f"{fact.heading}\n{figures.flops(gflops)} in {run.arithmetic} (derived)\n"
+        f"{fact.heading}\n{figures.flops(gflops, unit)} in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{part}{moved_words(run, moved)}"
     )
     name, look = f"{name}{f' {WRONG}' if fact.is_wrong else ''}{fact.marks}", _look_of(fact)[0]
@@ -321,13 +324,13 @@ def _measured_words(roofs: Roofs, shares: Sequence[Share]) -> str:
     return where + (f" ({'; '.join(f'{kind} {words}' for kind, words in clocks.items())})" if clocks else "")
 
 
-def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Row:
+def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun], unit: str) -> Row:
     run = fact.run
     intensity = figures.number(_intensity(run, traces))
     moved = moved_words(run, traffic_of_run(run, traces))
     note = f"{intensity} operations per ideal byte{_part_words(run, measured, traces)}{moved}".replace("\n", ", ")
     words = f"{note} {fact.marks}".rstrip()
-    return Row(fact.name, fact.detail, figures.flops(run.gflops), words, beside=fact.size, title=fact.title)
+    return Row(fact.name, fact.detail, figures.flops(run.gflops, unit), words, beside=fact.size, title=fact.title)
 
 
 def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float, at_end: float = 1.0) -> Axis:

@@ -17,10 +17,19 @@ MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
 """The same where a slope is drawn."""
 IN_SHORT = "bytes are counted before any cache", "a kernel above the slope is served by caches"
 """The same for who reads in a lesson what the marks are."""
-ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
-NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
-AS_WRITTEN = "bytes as written are those of the source, before the compiler changes it"
-AS_WRITTEN_NOTE = f"{AS_WRITTEN}; the timed kernel is compiled and may move fewer: record it as compiled to see its own"
+ESTIMATED, NO_ARROW = "estimated bytes:", "no arrow:"
+AS_WRITTEN_NOTE = (
+    "bytes as written: those of the source, before the compiler changes it; the timed kernel is compiled and may move "
+    "fewer. Record it as compiled to see its own"
+)
+_SHORT = {
+    IDEAL: "ideal bytes: A, B and an added C read once, the result written once",
+    MOVED: "recorded and estimated bytes: before any cache",
+    MOVED_BELOW_SLOPE: "recorded and estimated bytes: before any cache; caches serve a mark above the slope",
+    AS_WRITTEN_NOTE: "bytes as written: the compiled kernel may move fewer",
+}
+"""What a slide has of a note: the same words up to the colon, which tell that it is the same note."""
+_ESTIMATED_SHORT = f"{ESTIMATED} those of recorded blocks, scaled"
 MARKED_AS_WRITTEN = " (as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
 
@@ -64,7 +73,7 @@ def byte_notes(
     sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
     if sources:
         named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
-        notes.append(f"{ESTIMATED} {named}, scaled to the run")
+        notes.append(f"{ESTIMATED} not measured, but those of {named}, scaled to the run")
     by_reason: dict[str, list[str]] = {}
     for name, reason in without:
         by_reason.setdefault(reason, []).append(name)
@@ -87,10 +96,10 @@ def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
 
 
 def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Of such notes what the bytes, the arrows and the kinds of marks mean, without the names of runs."""
-    bytes_meant = tuple(note for note in notes if note in (IDEAL, MOVED, MOVED_BELOW_SLOPE, AS_WRITTEN_NOTE))
-    estimated = tuple(note for note in notes if note.startswith(ESTIMATED))
-    return *bytes_meant, *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
+    """Of such notes what a slide needs, in few words: what the bytes are, without the names of runs."""
+    meant = tuple(_SHORT[note] for note in notes if note in _SHORT)
+    estimated = any(note.startswith(ESTIMATED) for note in notes)
+    return *meant, *((_ESTIMATED_SHORT,) if estimated else ())
 
 
 def moved_words(run: RunResult, moved: RunTraffic | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,13 +46,13 @@ _COLUMNS = (
 )
 FASTEST, LOWEST, SLOWER = "fastest", "lowest median", "slower"
 AS_FAST, UNRANKED = f"as fast, within {100 * COMPARISON.threshold:g} %", Verdict.CANNOT_TELL.words
-VERDICTS = (
-    f"“{AS_FAST}” means that the whole 95 % interval of the time ratio lies within "
-    f"{100 * COMPARISON.threshold:g} % of 1; “{UNRANKED}” means that the interval does not say which one is faster"
-)
-"""What the words about a choice mean; shown wherever they are."""
 _SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER, WRONG: WRONG}
 """The same beside a row's figure, where there is little room."""
+_MEANINGS = {
+    AS_FAST: f"the whole 95 % interval of the time ratio lies within {100 * COMPARISON.threshold:g} % of 1",
+    UNRANKED: "the 95 % interval of the time ratio does not say which one is faster",
+}
+"""What those words mean that do not speak for themselves."""
 _TONES = {FASTEST: Tone.GOOD, LOWEST: Tone.GOOD, WRONG: Tone.WRONG}
 """Of the figures; the others are muted, so that the winner is the strongest."""
 _CELLS = 12
@@ -141,6 +141,16 @@ def verdict_words(choices: Sequence[SweepChoice]) -> str:
     return "; ".join((f"lowest median on {device}: {fastest.params}", *others))
 
 
+def meanings_of(choices: Iterable[SweepChoice], *, is_short: bool = False) -> tuple[str, ...]:
+    """What the words about these choices mean, where they do not speak for themselves; `is_short` as beside a row."""
+    said = {choice.words for choice in choices}
+    return tuple(
+        f"“{_SHORT[words] if is_short else words}” means that {meaning}"
+        for words, meaning in _MEANINGS.items()
+        if words in said
+    )
+
+
 def _named(choices: Sequence[SweepChoice], words: str) -> str:
     """The settings of which these words are true: "as fast, within 2 %: TILE=8, TILE=16"; "" for none."""
     params = [choice.params for choice in choices if choice.words == words]
@@ -180,7 +190,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         subtitle=subtitle_of_one([fact.run for fact in facts]),
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
-        axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
+        axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True, unit=unit),
         rows=tuple(_row(choice, varied, unit) for choice in choices),
         series=series,
         edges=tuple(edges),
@@ -192,7 +202,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
             "rounds of random order",
             "each setting is compared with the one of the lowest median by pairs of samples",
-            VERDICTS,
+            *meanings_of(choices, is_short=True),
         ),
         heads=(names_together(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,
@@ -266,8 +276,8 @@ def _row(choice: SweepChoice, varied: Sequence[str], unit: str) -> Row:
         note=f"{_SHORT[choice.words]} {fact.marks}".rstrip(),
         flag=f"{'' if choice.words == SLOWER else _SHORT[choice.words]} {fact.marks}".strip(),
         tooltip=(
-            f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
-            f"{figures.spread_and_count(spread.iqr, spread.median, spread.n)} (measured)\n"
+            f"{fact.heading}\n{figures.milliseconds(spread.median, unit)}, "
+            f"{figures.spread_and_count(spread.iqr, spread.median, spread.n, unit)} (measured)\n"
             f"{choice.words}{against}"
         ),
         tone=_TONES.get(choice.words, Tone.OPEN),

@@ -18,6 +18,7 @@ _BEGINS = {"G": 0.1}
 _BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _RATE_UNITS = ((1e-9, ""), (1e-6, "k"), (1e-3, "M"), (1.0, "G"), (1e3, "T"), (1e6, "P"))
+_FLOPS = "FLOP/s"
 _UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE: _RATE_UNITS}
 _MOST_DIGITS = 7
 _PLAIN_DECADES = range(-2, 6)
@@ -97,7 +98,7 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     # A short stretch of a logarithmic axis is as good as linear.
     is_log = axis.is_log and low > 0
     makers = (_log_ticks, _linear_ticks) if is_log else (_linear_ticks,)
-    unit = _unit_between(axis.quantity, low, high, is_log)
+    unit = _unit_named(axis) or _unit_between(axis.quantity, low, high, is_log)
     # Two words at least, else nobody could tell how much a step is.
     tries = (make(axis.quantity, unit, low, high, count) for make in makers for count in range(most, most + _MORE))
     said = (ticks for ticks in tries if sum(bool(tick.words) for tick in ticks) >= 2)
@@ -150,6 +151,12 @@ def unit_of(quantity: Quantity, high: float) -> Unit:
         return 1.0, ""
     fitting = [unit for unit in units if unit[0] * _BEGINS.get(unit[1], 1.0) <= high * 1.0001]
     return fitting[-1] if fitting else units[0]
+
+
+def _unit_named(axis: Axis) -> Unit | None:
+    """The unit that the axis names, without what its words say of all ticks; None for none."""
+    name = axis.unit.removesuffix(_FLOPS)
+    return next((unit for unit in _UNITS.get(axis.quantity, ()) if axis.unit and unit[1] == name), None)
 
 
 def _unit_between(quantity: Quantity, low: float, high: float, is_log: bool) -> Unit:

@@ -43,7 +43,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     unit = figures.time_unit(fact.device_ms.median for fact in facts)
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
-    rules = (ReferenceLine(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
+    rules = (ReferenceLine(floor_ms, f"empty kernel {figures.milliseconds(floor_ms, unit)}"),) if floor_ms else ()
     clocks = (
         "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
         "completion, by the host clock"
@@ -52,7 +52,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
-        axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
+        axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True, unit=unit),
         rows=tuple(fact.marked(_row(fact, unit)) for fact in facts),
         series=series,
         edges=tuple(edges),
@@ -128,9 +128,9 @@ def _row(fact: RunFacts, unit: str) -> Row:
         flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n"
-            f"device clock {figures.milliseconds(device.median)}, least "
-            f"{figures.milliseconds(device.least)}, {spread} (measured)\n"
-            f"host clock, waited {figures.milliseconds(waited.median)}, "
+            f"device clock {figures.milliseconds(device.median, unit)}, least "
+            f"{figures.milliseconds(device.least, unit)}, {spread} (measured)\n"
+            f"host clock, waited {figures.milliseconds(waited.median, unit)}, "
             f"not waited {figures.milliseconds(timing.unsynchronised_ms)} (measured)\n"
             f"stopped by: {timing.stopped_by.value}" + "".join(f"\n{line}" for line in gauge_lines(fact.run))
         ),

@@ -77,16 +77,17 @@ def rate_figure(
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
     rates = [_rates(fact)[0] for fact in facts]
-    unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # from 0 on, the largest has the axis's
+    unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # on a linear axis the largest
+    time_unit = figures.time_unit(fact.device_ms.median for fact in facts)
     quantity = "FLOP/s, 2·M·N·K / median kernel time"
-    axis = Axis(quantity + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
+    axis = Axis(quantity + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log, unit)
     error_bars = (f"{ERROR_BARS}{_clock(facts)}",) if has_seen_error_bars(shown, axis) else ()
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(fact.marked(_row(fact, roof_of(fact.run, roofs), unit)) for fact in facts),
+        rows=tuple(fact.marked(_row(fact, roof_of(fact.run, roofs), unit, time_unit)) for fact in facts),
         series=series,
         edges=tuple(edges),
         labels=_factors(facts, compared) if compared is not None and not is_log else (),
@@ -150,11 +151,13 @@ def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
     return roof.gflops if roof is not None else ""
 
 
-def _row(fact: RunFacts, roof: RunRoof | None, unit: str) -> Row:
+def _row(fact: RunFacts, roof: RunRoof | None, unit: str, time_unit: str) -> Row:
     rate, slow, fast = _rates(fact)
     part = f"{figures.percent(rate / roof.gflops)} of the roof" if roof is not None else ""
-    time = figures.milliseconds(fact.device_ms.median)
-    between = f", {figures.flops(slow)} to {figures.flops(fast)} at the quartiles" if not math.isnan(slow) else ""
+    time = figures.milliseconds(fact.device_ms.median, time_unit)
+    between = (
+        f", {figures.flops(slow, unit)} to {figures.flops(fast, unit)} at the quartiles" if not math.isnan(slow) else ""
+    )
     return Row(
         name=fact.name,
         title=fact.title,
@@ -164,9 +167,9 @@ def _row(fact: RunFacts, roof: RunRoof | None, unit: str) -> Row:
         flag=fact.marks,
         note=" · ".join(filter(None, (part, f"{time} {fact.marks}".rstrip()))),
         tooltip=(
-            f"{fact.heading}\n{figures.flops(rate)} at the median{between} (derived)\n"
+            f"{fact.heading}\n{figures.flops(rate, unit)} at the median{between} (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
-            f"{figures.milliseconds(fact.device_ms.median)} (measured)"
+            f"{time} (measured)"
             + (f"\n{part}: {roof.words}" if roof else "")
             + (f"\n{roof.throttling}" if roof and roof.throttling else "")
         ),

@@ -67,7 +67,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         axis = Axis("share of the end-to-end time in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
     else:
         _, high = padded_range(extent(series), is_log=False)
-        axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high)
+        axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high, unit=unit)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
@@ -205,12 +205,12 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit:
     timing = fact.run.timing
     time = figures.milliseconds
     median = time(whole.median, unit) if math.isfinite(whole.median) else "unknown"
-    parts = ", ".join(f"{name} {time(ms)}" for name, ms in zip(PARTS, whole.parts, strict=True))
+    parts = ", ".join(f"{name} {time(ms, unit)}" for name, ms in zip(PARTS, whole.parts, strict=True))
     spread = "" if whole.is_estimate else spread_words(whole, unit)
     kind = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     lines = (
         fact.heading,
-        f"end to end {median}, {spread_words(whole)} (measured)",
+        f"end to end {median}, {spread_words(whole, unit)} (measured)",
         PARTS_UNKNOWN if whole.are_parts_unknown else f"{parts} ({kind})" if whole.n else "",
         _rates(fact.run, whole),
         _pinned(fact.run, pinned),

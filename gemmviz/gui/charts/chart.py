@@ -99,6 +99,11 @@ class Chart(Page):
         return ""
 
     @property
+    def most_note_lines(self) -> int:
+        """Lines of notes below the figure on the whole screen, at most; 0 for as many as have room."""
+        return 0
+
+    @property
     def wants_controls(self) -> bool:
         """Whether there is anything to choose now."""
         return True
@@ -325,9 +330,13 @@ class Chart(Page):
         if figure is not None and self.is_crowded_picture:
             width, height = self._picture_size
             inner, room = self._inner(width), height - self.height_without_notes(width)
+            lines = self.most_note_lines
+            room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
             needed = (*(note for note in notes if note in FIRST), *figure.essential)
             ordered = sorted(notes, key=rank)
-            notes = picture_notes(ordered, needed, lambda lines: self._notes.height_of(lines, inner), room)
+            notes = picture_notes(
+                ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0
+            )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 

@@ -6,15 +6,21 @@ from collections.abc import Callable, Sequence
 
 
 def picture_notes(
-    notes: Sequence[str], needed: Sequence[str], height_of: Callable[[Sequence[str]], float], room: float
+    notes: Sequence[str],
+    needed: Sequence[str],
+    height_of: Callable[[Sequence[str]], float],
+    room: float,
+    *,
+    is_paragraph: bool = False,
 ) -> tuple[str, ...]:
     """As many notes as `room` pixels hold: all, or those that are `needed` and as many of the others as fit, in order.
 
-    What stands in `needed` in fewer words than in `notes` is not said twice. Each note has a line of its own, or all
-    are one paragraph where that holds more of them. `height_of` tells how high such lines are. Where notes are left
-    out, how many comes last; what is needed is said even where it takes more than the room.
+    What is needed is said even where it takes more than the room: in a line for each note, or, where it `is_paragraph`,
+    as one. What stands in `needed` in fewer words than in `notes` is not said twice. Each note has a line of its own,
+    or all are one paragraph where that holds more of them. `height_of` tells how high such lines are. Where notes are
+    left out, how many comes last.
     """
-    room = max(room, height_of(needed))
+    room = max(room, height_of([_joined(needed)] if is_paragraph and needed else needed))
     if height_of(notes) <= room:
         return tuple(notes)
     others = [note for note in notes if note not in needed and not _is_contained(note, needed)]

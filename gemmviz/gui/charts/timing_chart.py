@@ -27,7 +27,7 @@ from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
-from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_plane
+from gemmviz.gui.charts.plot.crowding import CROWDED_NOTE_LINES, GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.looks.fonts import SMALL, words
@@ -208,6 +208,11 @@ class TimingChart(Chart):
             return height
         plane = GOOD_PLANE if self.has_picture_height or self.is_crowded_picture else max(480, width * 3 // 5)
         return height - self.plot.natural_height(MOST_ROWS) + round(plane)
+
+    @property
+    def most_note_lines(self) -> int:
+        """The roofline has much to say of its bytes: on a slide what the marks mean, the rest in the window."""
+        return 0 if self.shows_plot else CROWDED_NOTE_LINES
 
     def _show_controls(self) -> None:
         super()._show_controls()

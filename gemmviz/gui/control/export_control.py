@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, QTimer, Signal, Slot
@@ -12,12 +13,13 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.charts.plot_table import Charted, Plot
+from gemmviz.gui.control.film_control import FilmControl
 from gemmviz.gui.control.lessons.lesson_control import LessonControl
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
-from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.film.progress_window import BUSY
 from gemmviz.gui.export.film_source import counted
 from gemmviz.gui.export.items import (
     REQUEST,
@@ -57,10 +59,7 @@ from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
-from gemmviz.gui.work.time_left import TimeLeft
 from gemmviz.trace.frames.plan import FrameMode
-
-STOPPING = "Stopping…"
 
 
 class ExportControl(QObject):
@@ -69,6 +68,8 @@ class ExportControl(QObject):
     notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     folder_used = Signal(Path)
+    again_asked = Signal()
+    """Ask once more what to export."""
     presented = Signal(object)
     """The PictureScreen that presents what is in front."""
 
@@ -93,13 +94,9 @@ class ExportControl(QObject):
         self._timer.timeout.connect(self._on_step)
         self._film: Callable[[], None] | None = None
         self._last: ExportChoice | None = None
-        self._time_left = TimeLeft()
         self._counting = Background(self, threads=1)
-        self._runner = FilmRunner(self)
-        self._runner.progressed.connect(self._on_pictures)
-        self._runner.finished.connect(lambda _paths: self._go_on())
-        self._runner.failed.connect(self._fail)
-        self._runner.stopped.connect(self._on_stopped)
+        self._films = FilmControl(window)
+        self._films.again_asked.connect(self.again_asked)
 
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog that exports what is on the screen, unless that is still opening."""
@@ -145,6 +142,11 @@ class ExportControl(QObject):
         """Open the dialog for a session, or the step of a lesson, with the choices of last time, but for `colours` that
         are given; `watched` is what plays. What is on the screen is ticked; charts compare what they compare there.
         """
+        if self._films.busy:
+            self._films.raise_window()
+            self.notified.emit(NoticeKind.INFO, BUSY, "")
+            return
+        self._films.hide_window()
         page, chosen = self._shown(), self._parts.results.selected()
         plots = plots_on_screen(self._parts, self._layout.tab)
         charted = Charted(chosen or comparable_runs(session), self._parts.traffic.traces)
@@ -183,7 +185,7 @@ class ExportControl(QObject):
                     watched.beside,
                 )
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
-        dialog.cancel_asked.connect(self.stop)
+        dialog.cancel_asked.connect(self._stop_files)
         dialog.film.frames_asked.connect(lambda name, mode: self._count(session, name, mode))
         dialog.finished.connect(self._on_closed)
         dialog.finished.connect(dialog.deleteLater)
@@ -228,24 +230,28 @@ class ExportControl(QObject):
         else:
             self.notified.emit(NoticeKind.INFO, f"Wrote {path}", "")
 
-    @Slot()
     def stop(self) -> None:
         """Give up the export that is going on; whole files stay."""
-        self._timer.stop()
-        steps, self._steps = self._steps, None
-        if self._runner.busy:
-            self._runner.stop()
-            if self._dialog is not None:
-                self._dialog.show_words(STOPPING)
-        elif steps is not None:
-            close = getattr(steps, "close", None)
-            if close is not None:
-                close()
-            self._on_stopped()
+        self._stop_files()
+        self._films.stop()
 
     def wait(self, within_s: float) -> None:
         """Return when the animation that was given up has removed its files, or after so many seconds."""
-        self._runner.wait(within_s)
+        self._films.wait(within_s)
+
+    @Slot()
+    def _stop_files(self) -> None:
+        self._timer.stop()
+        steps, self._steps, self._film = self._steps, None, None
+        if steps is None:
+            return
+        if (close := getattr(steps, "close", None)) is not None:
+            close()
+        if self._dialog is not None:
+            self._dialog.show_cancelled(len(self._written()))
+
+    def _written(self) -> tuple[Path, ...]:
+        return files_written(self._targets, self._before)
 
     def _count(self, session: Session, name: BlockName, mode: FrameMode | None) -> None:
         """Find out which frames a block has, and tell the dialog that asked."""
@@ -310,7 +316,8 @@ class ExportControl(QObject):
         self._film = None
         if film is not None:
             run = session.traces[film.block_name.recording]
-            self._film = lambda: self._runner.start(run, film, choice.folder, wanted, replaces)
+            written = partial(files_written, targets, self._before)
+            self._film = lambda: self._films.start(run, film, choice.folder, wanted, replaces, written)
         self._timer.start()
 
     @Slot()
@@ -331,26 +338,14 @@ class ExportControl(QObject):
             self._dialog.show_progress(step.done, step.total, step.path.name)
 
     def _go_on(self) -> None:
-        """After the pictures comes the animation."""
+        """After the files comes the animation, in a window of its own: this one can then be used again."""
         film, self._film = self._film, None
-        if film is not None:
-            if self._dialog is not None:
-                self._dialog.show_progress(0, 0, "animation")
-            self._time_left.begin()
-            film()
+        if self._dialog is not None and film is None:
+            self._dialog.show_done(self._written())
         elif self._dialog is not None:
-            self._dialog.show_done(files_written(self._targets, self._before))
-
-    @Slot(int, int)
-    def _on_pictures(self, done: int, total: int) -> None:
-        if self._dialog is not None and not self._runner.stopping:
-            self._time_left.note(done / max(total, 1))
-            self._dialog.show_progress(done, total, "frames of the animation", self._time_left.words())
-
-    @Slot()
-    def _on_stopped(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_cancelled(len(files_written(self._targets, self._before)))
+            self._dialog.accept()
+        if film is not None:
+            film()
 
     @Slot(str)
     def _fail(self, error: Exception | str) -> None:
@@ -364,7 +359,7 @@ class ExportControl(QObject):
 
     @Slot()
     def _on_closed(self) -> None:
-        self.stop()
+        self._stop_files()
         self._counting.cancel_all()
         self._dialog = None
 

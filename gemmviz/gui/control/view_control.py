@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QApplication, QStyle
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.menus import Menus
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
+from gemmviz.gui.looks.appearance import ThemeFollower, change_theme
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme, ThemeChoice
 from gemmviz.gui.preferences import Preferences
@@ -29,9 +29,10 @@ class ViewControl(QObject):
         memory: Preferences,
         parts: Parts,
         menus: Menus,
-        parent: QObject,
+        window: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
+        self._window = window
         self._actions, self._follower, self._memory = actions, follower, memory
         self._parts, self._menus = parts, menus
         for name, choice in THEMES.items():
@@ -59,9 +60,12 @@ class ViewControl(QObject):
 
     @Slot(object)
     def _show_theme(self, theme: Theme) -> None:
+        """Change everything, and paint nothing before every part has its place again: layouts follow a new style."""
+        self._window.setUpdatesEnabled(False)
+        QTimer.singleShot(0, self._window, lambda: self._window.setUpdatesEnabled(True))
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            apply_theme(application, theme)
+            change_theme(application, self._window, theme)
         self._parts.set_theme(theme)
         self._menus.set_theme(theme)
         for spec in self._actions.specs:

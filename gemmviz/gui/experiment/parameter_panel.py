@@ -83,7 +83,7 @@ class ParameterPanel(QWidget):
 
     def _add_stacked(self, row: int, parameter: Parameter) -> None:
         title, name = (ElidedLabel(mode=Qt.TextElideMode.ElideRight) for _ in range(2))
-        title.setFont(heading_font())
+        title.setFont(heading_font() if parameter.title else figures(SMALL))
         name.setFont(figures(SMALL))
         for label in (title, name):
             label.setProperty("role", "muted")
@@ -91,8 +91,8 @@ class ParameterPanel(QWidget):
         self._grid.addWidget(name, row, 2, Qt.AlignmentFlag.AlignRight)
         field = self._field(parameter, _STACKED_WIDTH, HEIGHT)
         title.setBuddy(field)
-        title.show_text(parameter.label)
-        name.show_text(parameter.name)
+        title.show_text(parameter.title or parameter.name)
+        name.show_text(parameter.name if parameter.title else "")
         self._grid.addWidget(field, row + 1, 0, 1, 3)
 
     def _add_beside(self, row: int, parameter: Parameter) -> None:
@@ -102,7 +102,7 @@ class ParameterPanel(QWidget):
         title.setProperty("role", "muted")
         field = self._field(parameter, _BESIDE_WIDTH, _BESIDE_HEIGHT)
         title.setBuddy(field)
-        title.show_text(parameter.label)
+        title.show_text(parameter.title)
         for column, widget in enumerate((name, title, field)):
             self._grid.addWidget(widget, row, column)
 

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.choice import (
     CSV,
@@ -71,7 +70,8 @@ class ExportDialog(QDialog):
     """Asks for an ExportChoice. `items` are what can be exported, those of `chosen` names ticked at first (None: all);
     `block_names` the recorded blocks that can be animated, `about` a sentence on whose contents these are, "" for none.
 
-    It stays open while the export goes on: `show_progress`, then `show_done` or `show_failure`.
+    It stays open while files are written: `show_progress`, then `show_done` or `show_failure`. An animation is made
+    after it has closed.
     """
 
     export_asked = Signal(object)
@@ -115,7 +115,7 @@ class ExportDialog(QDialog):
         for label in (self._note, self._faults["folder"]):  # one takes the place of the other
             label.setMinimumHeight(2 * label.fontMetrics().lineSpacing())
             label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._status = ExportStatus()
+        self._status = ExportStatus("export", "Files written so far")
         self._ok, self._cancel = QPushButton("Export"), QPushButton("Close")
         self._name_controls()
         self._lay_out()
@@ -151,15 +151,11 @@ class ExportDialog(QDialog):
         if choice.film is not None:
             self.film.use(choice.film)
 
-    def show_progress(self, done: int, total: int, name: str, rest: str = "") -> None:
-        """An export is going on: `done` of `total` files or pictures are made; `name` and `rest` are words beside."""
+    def show_progress(self, done: int, total: int, name: str) -> None:
+        """An export is going on: `done` of `total` files are written, `name` is the last one."""
         self._set_busy(True)
         self._status.fill(done, total)
-        self._status.tell(f"{done} of {total}: {name}{f', {rest}' if rest else ''}", "muted")
-
-    def show_words(self, text: str) -> None:
-        """What goes on, where it cannot be counted."""
-        self._status.tell(text, "muted")
+        self._status.tell(f"{done} of {total}: {name}", "muted")
 
     def show_failure(self, text: str) -> None:
         """The export ended for the reason in `text`."""
@@ -169,20 +165,15 @@ class ExportDialog(QDialog):
     def show_done(self, paths: Sequence[Path]) -> None:
         """The export is through; these files were written."""
         self._set_busy(False)
-        where = f" to {paths[0].parent}" if paths else ""
-        if paths:
-            self._status.offer(paths[0].parent)
-        files = counted(len(paths), "file")
         self._check()
         # The files are there because they were just written; that needs no warning.
         self._note.setText("")
-        self._status.tell(f"Wrote {files}{where}", "")
+        self._status.tell_written(paths)
 
     def show_cancelled(self, written: int) -> None:
         """The export was stopped; the files `written` until then stay."""
         self._set_busy(False)
-        said = f"Complete: {counted(written, 'file')}." if written else "No file was written."
-        self._status.tell(f"Stopped. {said}", "muted")
+        self._status.tell_stopped(written)
 
     def reject(self) -> None:
         """Escape and Close: stop a running export first, close at the second time."""

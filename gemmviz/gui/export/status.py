@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.export.form import field_label
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
@@ -22,17 +24,19 @@ EXPORTING = "The export goes on. Wait for it, or stop it."
 
 
 class ExportStatus(QWidget):
-    """Stands beside the buttons of the dialog, which stay where they are whatever it shows."""
+    """Stands beside the buttons of a dialog, which stay where they are whatever it shows; `what` the bar counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str, what: str) -> None:
         super().__init__()
-        self._progress = named(QProgressBar(), "exportProgress", "Files written so far", "Progress")
+        self._progress = named(QProgressBar(), f"{prefix}Progress", what, "Progress")
         self._progress.setTextVisible(False)
         self._message = field_label("", "")
-        self._message.setObjectName("exportMessage")
+        self._message.setObjectName(f"{prefix}Message")
         self._message.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._folder: Path | None = None
-        self._open = named(QPushButton("Open folder"), "exportOpenFolder", "Open the folder of the files written last")
+        self._open = named(
+            QPushButton("Open folder"), f"{prefix}OpenFolder", "Open the folder of the files written last"
+        )
         self._open.setAutoDefault(False)
         allow(self._open, "Export something first.")
         self._open.clicked.connect(self._on_open)
@@ -62,10 +66,18 @@ class ExportStatus(QWidget):
         self._progress.setMaximum(max(total, 1))
         self._progress.setValue(done)
 
-    def offer(self, folder: Path) -> None:
-        """Let a person open the folder that was written to."""
-        self._folder = folder
-        allow(self._open, "")
+    def tell_written(self, paths: Sequence[Path]) -> None:
+        """Say that these files are there, and let a person open their folder."""
+        if paths:
+            self._folder = paths[0].parent
+            allow(self._open, "")
+        where = f" to {paths[0].parent}" if paths else ""
+        self.tell(f"Wrote {counted(len(paths), 'file')}{where}", "")
+
+    def tell_stopped(self, written: int) -> None:
+        """Say that the export was stopped; the files `written` until then stay."""
+        said = f"Complete: {counted(written, 'file')}." if written else "No file was written."
+        self.tell(f"Stopped. {said}", "muted")
 
     def tell(self, text: str, role: str) -> None:
         """Say something in the look of a role; "" for nothing."""

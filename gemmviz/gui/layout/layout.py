@@ -22,7 +22,17 @@ from gemmviz.gui.commands.control_entries import control_entries
 from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.layout.action_table import ACTIONS, TABS
 from gemmviz.gui.layout.dock_choice import DockChoice
+from gemmviz.gui.layout.dock_height import DockHeight
 from gemmviz.gui.layout.dock_strips import DockStrips
+from gemmviz.gui.layout.dock_widths import (
+    CENTRE_WIDTH,
+    LEFT_WIDTH,
+    PANELS_WIDTH,
+    RIGHT_WIDTH,
+    editor_width,
+    figures_width,
+    right_width,
+)
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
 from gemmviz.gui.notices.tip_guard import TipGuard
@@ -39,25 +49,16 @@ _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
-LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 524, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
 LEAST_WINDOW = QSize(1000, 600)
 """The least size of the window. It is set once: left to Qt, it would follow the contents, and the window would grow
 with them. Contents without room give way.
 """
-PANELS_WIDTH = 1268
-"""Pixels of a window's width from which the panels at both sides have room beside the centre."""
 TWO_PICTURES_WIDTH = 1500
 """Pixels of a window's width from which the experiment has room beside two pictures."""
-READABLE_WIDTH, READABLE_AT, RIGHT_SHARE, MOST_RIGHT_WIDTH = 448, 1280, 0.5, 572
-"""The source has so many pixels in a window of 1280, 40 columns of code beside figures, and half of what is more."""
 TWO_CENTRE_WIDTH = 1208
 """Two pictures beside each other have so much before the docks at the right get more than their least."""
-CENTRE_WIDTH = 900
-"""The centre has so much before figures get more than their least, or a person's own width of a dock gives way."""
-EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
-"""Of the width of a window the editor gets this part."""
 
 
 class WindowLayout:
@@ -102,7 +103,9 @@ class WindowLayout:
         for name in _RIGHT:  # one that comes back may have the width of a wider window
             self.docks[name].visibilityChanged.connect(partial(self._on_right_seen, self.docks[name]))
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
+        self._height = DockHeight(window, self.docks["resultsDock"], lambda: parts.results.whole_height)
         parts.results.filled.connect(self._fit_later.start)
+        parts.results.counted.connect(self._height.fit)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
         self._place, self._had_two_pictures = parts.source_place, False
@@ -223,6 +226,7 @@ class WindowLayout:
         self._raise_beside(self.tab)
         if self._aside is None:
             self._results.go(self.tab in WANT_HEIGHT)
+            self._height.fit()
             self._make_room_at_left()
         self._give_way()
 
@@ -279,7 +283,7 @@ class WindowLayout:
         self._raise_beside(self.tab)
         window.resizeDocks([docks["experimentDock"]], [LEFT_WIDTH], Qt.Orientation.Horizontal)
         self._ask_width(docks["figuresDock"], self._wanted_width())
-        window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
+        self._height.reset()
         self._results.forget()
         self._give_way()
 
@@ -293,6 +297,7 @@ class WindowLayout:
         self._fit_right_later.start()  # Qt may bring back an earlier state of the docks once more
         if self._aside is None:
             self._results.go(self.tab in WANT_HEIGHT)
+            self._height.fit()
             self._make_room_at_left()
         self._give_way()
 
@@ -332,6 +337,7 @@ class WindowLayout:
         self._results.go(to_picture=False)
         self._sides.go(wants_room=False)
         self._left.go(wants_room=False)
+        self._height.release()
         geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
         self._on_tab()
         return geometry, f"{docks}{_MARK}{self._results.text()}"
@@ -352,22 +358,6 @@ class WindowLayout:
             self.reset()
         window.setWindowState(shape)
         self.strips.refresh()
-
-
-def figures_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window while another one than the source is in front."""
-    return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
-
-
-def right_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window while the source is in front."""
-    share = READABLE_WIDTH + round(RIGHT_SHARE * (max(window_width, PANELS_WIDTH) - READABLE_AT))
-    return min(share, MOST_RIGHT_WIDTH)
-
-
-def editor_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window while a kernel is edited there."""
-    return min(max(round(EDITOR_SHARE * window_width), right_width(window_width)), MOST_EDITOR_WIDTH)
 
 
 def _make_tabs(parts: Parts) -> QTabWidget:

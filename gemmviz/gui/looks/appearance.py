@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPalette, QStyleHints
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.style_sheet import style_sheet
@@ -25,6 +25,21 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
         return  # every widget has it already, or takes it when it is shown; Qt would polish all of them anew
     apply_basis(app, theme)
     app.setStyleSheet(sheet)
+
+
+def change_theme(app: QApplication, window: QWidget, theme: Theme) -> None:
+    """Give a window that is there another theme, and with it all that belongs to it.
+
+    The window gets a style sheet of its own over the application's. When that of the application changes Qt polishes
+    every widget as often as it has parents that have a style, eight times on an average; when that of a window
+    changes, twice. What has no window, a chart that is exported, keeps the application's and is told its own theme.
+    """
+    sheet = style_sheet(theme)
+    if not app.styleSheet():
+        apply_theme(app, theme)
+        return
+    apply_basis(app, theme)
+    window.setStyleSheet("" if sheet == app.styleSheet() else sheet)
 
 
 def apply_basis(app: QApplication, theme: Theme) -> None:

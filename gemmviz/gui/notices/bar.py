@@ -115,6 +115,16 @@ class NoticeBar(QWidget):
             notice.is_folded |= notice.kind not in (NoticeKind.HINT, NoticeKind.OFFER)
         self._arrange()
 
+    @Slot()
+    def come_back(self) -> None:
+        """The work is over that messages stepped back for: where none is in front, the newest that says what to do next
+        is read again without a click.
+        """
+        newest = next((each for each in self._notices if each.kind in (NoticeKind.HINT, NoticeKind.OFFER)), None)
+        if self._front is None and newest is not None:
+            newest.is_folded = False
+            self._arrange()
+
     def texts(self) -> tuple[str, ...]:
         """What is said, the newest first, the counted ones too."""
         return tuple(notice.text for notice in self._notices)

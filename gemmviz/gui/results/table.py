@@ -46,6 +46,8 @@ class ResultsTable(QWidget):
     """The rows were copied by a key, the button or the menu; `copy_text` has done it already."""
     filled = Signal()
     """There are rows where there were none, or the other way round."""
+    counted = Signal()
+    """There are more rows or fewer."""
     csv_asked = Signal(object)
     """The RunResults to write as CSV: the chosen ones, or all that are shown."""
 
@@ -93,6 +95,8 @@ class ResultsTable(QWidget):
         self._tell()
         if self.is_empty != was_empty:
             self.filled.emit()
+        if self._sorted.rowCount() != count:
+            self.counted.emit()
 
     def _leave_out(self) -> None:
         """Keep columns out of sight that have no figures, or are the same in all rows: those are named above them."""
@@ -114,6 +118,13 @@ class ResultsTable(QWidget):
     def is_empty(self) -> bool:
         """Whether the session has no run to show."""
         return not self._runs.rows
+
+    @property
+    def whole_height(self) -> int:
+        """Pixels with which every row of the session is in sight."""
+        header, bar = self._view.horizontalHeader().sizeHint(), self._view.horizontalScrollBar().sizeHint()
+        frame = 2 * self._view.frameWidth()
+        return self._view.y() + header.height() + ROW_HEIGHT * len(self._runs.rows) + bar.height() + frame
 
     def selected(self) -> tuple[RunResult, ...]:
         """The chosen runs in the order of the rows."""

@@ -230,6 +230,7 @@ class MainWindow(DropWindow):
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
         self._files.kernels_chosen.connect(self._set_up.add_kernels)
         self._files.may_close.connect(self.close)
+        self._exports.again_asked.connect(lambda: self._export(self._exports.ask))
         self._exports.folder_used.connect(lambda folder: self._memory.use_folder("export", folder))
 
     def _wire_actions(self) -> None:

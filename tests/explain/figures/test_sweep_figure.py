@@ -6,7 +6,7 @@ import pytest
 
 from gemmviz.domain.runs.doubts import TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.domain.terms import StopReason
+from gemmviz.domain.terms import StopReason, Verdict
 from gemmviz.explain.figures.figure import Form, Look, Tone
 from gemmviz.explain.figures.sweep import (
     AS_FAST,
@@ -14,9 +14,9 @@ from gemmviz.explain.figures.sweep import (
     LOWEST,
     SLOWER,
     UNRANKED,
-    VERDICTS,
     choices_of,
     fastest_of,
+    meanings_of,
     sweep_figure,
     sweep_table,
     sweep_words,
@@ -170,10 +170,23 @@ def test_that_many_varied_parameters_are_named_once_above_their_values(make_run:
     assert [row.name for row in figure.rows] == ["1·2·3·4", "2·3·4·5"]
 
 
-def test_that_the_words_of_a_verdict_are_explained_in_sentences() -> None:
-    first, second = VERDICTS.split("; ")
-    assert first == "“as fast, within 2 %” means that the whole 95 % interval of the time ratio lies within 2 % of 1"
-    assert second == "“cannot be ranked” means that the interval does not say which one is faster"
+def test_that_only_words_that_the_figure_has_are_explained_and_as_it_has_them(sweep: list[RunResult]) -> None:
+    as_fast = "means that the whole 95 % interval of the time ratio lies within 2 % of 1"
+    unclear = "means that the 95 % interval of the time ratio does not say which one is faster"
+    (one,) = (choice for choice in choices_of(sweep, 3) if choice.words in (AS_FAST, UNRANKED))
+    fast, unranked = (replace(one, verdict=verdict) for verdict in (Verdict.SAME, Verdict.CANNOT_TELL))
+    assert meanings_of([fast]) == (f"“as fast, within 2 %” {as_fast}",)
+    assert meanings_of([fast, unranked], is_short=True) == (f"“as fast” {as_fast}", f"“unclear” {unclear}")
+    for runs in (sweep, [run for run in sweep if dict(run.spec.params)["TILE"] != 16]):
+        figure = sweep_figure(runs)
+        told = [note.partition("”")[0].removeprefix("“") for note in figure.notes if note.startswith("“")]
+        assert told == [words for words in ("as fast", "unclear") if words in {row.note for row in figure.rows}]
+
+
+def test_that_the_axis_and_the_tooltips_of_a_sweep_have_the_unit_of_its_rows(sweep: list[RunResult]) -> None:
+    figure = sweep_figure(sweep)
+    assert figure.axis.unit == "ms"
+    assert all(f"\n{row.value}, " in row.tooltip for row in figure.rows)
 
 
 def test_that_a_setting_with_a_wrong_result_is_never_the_fastest(make_run: Any) -> None:

@@ -8,7 +8,9 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.runs.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
+from gemmviz.explain.figures.figure import Figure, Form, Look, Quantity, Series, Side
+from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
+from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing_rate import BOTH_CLOCKS, CPU_CLOCK, ERROR_BARS, GPU_CLOCK, rate_figure, rate_table
 from gemmviz.explain.figures.timing_samples import samples_figure
@@ -48,6 +50,26 @@ def test_that_fewer_than_four_samples_have_no_error_bar_and_no_iqr(make_run: Any
             assert not any(one.low.size for one in figure.series)
             assert "IQR" not in figure.rows[0].note + figure.rows[0].tooltip
             assert "quartiles" not in figure.rows[0].tooltip
+
+
+@pytest.mark.parametrize("ms", [0.002, 0.3, 0.9, 40.0, 3000.0])
+def test_that_axis_rows_and_tooltips_of_a_figure_have_one_unit(make_run: Any, ms: float) -> None:
+    runs = [make_run(ms=(ms, 1.1 * ms, 1.2 * ms, 1.2 * ms)), make_run("naive", ms=ms / 30), make_run("mine", ms=ms / 2)]
+    for figure in (
+        kernel_time_figure(runs),
+        whole_time_figure(runs[::2]),
+        rate_figure(runs),
+        roofline_figure(runs, ()),
+    ):
+        (unit,) = {row.value.rpartition(" ")[2] for row in figure.rows}
+        axis = figure.axis
+        said = [tick.words for tick in ticks_of(axis, axis.low, axis.high, 6) if tick.words.strip("0")]
+        assert said
+        if axis.quantity is not Quantity.PLAIN:
+            assert all(words.endswith(f"\N{NARROW NO-BREAK SPACE}{unit.removesuffix('FLOP/s')}") for words in said)
+        assert all(row.value in row.tooltip for row in figure.rows if figure.title != "Roofline")
+    points = roofline_of(runs, ()).points
+    assert [row.value in point.tooltip for row, point in zip(figure.rows, points, strict=True)] == [True] * 3
 
 
 def test_that_all_rows_have_the_unit_of_the_greatest_time(make_run: Any) -> None:
@@ -114,7 +136,9 @@ def test_that_the_parts_of_the_median_whole_run_are_stacked_up_to_its_time(make_
     assert (median.low[0], median.high[0]) == (runs[0].timing.whole.first, runs[0].timing.whole.third)
     assert figure.rows[0].value == "4.88 ms"
     assert figure.rows[0].note == "kernel 82.1 % · IQR 0.200 ms · n 5"
-    assert "in 250 µs, kernel 4.00 ms, launching and waiting 500 µs, out 125 µs (measured)" in (figure.rows[0].tooltip)
+    assert (
+        "in 0.250 ms, kernel 4.00 ms, launching and waiting 0.500 ms, out 0.125 ms (measured)" in figure.rows[0].tooltip
+    )
 
 
 def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: Any) -> None:

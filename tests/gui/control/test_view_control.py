@@ -79,6 +79,8 @@ def test_that_the_style_tells_whether_the_desktop_animates(monkeypatch: pytest.M
 def test_that_a_menu_shows_the_mark_of_what_is_chosen_where_others_have_an_icon(qtbot: QtBot, tmp_path: Path) -> None:
     window = made(qtbot, tmp_path)
     act(window, "themeDark")
+    assert not window.updatesEnabled(), "nothing is painted before layouts have followed"
+    qtbot.waitUntil(window.updatesEnabled)
     menu = next(each for each in window.findChildren(QMenu) if part(window, QAction, "themeDark") in each.actions())
     menu.popup(QPoint(0, 0))
     qtbot.waitUntil(menu.isVisible)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -24,6 +26,19 @@ def test_that_every_kernel_gets_one_field_for_each_parameter(panel: ParameterPan
         assert panel.field(parameter.name).value() == parameter.default
     assert bool(panel.controls) == bool(kernel.parameters)
     assert panel.minimumSizeHint().width() <= 258
+
+
+@pytest.mark.parametrize("kernel", ["tiled", "register_2d"])
+def test_that_a_parameter_without_a_title_is_named_once(panel: ParameterPanel, kernel: str) -> None:
+    shipped = CATALOGUE.get(kernel)
+    bare = replace(shipped, parameters=tuple(replace(each, label=each.name) for each in shipped.parameters))
+    panel.show_kernel(bare, bare.params({}), {})
+    said = [label.text() for label in panel.findChildren(QLabel) if label.text()]
+    assert said == [parameter.name for parameter in bare.parameters]
+    for parameter in bare.parameters:
+        field = panel.field(parameter.name)
+        assert field.accessibleName() == parameter.name
+        assert f"{parameter.name} = {parameter.default}" in {control.toolTip() for control in field.controls}
 
 
 def test_that_a_kernel_without_parameters_says_so(panel: ParameterPanel) -> None:

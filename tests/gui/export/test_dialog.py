@@ -233,7 +233,7 @@ def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, bloc
     look()
     folder.setText(str(tmp_path))
     part(dialog, QComboBox, "exportSize").setCurrentText("automatic")
-    dialog.show_progress(1, 4, "timing.png", "about 40 s left")
+    dialog.show_progress(1, 4, "timing.png")
     look()
     dialog.show_done([tmp_path / "timing.png"])
     look()

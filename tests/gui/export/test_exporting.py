@@ -10,7 +10,8 @@ from driving import act, names_in, part
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 from pypdf import PdfReader
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -19,6 +20,7 @@ from gemmviz.domain.session.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.film.progress_window import FilmProgressWindow
 from gemmviz.gui.export.targets import TRACE_FILES, files_written, states
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -38,6 +40,10 @@ def opened(window: MainWindow, recorded: Session, tmp_path: Path, qtbot: QtBot) 
 def ask(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
     """The dialog, once it knows the frames of the recording, with the memory view alone ticked."""
     act(window, "exportAction")
+    return asked(window, qtbot, folder)
+
+
+def asked(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
     dialog = window.findChildren(ExportDialog)[-1]
     qtbot.waitUntil(lambda: dialog.film.counted)
     dialog.findChild(QLineEdit, "exportFolder").setText(str(folder))
@@ -86,6 +92,14 @@ def message(dialog: ExportDialog) -> str:
     return str(dialog.findChild(QLabel, "exportMessage").text())
 
 
+def film_window(window: MainWindow) -> FilmProgressWindow:
+    return part(window, FilmProgressWindow, "filmWindow")
+
+
+def film_message(window: MainWindow) -> str:
+    return str(part(window, QLabel, "filmMessage").text())
+
+
 def test_that_a_view_that_is_still_opening_is_not_exported(window: MainWindow, qtbot: QtBot) -> None:
     """Neither the first page in place of a session or a lesson, nor a page of memory without its picture."""
     told: list[str] = []
@@ -128,17 +142,18 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     dialog.findChild(QSpinBox, "exportTo").setValue(2)
     dialog.findChild(QCheckBox, "exportAnimate").setChecked(False)
     dialog.findChild(QCheckBox, "exportGif").setChecked(True)
+    before = dialog.choice()
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"))
-    assert message(dialog) == f"Wrote 2 files to {tmp_path / 'out'}"
+    qtbot.waitUntil(lambda: film_message(opened).startswith("Wrote"))
+    assert film_message(opened) == f"Wrote 2 files to {tmp_path / 'out'}"
     assert names_in(tmp_path / "out") == {f"{file}.png", "tiled_9x7x10_memory_block_1_2.gif"}
     with Image.open(tmp_path / "out" / "tiled_9x7x10_memory_block_1_2.gif") as film:
         assert isinstance(film, GifImageFile)
         assert (film.size, film.n_frames) == ((960, 540), 2)
-    before = dialog.choice()
-    dialog.close()
     opened.player.seek(7)
-    again = ask(opened, qtbot, tmp_path / "out")
+    part(film_window(opened), QPushButton, "filmAgain").click()
+    assert not film_window(opened).isVisible()
+    again = asked(opened, qtbot, tmp_path / "out")
     assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 8 of 10", "the one looked at"
     assert again.choice().film is None, "an animation is ordered anew each time"
     part(again, QCheckBox, "exportGif").setChecked(True)
@@ -172,21 +187,33 @@ def test_that_only_the_tables_that_are_ticked_are_written(opened: MainWindow, tm
         dialog.close()
 
 
-def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
+def test_that_the_window_can_be_used_while_an_animation_is_made_and_stopping_it_leaves_nothing(
     opened: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    dialog = ask(opened, qtbot, tmp_path / "out")
-    dialog.findChild(QCheckBox, "exportPng").setChecked(False)
-    dialog.findChild(QCheckBox, "exportFrames").setChecked(True)
-    dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: "frames of the animation" in message(dialog))
-    dialog.findChild(QPushButton, "exportCancel").click()
-    qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
+    dialog, shown = ask(opened, qtbot, tmp_path / "out"), film_window(opened)
+    part(dialog, QCheckBox, "exportPng").setChecked(False)
+    part(dialog, QCheckBox, "exportFrames").setChecked(True)
+    assert QApplication.activeModalWidget() is dialog
+    part(dialog, QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: "video frames" in film_message(opened))
+    assert shown.isVisible()
+    assert QApplication.activeModalWidget() is None
+    told: list[str] = []
+    opened._exports.notified.connect(lambda _kind, words, _details: told.append(words))
+    act(opened, "exportAction")
+    assert QApplication.activeModalWidget() is None, "one export at a time"
+    assert told == ["The animation is being made. Wait for it, or stop it."]
+    qtbot.mouseClick(part(opened, QPushButton, "filmClose"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: film_message(opened).startswith("Stopped"))
     assert names_in(tmp_path / "out") == set()
     kept = tmp_path / "out" / "naive_9x7x10_memory_block_0_0_frames"
     kept.mkdir()
     (kept / "thesis.tex").touch()
-    dialog.findChild(QPushButton, "exportOk").click()
+    dialog = ask(opened, qtbot, tmp_path / "out")
+    assert not shown.isVisible()
+    part(dialog, QCheckBox, "exportPng").setChecked(False)
+    part(dialog, QCheckBox, "exportFrames").setChecked(True)
+    part(dialog, QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: "thesis.tex" in message(dialog))
     assert message(dialog).endswith("it holds thesis.tex. Move that or choose another folder")
     assert names_in(tmp_path / "out") == {"naive_9x7x10_memory_block_0_0_frames"}
@@ -229,12 +256,11 @@ def test_that_an_export_that_is_stopped_counts_the_files_that_are_there(
     for form in ("exportSvg", "exportCsv", "exportFrames"):
         dialog.findChild(QCheckBox, form).setChecked(True)
     dialog.findChild(QPushButton, "exportOk").click()
-    qtbot.waitUntil(lambda: "frames of the animation" in message(dialog))
-    dialog.findChild(QPushButton, "exportCancel").click()
-    qtbot.waitUntil(lambda: message(dialog).startswith("Stopped"))
+    qtbot.waitUntil(lambda: "video frames" in film_message(opened))
+    part(opened, QPushButton, "filmClose").click()
+    qtbot.waitUntil(lambda: film_message(opened).startswith("Stopped"))
     assert len(names_in(out)) > 3
-    assert message(dialog) == f"Stopped. Complete: {len(names_in(out))} files."
+    assert film_message(opened) == f"Stopped. Complete: {len(names_in(out))} files."
     (out / "mine.txt").touch()
     before = names_in(out)
     assert files_written([out / name for name in before], states([out / name for name in before])) == ()
-    dialog.close()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.layout.layout import MOST_RIGHT_WIDTH, READABLE_WIDTH, RIGHT_WIDTH, right_width
+from gemmviz.gui.layout.dock_widths import MOST_RIGHT_WIDTH, READABLE_WIDTH, RIGHT_WIDTH, right_width
 from gemmviz.gui.window.main_window import MainWindow
 
 

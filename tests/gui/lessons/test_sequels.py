@@ -141,6 +141,10 @@ def test_that_a_recording_by_the_record_button_is_taken_into_account_and_a_run_e
     control._on_busy(False)
     assert "Record naive_uncoalesced too" in offered(window)
     control._on_busy(True)
+    assert offered(window) == {}
+    control._on_busy(False)
+    assert "Record naive_uncoalesced too" in offered(window), "the next step can be read without a click again"
+    control._on_busy(True)
     window.document.add_run(make_result("tiled", (1.0, 1.0)), 0.0)
     control._on_busy(False)
     control._on_busy(True)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette, QStyleHints
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme, palette
+from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme, change_theme, palette
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice
 
 
@@ -30,6 +30,41 @@ def test_that_a_theme_reaches_palette_and_style_sheet_and_can_be_changed(restore
         assert restored.font().family() == "Inter"
     restored.setStyleSheet("")
     assert restored.style().name().casefold() == "fusion"
+
+
+def test_that_another_theme_styles_each_widget_of_a_window_at_most_twice(restored: QApplication, qtbot: QtBot) -> None:
+    """Qt would do it once for each parent, and a window of a thousand widgets would stand still for two seconds."""
+    apply_theme(restored, LIGHT)
+    window = QWidget()
+    qtbot.addWidget(window)
+    counted: list[CountingLabel] = []
+    around: QWidget = window
+    for _ in range(6):
+        layout = QVBoxLayout(around)
+        counted.append(CountingLabel("words"))
+        counted[-1].setProperty("role", "muted")
+        around = QWidget()
+        layout.addWidget(counted[-1])
+        layout.addWidget(around)
+    window.show()
+    qtbot.waitExposed(window)
+    for theme in (DARK, LIGHT, DARK):
+        for label in counted:
+            label.styled = 0
+        change_theme(restored, window, theme)
+        assert all(1 <= label.styled <= 2 for label in counted)
+        assert all(label.palette().color(QPalette.ColorRole.WindowText).name() == theme.muted for label in counted)
+    button = QPushButton("made later", around)
+    button.ensurePolished()
+    assert button.palette().color(QPalette.ColorRole.ButtonText).name() == DARK.text
+
+
+class CountingLabel(QLabel):
+    styled = 0
+
+    def changeEvent(self, event: QEvent) -> None:
+        self.styled += event.type() is QEvent.Type.StyleChange
+        super().changeEvent(event)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -99,6 +99,20 @@ def test_that_messages_about_earlier_work_fold_and_come_back(bar: NoticeBar) -> 
     assert (shown(bar).text, more.text()) == ("b", "1 more")
 
 
+def test_that_what_to_do_next_is_read_again_without_a_click_once_other_work_is_over(bar: NoticeBar) -> None:
+    bar.show_notice(ERROR, "grave")
+    bar.show_notice(NoticeKind.HINT, "record naive next", cause="lesson")
+    bar.fold()
+    bar.step_back("lesson")
+    assert (shown(bar), bar.findChild(QToolButton, "noticesMore").text()) == (None, "2 messages")
+    bar.come_back()
+    assert (shown(bar).text, bar.findChild(QToolButton, "noticesMore").text()) == ("record naive next", "1 more")
+    bar.step_back("lesson")
+    bar.show_notice(WARNING, "newer")
+    bar.come_back()
+    assert shown(bar).text == "newer", "what came from the work itself stays in front"
+
+
 def test_that_an_info_about_earlier_work_goes_when_other_work_begins(bar: NoticeBar) -> None:
     bar.show_notice(ERROR, "a")
     bar.show_notice(NoticeKind.INFO, "Cancelled before there was a result")

@@ -12,7 +12,8 @@ TIGHT_ROW = 14.0
 """One line of small words."""
 DENSE_ROW_OF_PICTURE = 20.0
 NATURAL_ROW = 44.0
-MOST_ROW = 52.0
+MOST_ROW = 80.0
+"""Few rows share the height of the page up to so much each; more would only pull them apart."""
 MOST_ROW_OF_PICTURE = 56.0
 MOST_ROW_THAT_FILLS = 120.0
 HEAD = 24.0

@@ -335,8 +335,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._most_rows is not None:
             axis, row = (AXIS_DENSE, LEAST_ROW) if self._dense else (AXIS, MOST_ROW_OF_PICTURE)
             return math.ceil(HEAD + axis + row * max(self._row_count(), 1))
-        rows = math.ceil(HEAD + AXIS + self._most_row() * self._row_count()) if self._figure.fills_height else 0
-        return max(_LEAST_HEIGHT, self.natural_height(), rows)
+        return max(_LEAST_HEIGHT, math.ceil(HEAD + AXIS + self._most_row() * self._row_count()))
 
     def _painting(self, painter: QPainter) -> PlotPainter:
         assert self._figure is not None

@@ -144,6 +144,11 @@ class AttemptControl(QObject):
             self.step_back()
             return
         lesson, self._attempted = self._attempted, None
+        self._tell_end(lesson)
+        self.come_back()
+
+    def _tell_end(self, lesson: Lesson | None) -> None:
+        """What is over was the work of a lesson, or of none."""
         if lesson is None:
             self._go_on_with(self._followed)
         elif self._recording:
@@ -239,6 +244,11 @@ class AttemptControl(QObject):
         if self._is_mended and self._to_mend is not None:
             self._is_mended, self._before_mending = False, self._traces
             self._notices.settle(result_cause(self._to_mend[1]))
+
+    def come_back(self) -> None:
+        """Say again what is left to do in the lesson that was run last, where nothing else has the room."""
+        if self._followed is not None and not self._is_busy and self._layout.tab:
+            self._notices.come_back()
 
     def step_back(self) -> None:
         """Something else has the room: what was found can be read behind the button; what is under way is told once it

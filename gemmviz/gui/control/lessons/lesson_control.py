@@ -214,6 +214,8 @@ class LessonControl(QObject):
         """Another page has come to the front: the lesson is over, and where lessons are, messages step back."""
         if self._layout.centre.currentIndex() != 1:
             self._notices.fold()
+        else:
+            self.attempts.come_back()
         if self._page.lesson is not None and self._layout.centre.currentWidget() is not self._page:
             self.stop()
 

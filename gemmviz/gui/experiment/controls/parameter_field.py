@@ -29,7 +29,7 @@ class ParameterField(QWidget):
     def __init__(self, parameter: Parameter, width: int, height: int = HEIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(f"param_{parameter.name}")
-        spoken = f"{parameter.label} ({parameter.name})"
+        spoken = f"{parameter.title} ({parameter.name})" if parameter.title else parameter.name
         self.setAccessibleName(spoken)
         self._parameter, self._value = parameter, parameter.default
         self._segments: NarrowRow | None = None
@@ -84,9 +84,9 @@ class ParameterField(QWidget):
     def show_refusals(self, refusals: Mapping[int, Availability]) -> None:
         """How single values stand that cannot run, by value; the others can."""
         parameter, can = self._parameter, Availability()
+        title = f"{parameter.title}: " if parameter.title else ""
         tooltips = [
-            refusals.get(value, can).reason or f"{parameter.label}: {parameter.name} = {value}"
-            for value in parameter.choices
+            refusals.get(value, can).reason or f"{title}{parameter.name} = {value}" for value in parameter.choices
         ]
         refused = [value in refusals for value in parameter.choices]
         if self._segments is not None:

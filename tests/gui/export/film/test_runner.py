@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from pace import slowest_s
+from pace import MOST_ROUNDS, clock_limit_s, slowest_s
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
@@ -68,6 +68,27 @@ def test_that_the_window_has_next_to_nothing_to_do_meanwhile(
         return [max(took)]
 
     assert slowest_s(longest, 0.05) < 0.05
+
+
+def test_that_the_window_is_answered_ten_times_a_second_while_frames_are_painted(
+    runner: FilmRunner, recorded: Session, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """By the clock: also where the thread that paints keeps the interpreter from the window's."""
+    longest, limits = [], []
+    for number in range(MOST_ROUNDS):
+        beats = [time.perf_counter()]
+        timer = QTimer(interval=5)
+        timer.timeout.connect(lambda beats=beats: beats.append(time.perf_counter()))
+        with qtbot.waitSignal(runner.finished):
+            runner.start(recorded.traces[0], request(recorded), tmp_path / str(number), LIGHT)
+            timer.start()
+        timer.stop()
+        assert len(beats) > 10
+        longest.append(max(later - one for one, later in pairwise(beats)))
+        limits.append(clock_limit_s(0.1))
+        if longest[-1] < limits[-1]:
+            break
+    assert longest[-1] < limits[-1]
 
 
 def test_that_a_film_that_is_stopped_leaves_nothing(

@@ -1,0 +1,73 @@
+"""The height of the dock below the charts: what its table needs, as far as the charts have room beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+from gemmviz.gui.tasks.deferred import deferred
+
+BOTTOM_HEIGHT = 232
+"""Pixels that the dock has in a low window, and where its table needs no more."""
+_LOW_WINDOW = 800
+"""Of the height that a window has beyond it, charts and table get half each."""
+_WHOLE_SHARE = 0.36
+"""A table that is whole with this part of the window's height has it."""
+_NEAR = 2
+"""Pixels by which Qt may miss a height that was asked for."""
+
+
+def table_height(needed: int, window_height: int) -> int:
+    """Pixels of a dock whose table needs so many to show all of its rows, in a window so high."""
+    if needed <= _WHOLE_SHARE * window_height:
+        return max(needed, BOTTOM_HEIGHT)
+    most = BOTTOM_HEIGHT + max(0, window_height - _LOW_WINDOW) // 2
+    return min(max(needed, BOTTOM_HEIGHT), most)
+
+
+class DockHeight(QObject):
+    """Keeps the dock as high as its table needs, unless a person gave it another height. `needed` tells the pixels of
+    the table with all of its rows.
+    """
+
+    def __init__(self, window: QMainWindow, dock: QDockWidget, needed: Callable[[], int]) -> None:
+        super().__init__(window)
+        self._window, self._dock, self._needed = window, dock, needed
+        self._given = {BOTTOM_HEIGHT}
+        self._fit_later, self._note_later = deferred(window, self._fit), deferred(window, self._note)
+
+    def fit(self) -> None:
+        """Take the height that is needed now, once the window has had its turn."""
+        self._fit_later.start()
+
+    def reset(self) -> None:
+        """Take the height of a low window, whatever a person gave it."""
+        self._ask(BOTTOM_HEIGHT)
+
+    def release(self) -> None:
+        """Take that height where no person gave another, so that what is kept is a person's choice or none."""
+        if self._is_given:
+            self._ask(BOTTOM_HEIGHT)
+
+    @property
+    def _is_given(self) -> bool:
+        """Whether the height is one that was asked for here."""
+        return any(abs(self._dock.height() - height) <= _NEAR for height in self._given)
+
+    def _fit(self) -> None:
+        dock = self._dock
+        is_below = self._window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
+        if dock.isVisible() and not dock.isFloating() and is_below and self._is_given:
+            around = dock.height() - dock.widget().height()
+            self._ask(table_height(self._needed() + around, self._window.height()))
+
+    def _ask(self, height: int) -> None:
+        self._given.add(height)
+        self._window.resizeDocks([self._dock], [height], Qt.Orientation.Vertical)
+        self._note_later.start()
+
+    def _note(self) -> None:
+        """What Qt gave in place of what was asked for, where the centre has its least, is no person's choice either."""
+        self._given.add(self._dock.height())

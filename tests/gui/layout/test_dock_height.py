@@ -1,0 +1,69 @@
+"""How high the table below the charts is: as its rows need, as far as charts have room, unless a person drags it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.layout.dock_height import BOTTOM_HEIGHT, DockHeight, table_height
+
+
+@pytest.mark.parametrize(
+    ("needed", "window", "height"),
+    [
+        (150, 800, BOTTOM_HEIGHT),  # two rows need less
+        (270, 800, 270),  # five rows are whole
+        (400, 800, BOTTOM_HEIGHT),  # charts keep their height where the table would scroll anyway
+        (380, 1080, 380),
+        (900, 1080, BOTTOM_HEIGHT + 140),
+        (900, 600, BOTTOM_HEIGHT),
+    ],
+)
+def test_that_a_table_is_as_high_as_it_needs_where_charts_have_room(needed: int, window: int, height: int) -> None:
+    assert table_height(needed, window) == height
+
+
+class Bench:
+    """A window with a dock below its centre."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot, self.needed = qtbot, 120
+        self.window, self.dock = QMainWindow(), QDockWidget("Results")
+        qtbot.addWidget(self.window)
+        self.window.setCentralWidget(QWidget())
+        self.dock.setWidget(QWidget())
+        self.window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.dock)
+        self.height = DockHeight(self.window, self.dock, lambda: self.needed)
+        self.window.resize(1280, 1000)
+        self.window.show()
+        qtbot.waitExposed(self.window)
+        self.height.reset()
+
+    def fitted(self, needed: int) -> int:
+        """The height of the dock once its table needs so much."""
+        self.needed = needed
+        self.height.fit()
+        self.qtbot.waitUntil(lambda: not self.height._fit_later.isActive() and not self.height._note_later.isActive())
+        return self.dock.widget().height()
+
+
+def test_that_the_dock_follows_its_rows(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    assert bench.fitted(300) == pytest.approx(300, abs=2)
+    assert bench.fitted(120) + 40 > BOTTOM_HEIGHT > bench.fitted(120)
+
+
+def test_that_the_height_that_a_person_gave_it_stays_until_the_layout_is_reset(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    bench.fitted(300)
+    bench.window.resizeDocks([bench.dock], [411], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: bench.dock.height() == pytest.approx(411, abs=2))
+    dragged = bench.dock.height()
+    for needed in (200, 320):
+        bench.fitted(needed)
+        bench.height.release()
+        assert bench.dock.height() == dragged
+    bench.height.reset()
+    assert bench.fitted(300) == pytest.approx(300, abs=2)
