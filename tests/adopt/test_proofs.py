@@ -174,7 +174,7 @@ def test_that_the_recording_of_a_proven_kernel_is_searched_for_races(name: str) 
     hazards = found.description.hazards
     first, count = WITH_HAZARDS.get(name, ("", 0))
     assert (hazard_words(hazards[0]) if hazards else "", len(hazards)) == (first, count)
-    assert not any("not searched for races" in one for one in found.notes)
+    assert not any("not searched for races" in one for one in found.left_out)
 
 
 @pytest.mark.parametrize("name", PROVEN)
@@ -284,7 +284,7 @@ def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> No
 
 def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:
     (eight,), (workspace,) = (looked(f"adopt/{name}.cu").proven for name in ("batch_of_eight", "split_workspace"))
-    assert eight.because[-1] == (
+    assert eight.because[-2] == (
         "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described"
     )
     assert not any("next product" in one for one in workspace.because)

@@ -12,6 +12,7 @@ from gemmviz.adopt.source.arithmetic import constant_of, names_in
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names, expression_in
+from gemmviz.domain.listing import listed
 
 Index = tuple[int, int, int]
 MOST_BLOCKS = 24
@@ -61,7 +62,15 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterat
             chosen = dict(zip(unknown, values, strict=True))
             shared = constant_of(trees[-1], known)
             words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
-            yield BlockGuess((x, y, z), words, f"line {launch.line} launches it so", chosen, is_launched=True)
+            yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
+
+
+def _launched_words(launch: FoundLaunch, chosen: Mapping[str, int]) -> str:
+    """Where a block of the host code comes from: its line, and what nothing says but a try."""
+    if not chosen:
+        return f"line {launch.line} launches it so"
+    values = listed([f"{name} = {value}" for name, value in chosen.items()])
+    return f"line {launch.line} launches {' x '.join(launch.block)} threads, and {values} was tried for it"
 
 
 def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:

@@ -114,6 +114,18 @@ class SearchedKernel:
         found = [in_words(over_places(text, launch), words) for text in launch.grid]
         return tuple("" if set(NAME.findall(text)) - {"M", "N", "K"} else text for text in found)
 
+    def launched_sizes(self, instance: Instance, arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """What the host code gives the kernel for M, N and K: the names of variables, and the values of constants."""
+        launch = instance.launch
+        if launch is None:
+            return ()
+        traced = (*launch.traced, *("" for _ in launch.arguments))
+        given = zip(arguments, launch.arguments, traced, strict=False)
+        texts = {
+            word: constant if constant.isdigit() else text for word, text, constant in given if word in ("M", "N", "K")
+        }
+        return tuple(texts.items())
+
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""
         given = instance.launch.arguments if instance.launch is not None else ()
