@@ -122,7 +122,7 @@ class _Seen:
         result = result_of(recorder.arrays)
         assert result is not None
         made = recorder.instrumented
-        others = (one for one in recorder.arrays if one.space is Space.GLOBAL and one is not result)
+        others = (one for one in recorder.arrays if one.space is Space.GLOBAL and one.name != result.name)
         searched = (result, *(one for one in others if _is_stored(one, made.sites)))
         self.searches = tuple(
             search

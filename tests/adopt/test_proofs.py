@@ -89,6 +89,7 @@ PROVEN = {
     "adopt/pointer_aliases.cu": (f"C = A·B, {EVERY}", "aliased(C, A, B, M, N, K)"),
     "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
+    "adopt/pitched.cu": (f"C = A·B, {EVERY}", "mm(A, lda * 4, B, ldb * 4, C, ldc * 4, M, N, K)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
     "adopt/split_evenly.cu": ("C = A·B + C, needs K in multiples of 4", "evenly(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
@@ -280,6 +281,14 @@ def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() ->
 def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> None:
     (found,) = looked("adopt/split_by_grid.cu").proven
     assert found.notes == ("any number of blocks in z computes all of the result",)
+
+
+def test_that_distances_in_bytes_are_told() -> None:
+    (found,) = looked("adopt/pitched.cu").proven
+    assert "pitchA, pitchB and pitchC are distances in bytes: so, as lda * 4, results are right" in found.because
+    (of_half,) = looked("adopt/pitched_half.cu").proven
+    assert of_half.description is not None
+    assert call_words(of_half.description) == "squares(A, B, C, K, ldc * 2)"
 
 
 def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:

@@ -37,6 +37,7 @@ from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
+from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
 _NO_SINGLE_PRODUCT = (
@@ -91,8 +92,7 @@ class Attempt:
     @property
     def _every_number(self) -> dict[int, int]:
         """What the parameters that take whole numbers are given, by their places."""
-        numbers = self.reading.numbers
-        return {**numbers, **{place: value_of(text, numbers) or 0 for place, text in self.reading.derived.items()}}
+        return self.reading.given
 
     @property
     def _geometry(self) -> BlockGeometry:
@@ -157,7 +157,7 @@ class Attempt:
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
-        words = dict(enumerate(meaning.arguments))
+        words = self.reading.in_bytes(dict(enumerate(meaning.arguments)))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
         return replace(
@@ -216,6 +216,7 @@ class Attempt:
             found = self._checked(description, base, cover)
             if found is not None:
                 grounds = because(self.searched, made, description, self.instance, self.guess)
+                grounds = (*grounds, *self._distances_in_bytes(description))
                 assert found.description is not None
                 free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
@@ -227,6 +228,15 @@ class Attempt:
         if best is None:
             return None
         return self._host_grid(launched, meaning).beside(best, self._check_once, is_free=bool(unstepped))
+
+    def _distances_in_bytes(self, description: Description) -> list[str]:
+        """That the kernel takes distances between lines in bytes: the source of their factor."""
+        names = [self.searched.names[place] for place in self.reading.bytes_each]
+        if not names:
+            return []
+        word = description.arguments[next(iter(self.reading.bytes_each))]
+        are = "is a distance" if len(names) == 1 else "are distances"
+        return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
 
     def _host_grid(self, launched: tuple[str, ...], meaning: Meaning) -> HostGrid:
         """The grid of the host code, where its block is the one that is tried."""
