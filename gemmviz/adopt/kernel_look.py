@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, NoTimeLeftError, fault_on
-from gemmviz.adopt.prove.races import hazards_of
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import explained
+from gemmviz.adopt.recordings.races import hazards_of
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource

@@ -200,9 +200,9 @@ def test_that_what_is_no_product_is_not_described(name: str) -> None:
 
 
 def test_that_a_fault_of_a_guessed_launch_names_the_guess_and_what_to_give() -> None:
-    (found,) = looked("adopt/triangle.cu").found
+    (found,) = looked("adopt/some_terms.cu").found
     assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
-    assert found.reasons[0].endswith("write the launch into the file, or `block` into triangle.cu.toml")
+    assert found.reasons[0].endswith("write the launch into the file, or `block` into some_terms.cu.toml")
 
 
 def test_that_of_two_kernels_the_one_with_gaps_is_not_described() -> None:

@@ -33,10 +33,10 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.rectangles import rectangular, with_equal
-from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
+from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 

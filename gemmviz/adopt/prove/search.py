@@ -17,12 +17,12 @@ from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
-from gemmviz.adopt.prove.races import as_launched, race_in, race_of_guesses
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
-from gemmviz.adopt.prove.resemblance import resemblance_of
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.unfit import why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.recordings.races import as_launched, race_in, race_of_guesses
+from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
@@ -97,7 +97,13 @@ class Search:
         if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
             looks_like = resemblance_of(self.log.seen, may_be_near=not self.log.saw_product)
             sounds = () if self.log.saw_product else sounds_like(searched.kernel)
-            reasons = (looks_like,) if looks_like else (*sounds, *reasons)
+            # what its runs ended with says nothing where it was not given what it takes
+            unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
+            pairs = may_be_complex(searched.kernel)
+            told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
+            reasons = (looks_like,) if looks_like else told
+        elif triangle := triangle_of(self.log.seen):
+            reasons = (triangle,)
         if self.called is not None:
             race = race_in(searched.path, searched.text, self.called, self.log)
             return (race, *reasons) if race else reasons

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, Tried, TriedFault, reasons_of, told_of
-from gemmviz.adopt.prove.resemblance import Observation
+from gemmviz.adopt.resemblance.observation import Observation
 
 _MOST_SEEN = 6
 _SEARCH_SHARE = 0.75

@@ -11,8 +11,8 @@ from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.reasons import RACES
+from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.backends.base import BackendError
