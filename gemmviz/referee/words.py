@@ -20,7 +20,7 @@ COLUMNS = (
     "failed",
 )
 
-VARYING_SUMS = "within the bound; sums vary from run to run, because atomic operations add in any order"
+VARYING_SUMS = "sums vary from run to run, because atomic operations add in any order"
 
 
 def params_words(ruling: Ruling) -> str:
@@ -33,7 +33,7 @@ def verdict_words(ruling: Ruling) -> str:
     name = params_words(ruling)
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{name} {ruling.judgement}"
-    return f"{name} is {ruling.judgement}{f' {VARYING_SUMS}' if is_right_but_varies(ruling) else ''}"
+    return f"{name} is {ruling.judgement}{f' within the bound; {VARYING_SUMS}' if is_right_but_varies(ruling) else ''}"
 
 
 def is_right_but_varies(ruling: Ruling) -> bool:

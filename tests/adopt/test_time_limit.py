@@ -14,9 +14,9 @@ from gemmviz.adopt.confined import look_confined
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook, within
+from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import timed_recording
 from gemmviz.adopt.recordings.races import hazards_of
-from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings.timed_recording import RecordingPace
 from gemmviz.adopt.source.read import read_source
 from gemmviz.catalogue.kernel import Kernel

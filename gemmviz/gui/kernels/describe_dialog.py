@@ -35,7 +35,7 @@ _CHOOSE = "Describe the chosen kernel"
 _WHAT = (
     "gemmviz guesses what each parameter is and how the kernel is launched, runs each guess on the PTX machine, "
     "confined, and compares C with the product. Then it records blocks to look for races. Most kernels take less than "
-    f"a minute, and none more than {BUDGET_S / 60:g}. The window can be used meanwhile."
+    f"a minute, none more than {BUDGET_S / 60:g} minutes. The window can be used meanwhile."
 )
 
 

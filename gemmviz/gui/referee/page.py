@@ -21,6 +21,7 @@ from gemmviz.gui.work.device_status import BAR_WIDTH
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import (
     COLUMNS,
+    VARYING_SUMS,
     circumstances_words,
     is_right_but_varies,
     params_words,
@@ -145,8 +146,9 @@ class RefereePage(Page):
             return
         verdict = f"{_VERDICT[ruling.judgement]}{' within the bound' * is_right_but_varies(ruling)}"
         self.verdict.setText(verdict)
-        self.summary.setText(summary_words(ruling))
-        self.setAccessibleDescription(f"{verdict}. {summary_words(ruling)}")
+        why = f"{VARYING_SUMS.capitalize()}. " if is_right_but_varies(ruling) else ""
+        self.summary.setText(f"{why}{summary_words(ruling)}")
+        self.setAccessibleDescription(f"{verdict}. {self.summary.text()}")
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
             row.repeat_asked.connect(self.repeat_asked)
