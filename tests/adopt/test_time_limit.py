@@ -87,14 +87,22 @@ def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_sear
 ) -> None:
     clock, asked = Clock(), []
 
-    def slow(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
+    def slow(
+        job: Job,
+        conditions: Conditions,
+        device: Device,
+        blocks: Sequence[Block],
+        watch: Watch,
+        *,
+        keeps_first_alone: bool,
+    ) -> TraceRun:
         """Records the whole grid at a pace that is far too slow, and single blocks as usual."""
         asked.append(len(blocks))
         for seen in range(0 if blocks else 100):
             watch.advance(seen / 82)
             clock.now += 8.0
             raise_if_cancelled(watch.should_cancel)
-        return record(job, conditions, device, blocks, Watch())
+        return record(job, conditions, device, blocks, Watch(), keeps_first_alone=keeps_first_alone)
 
     monkeypatch.setattr(timed_recording, "record", slow)
     _, left_out = hazards_of(_kernel("tiled"), DESCRIPTION, SearchLog(quiet, 120.0, clock))
@@ -106,8 +114,16 @@ def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_sear
 def test_that_a_recording_without_a_block_in_time_says_what_took_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
 
-    def endless(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
-        del job, conditions, device, blocks
+    def endless(
+        job: Job,
+        conditions: Conditions,
+        device: Device,
+        blocks: Sequence[Block],
+        watch: Watch,
+        *,
+        keeps_first_alone: bool,
+    ) -> TraceRun:
+        del job, conditions, device, blocks, keeps_first_alone
         while True:
             watch.say("tiled: compiling the analysis")
             clock.now += 10.0

@@ -23,7 +23,8 @@ _EARLY = 0.45
 """Of the time that is left: from then on the pace tells whether all blocks are recorded in time. Those that were until
 then are recorded anew in the time behind it.
 """
-_MOST_AGAIN = 64
+_AGAIN = 0.8
+"""Of the blocks that were recorded until then: the first one runs once more."""
 
 
 class NotInTimeError(Exception):
@@ -102,9 +103,8 @@ def record_in_time(
         conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=log.run_s(block_s))
         chosen = [_place(number, launch.grid) for number in range(blocks)]
         try:
-            run = record(
-                Job(kernel, kernel.params({})), conditions, device, chosen if blocks < launch.blocks else (), watch
-            )
+            asked = chosen if blocks < launch.blocks else ()
+            run = record(Job(kernel, kernel.params({})), conditions, device, asked, watch, keeps_first_alone=True)
         except CancelledError:
             return None, pace.seen
         return run, blocks
@@ -113,7 +113,7 @@ def record_in_time(
     first = 1 if first_block_alone else launch.blocks
     run, seen = recorded(first)
     if run is None and seen and log.left_s > 0:
-        first = max(1, min(seen // 2, _MOST_AGAIN))  # each that is chosen is kept, for which it runs once more
+        first = max(1, min(int(_AGAIN * seen), launch.blocks - 1))
         run, seen = recorded(first)
     if run is None:
         raise NotInTimeError(log.late_words)
