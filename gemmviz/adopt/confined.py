@@ -63,6 +63,8 @@ def look_confined(
 
 def _step(words: str) -> AdoptionStep:
     """What the process said that it is doing; nothing where that is no step."""
+    if not words:
+        return AdoptionStep()
     try:
         return decode(json.loads(words), {}, AdoptionStep)
     except (CodecError, ValueError):

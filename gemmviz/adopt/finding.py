@@ -15,7 +15,8 @@ class KernelFinding:
 
     `because` are the grounds for what was tried, `notes` further facts, `checks` the number of whole products that were
     compared with float64 on the PTX machine, `right_sizes` those of their sizes that its description allows.
-    `devices` are the names of further devices that it was right on at all of these.
+    `devices` are the names of further devices that it was right on at all of these. `left_out` says what was not looked
+    at, as where there was no time for it, and why.
     """
 
     kernel: str
@@ -27,6 +28,7 @@ class KernelFinding:
     checks: int = 0
     right_sizes: tuple[Shape, ...] = ()
     devices: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def is_proven(self) -> bool:
@@ -41,16 +43,21 @@ class KernelFinding:
 
 @dataclass(frozen=True, slots=True)
 class AdoptionStep:
-    """What is being done about a kernel. `guess` of `guesses` is being tried; 0 where none is yet."""
+    """What is being done about a kernel, number `kernel` of `kernels` that are looked at. `guess` of `guesses` is being
+    tried; 0 where none is.
+    """
 
     words: str = ""
     guess: int = 0
     guesses: int = 0
+    kernel: int = 0
+    kernels: int = 0
 
     @property
     def text(self) -> str:
-        """The words, and how far it is: "running tiles with blocks of 16 x 16 (guess 3 of 24)"."""
-        return f"{self.words} (guess {self.guess} of {self.guesses})" if self.guess else self.words
+        """The words, and how far it is: "kernel 2 of 3: running tiles with blocks of 16 x 16 (guess 3 of 24)"."""
+        which = f"kernel {self.kernel} of {self.kernels}: " if self.kernels > 1 else ""
+        return f"{which}{self.words}" + (f" (guess {self.guess} of {self.guesses})" if self.guess else "")
 
 
 Progress = Callable[[AdoptionStep], None]

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
-from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, fault_on
-from gemmviz.adopt.prove.races import hazards_of
-from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.adopt.kernel_look import DeviceProof, KernelLook
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.reasons import explained
-from gemmviz.adopt.sidecar import sidecar_text
-from gemmviz.adopt.source.kernels import Condition, FoundKernel
+from gemmviz.adopt.source.kernels import Condition
 from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
-from gemmviz.adopt.words import summary_of
-from gemmviz.catalogue.header import HeaderError, beside_file
-from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
-from gemmviz.catalogue.loader import described_kernel
-from gemmviz.catalogue.overloads import meant_words, name_of, only_overload
+from gemmviz.catalogue.overloads import meant_words, name_of
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceProof:
-    """A device that is to prove kernels, too. Without `must_run` a kernel that it does not run is described, too."""
-
-    device: Device
-    must_run: bool = True
 
 
 class MustRunError(LanguageError):
@@ -76,10 +59,15 @@ def look_at(
     if not chosen:
         meant = meant_words(code.text, name_of(entry))
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}{meant}")
-    return Findings(
-        names,
-        tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress, proof) for kernel in chosen),
-    )
+    found = []
+    for number, kernel in enumerate(chosen, 1):
+
+        def tell(step: AdoptionStep, number: int = number) -> None:
+            progress(replace(step, kernel=number, kernels=len(chosen)))
+
+        log = SearchLog(tell, budget_s)
+        found.append(KernelLook(path, file_text, code, source, kernel, language, log, proof).found())
+    return Findings(names, tuple(found))
 
 
 _COMPUTING_S = 60.0
@@ -129,69 +117,3 @@ def _with_macros(source: FoundSource, defines: tuple[tuple[str, str], ...]) -> F
     conditions = tuple(Condition(f"{name} == {value}") for name, value in defines)
     kernels = tuple(replace(one, conditions=(*one.conditions, *conditions)) for one in source.kernels)
     return replace(source, kernels=kernels)
-
-
-def _found(
-    path: Path,
-    file_text: str,
-    code: Code,
-    source: FoundSource,
-    kernel: FoundKernel,
-    language: Language,
-    budget_s: float,
-    progress: Progress,
-    proof: DeviceProof | None,
-) -> KernelFinding:
-    listed = path if code.listing is None else path.parent / code.listing.name
-    text = only_overload(code.text, kernel.overload) if kernel.overload else code.text
-    searched = SearchedKernel(listed, text, language, source, kernel)
-    found = Search(searched, SearchLog(progress, budget_s)).find()
-    if found.description is None:
-        return replace(found, reasons=tuple(explained(one, listed, kernel.line, path.name) for one in found.reasons))
-    try:
-        described = described_kernel(path, file_text, sidecar_text(found.description))
-    except HeaderError as error:
-        return KernelFinding(
-            kernel.entry,
-            kernel.line,
-            None,
-            (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
-        )
-    description = found.description
-    if proof is not None:
-        found = _proven_on(proof, described, found, progress)
-        if found.description is None:
-            return found
-    progress(AdoptionStep(f"recording {kernel.entry} to look for races"))
-    hazards, why_not = hazards_of(described, description)
-    notes = (*found.notes, f"not searched for races: {why_not}") if why_not else found.notes
-    return replace(found, description=replace(description, hazards=hazards), notes=notes)
-
-
-def _proven_on(proof: DeviceProof, described: Kernel, found: KernelFinding, progress: Progress) -> KernelFinding:
-    """What was found, proven on a further device as well; without a description where that shows a fault."""
-    assert found.description is not None
-    device, sizes, tell = proof.device, found.right_sizes, _teller(progress)
-    try:
-        fault = fault_on(device, described, found.description, sizes, DEVICE_RUN_S, tell)
-    except DeviceUnfitError as error:
-        if not proof.must_run:
-            why = str(error).removeprefix(f"{described.id}: ")
-            return replace(found, notes=(*found.notes, f"not checked on {device.name}, which does not run it: {why}"))
-        fault = str(error)
-    if fault:
-        return KernelFinding(found.kernel, found.line, None, (_not_on(device, described, found, fault),))
-    return replace(found, devices=(device.name,))
-
-
-def _teller(progress: Progress) -> Callable[[str], None]:
-    return lambda words: progress(AdoptionStep(words))
-
-
-def _not_on(device: Device, described: Kernel, found: KernelFinding, fault: str) -> str:
-    """That a kernel is right on the PTX machine and not on a device, and why."""
-    assert found.description is not None
-    place = f"{described.path}:{found.line}"
-    fault = fault.removeprefix(f"{described.id}: ").removeprefix(f"{place}: ")
-    summary = summary_of(found.description)
-    return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"

@@ -17,6 +17,10 @@ _REMEDIES = (
     (re.compile("did not end within"), "it may loop forever, or need more time"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
     (re.compile(RACES), "separate the two accesses by a barrier, and look again"),
+    (
+        re.compile("outside (?:every array|all memory)"),
+        "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else",
+    ),
     (re.compile("is undefined"), "define it in the file, or in one that it includes"),
     (
         re.compile("is no part of a product"),

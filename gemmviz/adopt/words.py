@@ -50,8 +50,11 @@ def remedy_words(description: Description) -> str:
     """What to do about the hazards of a description; "" for none."""
     if not description.hazards:
         return ""
-    if any(one.kind is HazardKind.RACE for one in description.hazards):
+    kinds = {one.kind for one in description.hazards}
+    if HazardKind.RACE in kinds:
         return "Separate the two accesses by a barrier, and look again."
+    if HazardKind.BLOCK_RACE in kinds:
+        return "No barrier orders blocks: write to another array, or in a second launch, and look again."
     return "Mend the line, and look again."
 
 

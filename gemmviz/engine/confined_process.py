@@ -80,7 +80,8 @@ def run_confined(
     """What a process that runs `module` finds, a dataclass of type `kind`; `request` goes to it with the "folder" to
     answer in. `name` is what messages begin with.
 
-    What `progress` raises ends the process and is raised again.
+    `progress` hears ten times a second what is being done, "" at first. What it raises ends the process and is raised
+    again.
 
     Raises:
         ApartError: the process said why it found nothing, crashed, or did not end within `limit_s`.
@@ -126,8 +127,8 @@ def _run(
             except TimeoutError as error:
                 if time.monotonic() > end:
                     raise ConfinedProcessError(f"{name}: looking at it did not end and was stopped") from error
-            if progress is not None and (words := left.progress):
-                progress(words)
+            if progress is not None:  # before the first words, too: it may cancel
+                progress(left.progress)
 
 
 def _last_line(path: Path) -> str:

@@ -109,8 +109,17 @@ def _who_records(kernel: Kernel) -> str:
     return "leave out --device, or choose the PTX machine (--device machine)"
 
 
-def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
-    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's.
+def record(
+    job: Job,
+    conditions: Conditions,
+    device: Device,
+    blocks: Sequence[Block],
+    watch: Watch,
+    *,
+    keeps_first_alone: bool = False,
+) -> TraceRun:
+    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's, as with
+    `keeps_first_alone`.
 
     A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
 
@@ -139,7 +148,8 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     with ExitStack() as stack:
         stack.callback(opened.release)
         try:
-            return _record(job, conditions, opened, plan, indices, chosen or [0], watch)
+            kept = chosen[:1] if keeps_first_alone else chosen
+            return _record(job, conditions, opened, plan, indices, kept or [0], watch)
         except BaseException as error:
             if isinstance(error, DeviceLostError) or not isinstance(error, Exception):
                 stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it

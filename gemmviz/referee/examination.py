@@ -56,6 +56,10 @@ def failed(examination: Examination, reason: str, cases: Sequence[Case] = ()) ->
     return Finding(examination.name, examination.asks, Outcome.FAILED, reason, tuple(cases))
 
 
+def varies(examination: Examination, reason: str, cases: Sequence[Case] = ()) -> Finding:
+    return Finding(examination.name, examination.asks, Outcome.VARIES, reason, tuple(cases))
+
+
 def not_examined(examination: Examination, reason: str, cases: Sequence[Case] = ()) -> Finding:
     return Finding(examination.name, examination.asks, Outcome.NOT_EXAMINED, reason, tuple(cases))
 

@@ -12,6 +12,8 @@ class Outcome(StrEnum):
     """The verdict of one examination."""
 
     HELD = "held"
+    VARIES = "varies"
+    """Results are right within the bound, and not the same each time because atomics add in any order."""
     FAILED = "failed"
     NOT_EXAMINED = "not examined"
 
@@ -86,6 +88,10 @@ class Ruling:
     @property
     def held(self) -> tuple[Finding, ...]:
         return tuple(one for one in self.findings if one.outcome is Outcome.HELD)
+
+    @property
+    def varying(self) -> tuple[Finding, ...]:
+        return tuple(one for one in self.findings if one.outcome is Outcome.VARIES)
 
     @property
     def not_examined(self) -> tuple[Finding, ...]:

@@ -20,6 +20,8 @@ COLUMNS = (
     "failed",
 )
 
+VARYING_SUMS = "sums vary from run to run, because atomic operations add in any order"
+
 
 def params_words(ruling: Ruling) -> str:
     """The kernel with its parameters: "tiled TILE=16"."""
@@ -27,11 +29,16 @@ def params_words(ruling: Ruling) -> str:
 
 
 def verdict_words(ruling: Ruling) -> str:
-    """The verdict: "tiled TILE=16 is right"."""
+    """The verdict: "tiled TILE=16 is right", and that sums vary where only that keeps bits from being the same."""
     name = params_words(ruling)
-    return (
-        f"{name} {ruling.judgement}" if ruling.judgement is Judgement.NOT_EXAMINED else f"{name} is {ruling.judgement}"
-    )
+    if ruling.judgement is Judgement.NOT_EXAMINED:
+        return f"{name} {ruling.judgement}"
+    return f"{name} is {ruling.judgement}{f' within the bound; {VARYING_SUMS}' if is_right_but_varies(ruling) else ''}"
+
+
+def is_right_but_varies(ruling: Ruling) -> bool:
+    """Whether a kernel is right, though not the same bits come of it each time."""
+    return ruling.judgement is Judgement.RIGHT and bool(ruling.varying)
 
 
 def summary_words(ruling: Ruling) -> str:
@@ -43,6 +50,7 @@ def summary_words(ruling: Ruling) -> str:
         for found, outcome in (
             (ruling.failed, Outcome.FAILED),
             (ruling.held, Outcome.HELD),
+            (ruling.varying, Outcome.VARIES),
             (ruling.not_examined, Outcome.NOT_EXAMINED),
         )
         if found

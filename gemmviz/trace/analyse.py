@@ -63,8 +63,9 @@ class Analysis:
 def analyse(recorder: Recorder, indices: NDArray[np.int32], shape: Shape, follow: Follow | None = None) -> Analysis:
     """Record blocks, given by linear index, and analyse them.
 
-    All are counted and checked for addresses out of bounds and for elements written by two blocks; all of them, or of
-    very many accesses some (`searched_blocks`), are searched for races, unwritten reads and barriers that some miss.
+    All are counted and checked for addresses out of bounds and for elements of arrays in global memory that one block
+    writes and another one touches; all of them, or of very many accesses some (`searched_blocks`), are searched for
+    races, unwritten reads and barriers that some miss.
 
     Raises:
         RecordingRefusal, KernelTimeoutError, LaunchError: as `Recorder.blocks`.
@@ -121,7 +122,8 @@ class _Seen:
         result = result_of(recorder.arrays)
         assert result is not None
         made = recorder.instrumented
-        searched = (result, *(one for one in recorder.arrays if one.is_variable and _is_stored(one, made.sites)))
+        others = (one for one in recorder.arrays if one.space is Space.GLOBAL and one.name != result.name)
+        searched = (result, *(one for one in others if _is_stored(one, made.sites)))
         self.searches = tuple(
             search
             for array in searched

@@ -46,7 +46,7 @@ def test_that_a_computed_source_is_looked_at_where_the_file_may_be_run(tmp_path:
     assert found.description is not None, found.reasons
     assert summary_of(found.description) == "C = A·B, needs K in multiples of 4"
     assert found.line == TEXT.split("\n").index(next(one for one in TEXT.split("\n") if "__global__" in one)) + 1
-    assert not any("not searched" in one for one in found.notes)
+    assert not any("not searched" in one for one in found.left_out)
 
 
 def test_that_a_file_is_not_run_without_leave(tmp_path: Path) -> None:

@@ -113,4 +113,4 @@ def test_that_a_kernel_is_described_without_a_device_that_need_not_run_it(embedd
     assert found is not None
     assert (found.is_proven, found.devices) == (True, ())
     unchecked = f"not checked on {embedded.device.name}, which does not run it: cannot run on "
-    assert any(note.startswith(unchecked) for note in found.notes)
+    assert any(words.startswith(unchecked) for words in found.left_out)

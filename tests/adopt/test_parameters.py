@@ -69,6 +69,14 @@ def test_that_a_value_with_which_the_product_is_wrong_is_left_out() -> None:
     assert described(found_in(text)).parameters == (SweptParameter("TILE", (4, 8, 16), 16),)
 
 
+def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
+    """Only with 16 columns the sum is whole."""
+    text = TILES.replace("ASSERTED", 'static_assert(TILE <= 32, "");').replace("UNROLLED", "(TILE == 16 ? 16 : 2)")
+    assert "TILE = 4, 8, 32 and 64 were tried and not proven right" in found_in(text).notes
+    text = TILES.replace("ASSERTED", 'static_assert(TILE != 8, "");').replace("UNROLLED", "TILE")
+    assert "; TILE = 8 and 64 were tried and not proven right; " in found_in(text).notes[0]
+
+
 def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_it_becomes_a_parameter() -> None:
     text = "\n".join(TILES.split("\n")[1:2] + TILES.split("\n")[3:])
     found = found_in(text.replace("ASSERTED", "").replace("UNROLLED", "TILE"))

@@ -89,6 +89,7 @@ PROVEN = {
     "adopt/pointer_aliases.cu": (f"C = A·B, {EVERY}", "aliased(C, A, B, M, N, K)"),
     "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
+    "adopt/pitched.cu": (f"C = A·B, {EVERY}", "mm(A, lda * 4, B, ldb * 4, C, ldc * 4, M, N, K)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
     "adopt/split_evenly.cu": ("C = A·B + C, needs K in multiples of 4", "evenly(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
@@ -174,7 +175,7 @@ def test_that_the_recording_of_a_proven_kernel_is_searched_for_races(name: str) 
     hazards = found.description.hazards
     first, count = WITH_HAZARDS.get(name, ("", 0))
     assert (hazard_words(hazards[0]) if hazards else "", len(hazards)) == (first, count)
-    assert not any("not searched for races" in one for one in found.notes)
+    assert not any("not searched for races" in one for one in found.left_out)
 
 
 @pytest.mark.parametrize("name", PROVEN)
@@ -199,9 +200,9 @@ def test_that_what_is_no_product_is_not_described(name: str) -> None:
 
 
 def test_that_a_fault_of_a_guessed_launch_names_the_guess_and_what_to_give() -> None:
-    (found,) = looked("adopt/triangle.cu").found
+    (found,) = looked("adopt/some_terms.cu").found
     assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
-    assert found.reasons[0].endswith("write the launch into the file, or `block` into triangle.cu.toml")
+    assert found.reasons[0].endswith("write the launch into the file, or `block` into some_terms.cu.toml")
 
 
 def test_that_of_two_kernels_the_one_with_gaps_is_not_described() -> None:
@@ -282,9 +283,17 @@ def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> No
     assert found.notes == ("any number of blocks in z computes all of the result",)
 
 
+def test_that_distances_in_bytes_are_told() -> None:
+    (found,) = looked("adopt/pitched.cu").proven
+    assert "pitchA, pitchB and pitchC are distances in bytes: so, as lda * 4, results are right" in found.because
+    (of_half,) = looked("adopt/pitched_half.cu").proven
+    assert of_half.description is not None
+    assert call_words(of_half.description) == "squares(A, B, C, K, ldc * 2)"
+
+
 def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:
     (eight,), (workspace,) = (looked(f"adopt/{name}.cu").proven for name in ("batch_of_eight", "split_workspace"))
-    assert eight.because[-1] == (
+    assert eight.because[-2] == (
         "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described"
     )
     assert not any("next product" in one for one in workspace.because)

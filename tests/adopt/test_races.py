@@ -9,7 +9,7 @@ import pytest
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
-from gemmviz.adopt.prove.races import shape_to_record
+from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
 

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from broken_kernels import SUM, changed, failed_of, ruling_on
 
+from gemmviz.referee.finding import Judgement, Outcome
+from gemmviz.referee.words import summary_words, verdict_words
+
 RACES, SAME_BITS = "Free of races", "Gives the same bits each time"
 
 
@@ -33,15 +36,36 @@ def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:
     assert "one[threadIdx.x]" in found[RACES] or "line" in found[RACES]
 
 
-def test_that_an_atomic_sum_is_named_with_its_line(tmp_path: Path) -> None:
-    body = changed("k = 0; k < K; ++k", "k = blockIdx.z; k < K; k += 4").replace(
-        "C[row * N + col] = acc;", "atomicAdd(&C[row * N + col], acc);"
+ATOMIC_SUM = changed("k = 0; k < K; ++k", "k = blockIdx.z; k < K; k += 4").replace(
+    "C[row * N + col] = acc;", "atomicAdd(&C[row * N + col], acc);"
+)
+FOUR_PARTS = '["ceil_div(N, 16)", "ceil_div(M, 16)", "4"]'
+
+
+def test_that_an_atomic_sum_is_right_within_the_bound_and_named_with_its_line(tmp_path: Path) -> None:
+    ruling = ruling_on(tmp_path, ATOMIC_SUM, keys='c_begins = "zero"', grid=FOUR_PARTS)
+    assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
+    assert verdict_words(ruling) == (
+        "mine is right within the bound; sums vary from run to run, because atomic operations add in any order"
     )
-    ruling = ruling_on(tmp_path, body, keys='c_begins = "zero"', grid='["ceil_div(N, 16)", "ceil_div(M, 16)", "4"]')
-    found = failed_of(ruling)
-    assert list(found) == [SAME_BITS]
+    (found,) = ruling.varying
     line = next(n for n, text in enumerate((tmp_path / "mine.cu").read_text().splitlines(), 1) if "atomicAdd" in text)
-    assert f"Atomic operations (line {line})" in found[SAME_BITS]
+    assert (found.name, found.outcome) == (SAME_BITS, Outcome.VARIES)
+    assert f"Atomic operations (line {line})" in found.reason
+    assert not any(case.failed for case in found.cases)
+    assert "14 held" not in summary_words(ruling)
+    assert "1 varies" in summary_words(ruling)
+
+
+def test_that_atomic_operations_excuse_no_result_that_an_order_of_blocks_changes(tmp_path: Path) -> None:
+    """The last part of each sum that comes is doubled."""
+    head = "__device__ int parts[1 << 20];"
+    once = "atomicAdd(&C[row * N + col], acc);"
+    twice = "atomicAdd(&C[row * N + col], atomicAdd(&parts[row * N + col], 1) % 4 == 3 ? 2 * acc : acc);"
+    body = ATOMIC_SUM.replace(once, twice)
+    ruling = ruling_on(tmp_path, body, head=head, keys='c_begins = "zero"', grid=FOUR_PARTS)
+    assert SAME_BITS in failed_of(ruling)
+    assert ruling.varying == ()
 
 
 def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:
@@ -55,6 +79,36 @@ def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:
     )
     found = failed_of(ruling_on(tmp_path, body, head=head))
     assert "Follows its inputs" in found
+
+
+ADDS_UP = changed("C[row * N + col] = acc;", "C[row * N + col] = total[row * N + col] += acc;")
+FIRST_ROW_KEPT = changed("* B[k * N + col]", "* (k ? B[k * N + col] : kept(B, col))")
+LAST_RESULT = changed("= acc;", "= acc + (col % 2 ? 0.0f : total[row * N + col]);\n        total[row * N + col] = acc;")
+
+
+@pytest.mark.parametrize("body", [ADDS_UP, FIRST_ROW_KEPT, LAST_RESULT], ids=["sums", "a row of B", "the last result"])
+def test_that_what_a_variable_keeps_from_launch_to_launch_is_named(tmp_path: Path, body: str) -> None:
+    kept = "float kept(const float *B, int at) { return total[at] = total[at] == 0.0f ? B[at] : total[at]; }"
+    found = failed_of(ruling_on(tmp_path, body, head=f"__device__ float total[1 << 20];\n__device__ {kept}"))
+    assert "the kernel keeps something from launch to launch" in found["Follows its inputs"]
+
+
+def test_that_a_variable_that_each_launch_sets_anew_is_no_memory(tmp_path: Path) -> None:
+    head = "__device__ float scratch[1 << 20];"
+    body = changed(
+        "C[row * N + col] = acc;", "scratch[row * N + col] = acc;\n        C[row * N + col] = scratch[row * N + col];"
+    )
+    assert failed_of(ruling_on(tmp_path, body, head=head)) == {}
+
+
+def test_that_a_block_that_writes_an_input_that_another_block_reads_races(tmp_path: Path) -> None:
+    """Each row of A is written back, as it is, by one block, and read by others."""
+    head = "__device__ float back(const float *A, int at) { return ((float *)A)[at] = A[at]; }"
+    body = SUM.replace("acc += A", "acc += (col == 0 ? back(A, row * K + k) : A").replace("] * B", "]) * B")
+    found = failed_of(ruling_on(tmp_path, body, head=head))
+    assert list(found) == [RACES]
+    assert "race between blocks: thread " in found[RACES]
+    assert " A[0,0] (line " in found[RACES]
 
 
 def test_that_a_changed_input_is_named(tmp_path: Path) -> None:

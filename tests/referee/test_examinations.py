@@ -193,7 +193,7 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
     ]
     for place in ("A (line 16)", "B (line 16)", "C (line 17)"):
         assert place in finding.reason
-    assert "accesses of 2 recordings were compared, between blocks those to the result." in finding.reason
+    assert "accesses of 2 recordings were compared, between blocks those to what the kernel writes." in finding.reason
 
 
 def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:

@@ -61,6 +61,8 @@ class ParameterSearch:
     """The settings that are right, but for the first, and what they compiled to."""
     values: list[list[int]] = field(default_factory=list)
     right: set[Setting] = field(default_factory=set)
+    refused: dict[str, list[int]] = field(default_factory=dict)
+    """Values that were tried and are not right in every combination, by the parameters' names."""
     compiled: int = 0
     end: float = 0.0
 
@@ -78,13 +80,13 @@ class ParameterSearch:
         start = self._start
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
+        tried = "; ".join(filter(None, (*map(self._tried_words, self.names), f"more were not tried{ended}" * is_cut)))
         if not chosen:
-            others = f"no other value of {listed([*defaults])} was proven right"
-            return self.description, (f"{others}{f', and not all were tried{ended}' if is_cut else ''}", *hints)
+            return self.description, (tried, *hints)
         words = listed([f"{self._said(self.names[place])} = {_choices(self.values[place])}" for place in chosen])
         told = (
-            f"right in all {len(self.right)} combinations of {words}; other values were not right in every one or not "
-            f"tried{ended}; races were looked for with the first description's values alone"
+            f"right in all {len(self.right)} combinations of {words}; {tried}{'; ' * bool(tried)}races were looked for "
+            "with the first description's values alone"
         )
         return self._written({self.names[place]: place for place in chosen}, start), (told, *hints)
 
@@ -94,6 +96,7 @@ class ParameterSearch:
         self.names, self.values, self.right = tuple(defaults), [[one] for one in start], {start}
         self.every_slot = self.slots = [*slots_of(self._slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
+        self.refused = {}
         with ThreadPoolExecutor(1) as ahead:
             for place, value in (one for tries in _rounds(start) for one in tries):
                 is_cut = not self._try(place, value, ahead) or is_cut
@@ -102,6 +105,17 @@ class ParameterSearch:
     def _said(self, name: str) -> str:
         """A parameter with those that have its value: "BM = BN = BK"."""
         return " = ".join((name, *(one for one, leader in self.tied.items() if leader == name)))
+
+    def _tried_words(self, name: str) -> str:
+        """Which values of a parameter were tried in vain: "T = 8 and 32 were tried and not proven right"; "" for none,
+        where it has further values.
+        """
+        values = sorted(self.refused.get(name, []))
+        if values:
+            were = "was" if len(values) == 1 else "were"
+            return f"{self._said(name)} = {listed([*map(str, values)])} {were} tried and not proven right"
+        has_more = len(self.values[self.names.index(name)]) > 1
+        return "" if has_more else f"no other value of {self._said(name)} was tried"
 
     def _is_over(self) -> bool:
         return time.monotonic() > self.end or self.log.is_over
@@ -169,7 +183,10 @@ class ParameterSearch:
                 self.compiled += 1
                 if not self._is_right(setting, build, is_first=number == 0):
                     self.slots, self.kernels = before, kernels
-                    return not self._is_over()
+                    if self._is_over():
+                        return False
+                    self.refused.setdefault(self.names[place], []).append(value)
+                    return True
         finally:
             for one in waiting:
                 one.cancel()
@@ -289,7 +306,10 @@ class ParameterSearch:
     def _holds(self, made: CompiledKernel, described: Description, *, is_first: bool) -> bool:
         if prod(map(int, described.block)) > _MOST_THREADS:
             return False
-        return all(check(made, described, shape, _RUN_S).is_right for shape in _sizes(described, is_first=is_first))
+        return all(
+            check(made, described, shape, self.log.run_s(_RUN_S)).is_right
+            for shape in _sizes(described, is_first=is_first)
+        )
 
     def _written(self, chosen: Mapping[str, int], start: Setting) -> Description:
         """The description over those parameters that have further values; the others stay numbers."""

@@ -12,11 +12,13 @@ from gemmviz.adopt.source.arithmetic import constant_of, names_in
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names, expression_in
+from gemmviz.domain.listing import listed
 
 Index = tuple[int, int, int]
 MOST_BLOCKS = 24
 MOST_THREADS = 1024
 _EDGES = (32, 16, 8)
+_OF_TILE = "the tile that constants of its source give has work for so many threads"
 _USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
 
 
@@ -61,7 +63,15 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterat
             chosen = dict(zip(unknown, values, strict=True))
             shared = constant_of(trees[-1], known)
             words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
-            yield BlockGuess((x, y, z), words, f"line {launch.line} launches it so", chosen, is_launched=True)
+            yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
+
+
+def _launched_words(launch: FoundLaunch, chosen: Mapping[str, int]) -> str:
+    """Where a block of the host code comes from: its line, and what nothing says but a try."""
+    if not chosen:
+        return f"line {launch.line} launches it so"
+    values = listed([f"{name} = {value}" for name, value in chosen.items()])
+    return f"line {launch.line} launches {' x '.join(launch.block)} threads, and {values} was tried for it"
 
 
 def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:
@@ -77,7 +87,9 @@ def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]
 
 def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> Iterator[BlockGuess]:
     known = _numbers_of(kernel, sizes, names)
-    flat = list(dict.fromkeys(_threads(kernel, known)))
+    flat: dict[int, str] = {}
+    for count, why in _threads(kernel, known):
+        flat.setdefault(count, why)
     bound = constant_of(expression_in(kernel.bound.replace("//", "/")), known) if kernel.bound else None
     edges = _edges_of_blocks(kernel, known)
     if prod(edges) <= MOST_THREADS and len(edges) == len(kernel.block_axes):
@@ -85,9 +97,9 @@ def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) ->
         yield from _with_shared(kernel, (x, y, z), "its source multiplies the index of a block by these numbers")
     if "y" in kernel.block_axes:
         for shape in _rectangles(known, bound):
-            yield from _with_shared(kernel, (*shape, 1), "its source tells threads apart by x and y")
-    for threads in flat if "y" not in kernel.block_axes else flat[:2]:
-        why = "constants of its source make as many threads, or many kernels have as many"
+            why = "its source tells threads apart by x and y, and with so many of them it is right"
+            yield from _with_shared(kernel, (*shape, 1), why)
+    for threads, why in [*flat.items()][: None if "y" not in kernel.block_axes else 2]:
         yield from _with_shared(kernel, (threads, 1, 1), why)
 
 
@@ -119,26 +131,30 @@ def _numbers_of(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> 
     return known
 
 
-def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[int]:
-    """Numbers of threads along one axis, best first."""
-    for text in (kernel.bound.replace("//", "/"), *kernel.threads):
+def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[tuple[int, str]]:
+    """Numbers of threads along one axis, best first, and where each comes from."""
+    bounds = [(kernel.bound.replace("//", "/"), "its `__launch_bounds__` names so many threads")]
+    for text, why in (
+        *bounds,
+        *((text, "an assertion of its source names so many threads") for text in kernel.threads),
+    ):
         value = constant_of(expression_in(text), known) if text else None
         if value is not None:
-            yield value
+            yield value, why
     yield from (
-        value
+        (value, f"{name} of its source is called like a number of threads")
         for name, value in known.items()
         if re.search(r"(?i)threads?|num_thr|block_?dim|bdim", name) and value >= 32
     )
     words = {_edge_word(name): value for name, value in known.items() if _edge_word(name)}
     if "M" in words and "N" in words:
         per_thread = words.get("TM", 1) * words.get("TN", 1)
-        yield words["M"] * words["N"] // max(1, per_thread)
-        yield words["M"] * words["N"] // max(1, words.get("TM", 1))
-    tiles = [value for value in known.values() if 4 <= value <= 32]
-    yield from (value * value for value in dict.fromkeys(tiles))
-    yield from _USUAL_1D
-    yield from (value for value in known.values() if 32 <= value <= MOST_THREADS)
+        yield words["M"] * words["N"] // max(1, per_thread), _OF_TILE
+        yield words["M"] * words["N"] // max(1, words.get("TM", 1)), _OF_TILE
+    tiles = ((name, value) for name, value in known.items() if 4 <= value <= 32)
+    yield from ((value * value, f"a tile of {name} x {name} has so many elements") for name, value in tiles)
+    yield from ((value, "many kernels have so many threads, and with them it is right") for value in _USUAL_1D)
+    yield from ((value, f"{name} of its source is {value}") for name, value in known.items() if 32 <= value <= 1024)
 
 
 def _edge_word(name: str) -> str:

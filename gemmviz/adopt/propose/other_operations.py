@@ -21,6 +21,12 @@ _OPERATIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("a solver of triangular systems", r"trsm|trsv|cholesky|lu"),
     )
 )
+_REMEDIES = {
+    "a convolution": "lay its input out as a matrix (im2col), and multiply that, to have the product described",
+    "attention": "make each of its products a kernel of its own to have it described",
+    "a product of a matrix and a vector": "describe it as a product with one column, N = 1",
+}
+"""What a person can do who wants such a kernel described."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?[a-z]?|\d+")
 
 
@@ -30,5 +36,6 @@ def sounds_like(kernel: FoundKernel) -> tuple[str, ...]:
         words = [name, *name.split("_"), *_WORDS.findall(name)]
         for what, pattern in _OPERATIONS:
             if any(pattern.fullmatch(word) for word in words):
-                return (f"the name {name} sounds like {what}; gemmviz describes products of two matrices only",)
+                remedy = f": {_REMEDIES[what]}" if what in _REMEDIES else ""
+                return (f"the name {name} sounds like {what}; gemmviz describes products of two matrices only{remedy}",)
     return ()

@@ -11,7 +11,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.base_size import base_size
-from gemmviz.adopt.prove.check import check, fault_of_large_elements
+from gemmviz.adopt.prove.check import Checked, check, fault_of_large_elements
 from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import View, agrees, views_of
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
@@ -25,6 +25,7 @@ from gemmviz.adopt.prove.grid import (
     whole_sums,
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
+from gemmviz.adopt.prove.host_grid import HostGrid
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
@@ -32,14 +33,13 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.rectangles import rectangular, with_equal
-from gemmviz.adopt.prove.resemblance import Observation
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
+from gemmviz.adopt.resemblance.observation import Observation
+from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
-_MOST_GRIDS = 3
-"""Sizes at which the grid of the host code is tried beside the one that was found."""
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
 )
@@ -92,8 +92,7 @@ class Attempt:
     @property
     def _every_number(self) -> dict[int, int]:
         """What the parameters that take whole numbers are given, by their places."""
-        numbers = self.reading.numbers
-        return {**numbers, **{place: value_of(text, numbers) or 0 for place, text in self.reading.derived.items()}}
+        return self.reading.given
 
     @property
     def _geometry(self) -> BlockGeometry:
@@ -102,7 +101,9 @@ class Attempt:
     def observation(self, factors: Sequence[float] = FACTORS) -> Observation:
         """The kernel with this block and these numbers, and `factors` for the others, to look at what it writes."""
         nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
-        trial = Trial(self.made, self._every_number, RUN_S, nulls | frozenset(self.searched.local), sizes, factors)
+        trial = Trial(
+            self.made, self._every_number, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
+        )
         return Observation(trial, self._geometry, self.searched.names)
 
     def _evidence(self) -> _Evidence | None:
@@ -111,7 +112,7 @@ class Attempt:
         roles = searched.roles(made.types)
         every, geometry, nulls = self._every_number, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
-        local = local_sizes(made, searched.local, every, geometry, RUN_S) if searched.local else {}
+        local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
         sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
         made = self.made = made.with_local(tuple((place + 1, nbytes) for place, nbytes in sizes.items()))
         observation = self.observation()
@@ -156,7 +157,7 @@ class Attempt:
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
-        words = dict(enumerate(meaning.arguments))
+        words = self.reading.in_bytes(dict(enumerate(meaning.arguments)))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
         return replace(
@@ -215,36 +216,42 @@ class Attempt:
             found = self._checked(description, base, cover)
             if found is not None:
                 grounds = because(self.searched, made, description, self.instance, self.guess)
+                grounds = (*grounds, *self._distances_in_bytes(description))
                 assert found.description is not None
-                free = free_grid(made, found.description, found.right_sizes[0], RUN_S, unstepped, axes)
+                free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best
                 # one that is right with as many parts of sums as the host code launches is described so
                 is_in_parts = is_in_parts or has_parts(grid)
                 if not best.limits:
                     break
-        return best if best is None else self._beside_launched_grid(best, launched)
+        if best is None:
+            return None
+        return self._host_grid(launched, meaning).beside(best, self._check_once, is_free=bool(unstepped))
 
-    def _beside_launched_grid(self, found: KernelFinding, launched: tuple[str, ...]) -> KernelFinding:
-        """The finding, which says so if the grid of the host code is another one and wrong at one of its sizes."""
-        description, launch = found.description, self.instance.launch
-        assert description is not None
-        is_known = launch is not None and self.guess.is_launched and bool(launched) and all(launched)
-        if launch is None or not is_known or launched == description.grid:
-            return found
-        for shape in found.right_sizes[:_MOST_GRIDS]:
-            self.log.tell(f"checking {shape} with the grid of line {launch.line}")
-            done = check(self.made, replace(description, grid=launched), shape, RUN_S)
-            if not done.is_right and not done.is_untold:
-                grid = " x ".join(launched)
-                words = f"line {launch.line} launches a grid of {grid} blocks, which is wrong at {shape} ({done.fault})"
-                return replace(found, description=replace(description, otherwise=words))
-        return found
+    def _distances_in_bytes(self, description: Description) -> list[str]:
+        """That the kernel takes distances between lines in bytes: the source of their factor."""
+        names = [self.searched.names[place] for place in self.reading.bytes_each]
+        if not names:
+            return []
+        word = description.arguments[next(iter(self.reading.bytes_each))]
+        are = "is a distance" if len(names) == 1 else "are distances"
+        return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
+
+    def _host_grid(self, launched: tuple[str, ...], meaning: Meaning) -> HostGrid:
+        """The grid of the host code, where its block is the one that is tried."""
+        if not self.guess.is_launched:
+            return HostGrid()
+        return HostGrid(self.instance.launch, launched, self.searched.launched_sizes(self.instance, meaning.arguments))
+
+    def _check_once(self, description: Description, shape: Shape) -> Checked:
+        self.log.tell(f"checking {shape} with a grid of {' x '.join(description.grid)}")
+        return check(self.made, description, shape, self.log.run_s(RUN_S))
 
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
         """What whole products prove of a description, and the sizes for which they do; None for nothing."""
         made, log = self.made, self.log
-        run_s = _FIXED_RUN_S if description.fixed else RUN_S
+        run_s = log.run_s(_FIXED_RUN_S if description.fixed else RUN_S)
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
         if not found.is_right:
@@ -287,7 +294,7 @@ class Attempt:
             log.fail(OF_RULES, fault)
             return None
         kernel = self.searched.kernel
-        found_out = notes(made, described, base, RUN_S)
+        found_out = notes(made, described, base, log.run_s(RUN_S))
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes
@@ -299,7 +306,7 @@ class Attempt:
         def judged(shape: Shape) -> bool | None:
             if self.log.is_over:
                 return None
-            found = check(self.made, description, shape, RUN_S)
+            found = check(self.made, description, shape, self.log.run_s(RUN_S))
             return None if found.is_untold else found.is_right
 
         return judged

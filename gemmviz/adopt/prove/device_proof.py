@@ -34,6 +34,10 @@ DEVICE_RUN_S = 30.0
 _COMPILE_S = 60.0
 
 
+class NoTimeLeftError(Exception):
+    """The time limit ended before every size was checked."""
+
+
 class DeviceUnfitError(Exception):
     """A device does not run a kernel at all; the message says why."""
 
@@ -130,6 +134,7 @@ def fault_on(
 
     Raises:
         DeviceUnfitError: the device does not run the kernel at all.
+        NoTimeLeftError: `tell` raised it.
     """
     try:
         kernel.plan(shapes[0], kernel.params({}), device)
@@ -142,6 +147,9 @@ def fault_on(
         fault = _fault_at(launcher, description, shapes, limit_s, tell)
     except DeviceLostError as error:
         return str(error)  # releasing the device could wait for a kernel that never ends
+    except NoTimeLeftError:
+        opened.release()
+        raise
     except (BackendError, Refusal) as error:
         opened.release()
         raise DeviceUnfitError(str(error)) from error

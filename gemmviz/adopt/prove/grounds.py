@@ -9,7 +9,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, role_of
-from gemmviz.adopt.prove.check import check
+from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.readings import whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
@@ -66,11 +66,15 @@ def _batch_words(searched: SearchedKernel, description: Description, instance: I
 def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: float) -> tuple[str, ...]:
     """What else its runs showed, each run within `limit_s` seconds."""
     found = []
-    if not check(made, description, base, limit_s, in_float32=True).is_right:
+    if _is_wrong(check(made, description, base, limit_s, in_float32=True)):
         found.append("sums are rounded more coarsely than in float32, which `run` takes for an error")
-    if description.has_beta and not check(made, description, base, limit_s, beta=0.0, is_poisoned=True).is_right:
+    if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     return tuple(found)
+
+
+def _is_wrong(checked: Checked) -> bool:
+    return not checked.is_right and not checked.is_untold
 
 
 def free_grid(

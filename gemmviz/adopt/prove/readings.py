@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 from gemmviz.adopt.propose.geometry import BlockGuess
@@ -35,7 +35,8 @@ class ArgumentReading:
     """One way of giving a kernel its whole numbers, by the places of the parameters, counted from 0.
 
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
-    what parameter 5 is given. `is_square`: several parameters are given one value, although they may stand for
+    what parameter 5 is given. `bytes_each`: of distances that the kernel takes in bytes, the bytes of an element; in
+    `numbers` they are in elements. `is_square`: several parameters are given one value, although they may stand for
     different sizes. `is_small`: one block may cover all rows or columns of the result.
     """
 
@@ -43,6 +44,20 @@ class ArgumentReading:
     derived: Mapping[int, str]
     is_square: bool = False
     is_small: bool = False
+    bytes_each: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def given(self) -> dict[int, int]:
+        """What the parameters are given, by their places."""
+        sizes = {place: value * self.bytes_each.get(place, 1) for place, value in self.numbers.items()}
+        return {**sizes, **{place: value_of(text, sizes) or 0 for place, text in self.derived.items()}}
+
+    def in_bytes(self, words: Mapping[int, str]) -> dict[int, str]:
+        """Words for the numbers, those of distances in bytes times the bytes of an element: "lda * 4"."""
+        return {
+            place: f"{word} * {self.bytes_each[place]}" if place in self.bytes_each else word
+            for place, word in words.items()
+        }
 
 
 def whole_places(types: Sequence[ParameterType]) -> list[int]:

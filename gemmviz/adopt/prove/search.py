@@ -13,16 +13,16 @@ from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.other_operations import sounds_like
-from gemmviz.adopt.prove.attempt import RUN_S, Attempt
+from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
-from gemmviz.adopt.prove.races import as_launched, race_in, race_of_guesses
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
-from gemmviz.adopt.prove.resemblance import resemblance_of
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.unfit import why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.recordings.races import as_launched, race_in, race_of_guesses
+from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
@@ -92,15 +92,23 @@ class Search:
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
+        if not self.log.left_s:
+            return reasons
         if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
             looks_like = resemblance_of(self.log.seen, may_be_near=not self.log.saw_product)
             sounds = () if self.log.saw_product else sounds_like(searched.kernel)
-            reasons = (looks_like,) if looks_like else (*sounds, *reasons)
+            # what its runs ended with says nothing where it was not given what it takes
+            unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
+            pairs = may_be_complex(searched.kernel)
+            told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
+            reasons = (looks_like,) if looks_like else told
+        elif triangle := triangle_of(self.log.seen):
+            reasons = (triangle,)
         if self.called is not None:
-            race = race_in(searched.path, searched.text, self.called, RUN_S)
+            race = race_in(searched.path, searched.text, self.called, self.log)
             return (race, *reasons) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
-        race = race_of_guesses(searched.path, searched.text, guesses, RUN_S, self.log.tell)
+        race = race_of_guesses(searched.path, searched.text, guesses, self.log)
         return (race,) if race else reasons
 
     def _resemblance_of_one_block(self) -> str:
@@ -122,7 +130,7 @@ class Search:
         build = KernelBuild(searched.kernel.name, instance.template, instance.defines, pointers)
         self.log.tell(f"compiling {build.instance}")
         types = searched.types(instance.template)
-        return compiled(searched.path, searched.text, searched.language, build, types, _COMPILE_S)
+        return compiled(searched.path, searched.text, searched.language, build, types, self.log.run_s(_COMPILE_S))
 
     def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
         log, tries = self.log, self._tries(made, instance)
@@ -146,9 +154,11 @@ class Search:
             if found is not None:
                 assert found.description is not None
                 otherwise = self._otherwise((made.build.template, made.build.defines, guess.block))
+                otherwise = otherwise or found.description.otherwise
+                log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
                 description, told = search.found()
-                description = replace(description, otherwise=otherwise or found.description.otherwise)
+                description = replace(description, otherwise=otherwise)
                 return replace(found, description=description, notes=(*found.notes, *told))
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])

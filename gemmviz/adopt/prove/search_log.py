@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from gemmviz.adopt.finding import AdoptionStep, Progress
+from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, Tried, TriedFault, reasons_of, told_of
-from gemmviz.adopt.prove.resemblance import Observation
+from gemmviz.adopt.resemblance.observation import Observation
 
 _MOST_SEEN = 6
+_SEARCH_SHARE = 0.75
+"""Of the time for a kernel: what is left is for recordings, in which races are looked for."""
+_LEAST_RUN_S = 0.1
+LOOKING_FOR_RACES = "looking for races: "
+"""How words about a recording begin."""
 
 
 @dataclass(slots=True)
 class SearchLog:
-    """The log of one kernel's search, which has `budget_s` seconds from its making on."""
+    """The log of one kernel's search. All that is done about the kernel has `budget_s` seconds from its making on."""
 
     progress: Progress
     budget_s: float
-    begin: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = time.monotonic
+    begin: float = field(init=False)
     faults: list[TriedFault] = field(default_factory=list)
     """Why tries came to nothing."""
     tried: Tried = NO_TRY
@@ -28,11 +34,34 @@ class SearchLog:
     guess: int = 0
     guesses: int = 0
     """Which of how many guesses is being tried: blocks and numbers of all that was compiled so far."""
+    words: str = "reading the file"
+    """What is being done."""
+    proven: KernelFinding | None = None
+    """What was proven, while it is completed."""
+    is_left: bool = False
+    """Whether nobody waits for the search any more."""
+
+    def __post_init__(self) -> None:
+        self.begin = self.clock()
+
+    @property
+    def left_s(self) -> float:
+        """How much time is left for the kernel."""
+        return max(0.0, self.begin + self.budget_s - self.clock())
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up."""
-        return time.monotonic() - self.begin > self.budget_s
+        """Whether the search has had its time."""
+        return self.clock() - self.begin > _SEARCH_SHARE * self.budget_s
+
+    def run_s(self, most_s: float) -> float:
+        """How long a run may take that takes `most_s` seconds at most."""
+        return max(_LEAST_RUN_S, min(most_s, self.left_s))
+
+    @property
+    def late_words(self) -> str:
+        """That the time ended, and with what: "the time limit of 120 s ended while compiling the analysis"."""
+        return f"the time limit of {self.budget_s:g} s ended while {self.words.removeprefix(LOOKING_FOR_RACES)}"
 
     @property
     def saw_product(self) -> bool:
@@ -46,8 +75,17 @@ class SearchLog:
             self.seen.append(seen)
 
     def tell(self, words: str) -> None:
-        """Say what is being done."""
-        self.progress(AdoptionStep(words, self.guess, self.guesses))
+        """Say what is being done with a guess."""
+        self._tell(words, self.guess, self.guesses)
+
+    def tell_beside(self, words: str) -> None:
+        """Say what is being done behind the last guess."""
+        self._tell(words, 0, 0)
+
+    def _tell(self, words: str, guess: int, guesses: int) -> None:
+        if not self.is_left:
+            self.words = words
+            self.progress(AdoptionStep(words, guess, guesses))
 
     def fail(self, stage: int, words: str) -> None:
         """Note why the try came to nothing, and how far it had come."""
@@ -57,5 +95,5 @@ class SearchLog:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
         words = reasons_of(self.faults)
         if self.is_over:
-            return (f"nothing was proven within {self.budget_s:g} s", *words)
+            return (f"nothing was proven within {self.budget_s:g} s", *(words or compile_faults[:1]))
         return words or tuple(compile_faults[:1]) or ("it has no launch that could be tried",)

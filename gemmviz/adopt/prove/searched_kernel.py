@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from gemmviz.adopt.propose.constants import SizeConstant, size_constants
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
+from gemmviz.adopt.propose.roles import matrices_in_order
+from gemmviz.adopt.prove.machine import elements_of
 from gemmviz.adopt.prove.readings import (
     NAME,
     ArgumentReading,
@@ -28,6 +31,9 @@ from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
 _PARTS = (8, 512)
+_BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
+"""What the addresses are of that a kernel computes with where distances between lines are in bytes."""
+_DISTANCE = re.compile(r"(?i)pitch|stride|bytes|step")
 _LARGER = 4
 """How many times as small sizes are first tried with which one block may compute all of the result."""
 
@@ -73,7 +79,23 @@ class SearchedKernel:
     def roles(self, types: Sequence[ParameterType]) -> dict[int, str]:
         """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
         found = roles_of(self.kernel.parameters, whole_places(types))
+        found |= {place: "ld" for place in self._bytes_each(types) if not found.get(place)}
         return found or dict(enumerate((one.role for one in self.constants), len(types)))
+
+    def _bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
+        """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
+        of bytes, and the bytes of an element of their matrices.
+        """
+        if not _BYTES & {*self.kernel.words}:
+            return {}
+        parameters, elements = self.kernel.parameters, elements_of(types)
+        letters = {letter: place for place, letter in matrices_in_order(parameters).items()}
+        found: dict[int, int] = {}
+        for place, role in roles_of(parameters, whole_places(types)).items():
+            if role.startswith("ld") or (not role and _DISTANCE.search(parameters[place].name)):
+                element = elements.get(letters.get(role[2:].upper(), -1)) or next(iter(elements.values()), None)
+                found |= {place: element.nbytes} if element is not None else {}
+        return found
 
     def readings(
         self, types: Sequence[ParameterType], instance: Instance, guess: BlockGuess
@@ -81,10 +103,13 @@ class SearchedKernel:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
-            roles = roles_of(self.kernel.parameters, places)
+            roles, in_bytes = self.roles(types), self._bytes_each(types)
             for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
                 for one in readings_of(types, roles, instance.launch, guess, divisor):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
+                        each = {place: nbytes for place, nbytes in in_bytes.items() if place in one.numbers}
+                        if each:
+                            yield replace(one, is_small=divisor > 1, bytes_each=each)
                         yield replace(one, is_small=divisor > 1)
             return
         defined = dict(instance.defines)
@@ -113,6 +138,18 @@ class SearchedKernel:
         words = dict(enumerate(arguments))
         found = [in_words(over_places(text, launch), words) for text in launch.grid]
         return tuple("" if set(NAME.findall(text)) - {"M", "N", "K"} else text for text in found)
+
+    def launched_sizes(self, instance: Instance, arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """What the host code gives the kernel for M, N and K: the names of variables, and the values of constants."""
+        launch = instance.launch
+        if launch is None:
+            return ()
+        traced = (*launch.traced, *("" for _ in launch.arguments))
+        given = zip(arguments, launch.arguments, traced, strict=False)
+        texts = {
+            word: constant if constant.isdigit() else text for word, text, constant in given if word in ("M", "N", "K")
+        }
+        return tuple(texts.items())
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""

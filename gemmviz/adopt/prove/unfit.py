@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
 from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.source.kernels import FoundKernel
-from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
+from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
+from gemmviz.domain.listing import listed
 
 _LEAST_POINTERS = 3
 _OTHER = (
@@ -30,6 +31,10 @@ _OF_SECOND = (
 )
 
 
+_MATRICES = "gemmviz gives kernels matrices of float, double, half and bf16"
+_OF_PAIRS = re.compile(r"\b(?:float|double|half)2\b")
+
+
 def why_no_product(
     kernel: FoundKernel,
     all_kernels: Sequence[FoundKernel],
@@ -38,6 +43,12 @@ def why_no_product(
 ) -> str:
     """Why a kernel cannot be a product at all, "" for no reason. `constants` are sizes that it does not take."""
     pointers = _count_of_pointers(kernel)
+    table = next((one for one in kernel.parameters if one.written.count("*") > 1), None)
+    if table is not None:
+        return (
+            f"`{table.written}` is an array of pointers, as of a batch, and gemmviz gives a kernel one matrix for each "
+            "pointer: take the pointers to the matrices of one product, or matrices that lie one behind the other"
+        )
     other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
     if pointers < _LEAST_POINTERS:
         is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
@@ -51,6 +62,8 @@ def why_no_product(
             "number"
         )
     held = {kind.scalar.words for kind in types if kind.is_pointer}
+    if any("complex" in words.lower() for words in held):
+        return _complex_words(held)
     known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
     if not kernel.template and known < _LEAST_POINTERS:
         return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
@@ -61,6 +74,46 @@ def why_no_product(
     if other is not None and other.type not in (one.name for one in kernel.template):
         return _SIZES_INSIDE.format(name=other.name or other.type, type=other.type)
     return f"no parameter and no constant of {kernel.name} is a size: give it one"
+
+
+def _complex_words(held: Collection[str]) -> str:
+    return (
+        f"its matrices are of complex numbers ({listed(sorted(held))}), and {_MATRICES}: take real and imaginary parts "
+        "as matrices of their own to have each product of them described"
+    )
+
+
+def why_no_matrices(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:
+    """Why a kernel of which nothing was proven may not have got what it takes, as the types of its pointers say; "" for
+    no reason.
+    """
+    pairs = [
+        (one, kind)
+        for one, kind in zip(kernel.parameters, types, strict=True)
+        if one.is_pointer and not one.is_local and kind.scalar != VOID
+    ]
+    others = [(one, kind) for one, kind in pairs if kind.scalar.element is None]
+    if not others:
+        return ""
+    names, held = [one.name for one, _ in others], sorted({kind.scalar.words for _, kind in others})
+    points = f"{listed(names)} point{'s' if len(names) == 1 else ''} to {listed(held)}, and {_MATRICES}"
+    is_of_bytes = all(kind.scalar.nbytes == 1 for _, kind in others)
+    if is_of_bytes:
+        return f"{points}: a product of whole numbers, as of a quantised network, is not described; take them as floats"
+    return f"{points}: arrays of indices, as those of a sparse matrix, get no values; take the matrix with its zeros"
+
+
+def may_be_complex(kernel: FoundKernel) -> str:
+    """That the matrices of a kernel of which nothing was proven may be of complex numbers; "" where they are none."""
+    pointers = [one for one in kernel.parameters if one.is_pointer and not one.is_local]
+    held = {found[0] for one in pointers if (found := _OF_PAIRS.search(one.written))}
+    if len(held) != 1 or not all(_OF_PAIRS.search(one.written) for one in pointers):
+        return ""
+    (pair,) = held
+    return (
+        f"its matrices are of {pair}; where these are complex numbers, take real and imaginary parts as matrices of "
+        "their own to have each product of them described"
+    )
 
 
 def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:

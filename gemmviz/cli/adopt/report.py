@@ -96,7 +96,7 @@ def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *,
                 file,
                 entry,
                 time_limit,
-                lambda step: progress.say(step.text),
+                lambda step: progress.say(step.text or f"reading {file.name}"),
                 may_run_python=may_run_python,
                 device=device,
             )
@@ -137,7 +137,7 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
         terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
     if description.hazards:
         terminal.print_words(remedy_words(description), indent=2)
-    for words in filter(None, (description.otherwise, *one.notes, _compared(one))):
+    for words in filter(None, (description.otherwise, *one.notes, *one.left_out, _compared(one))):
         terminal.print_words(words, indent=2)
     for words in one.because:
         terminal.print_words(words, indent=2, style="dim")
@@ -163,7 +163,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "line": one.line,
         "verified": one.is_proven,
         "reasons": list(one.reasons),
-        "notes": list(one.notes),
+        "notes": [*one.notes, *one.left_out],
         "because": list(one.because),
         "checks": one.checks,
         "devices": list(one.devices),

@@ -26,7 +26,7 @@ from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, rows_of, summary_words, verdict_words
 
 _SUFFIXES = (".png", ".svg", ".pdf", ".csv")
-_STYLES = {Outcome.HELD: "green", Outcome.FAILED: "bold red", Outcome.NOT_EXAMINED: "dim"}
+_STYLES = {Outcome.HELD: "green", Outcome.VARIES: "green", Outcome.FAILED: "bold red", Outcome.NOT_EXAMINED: "dim"}
 _CODES = {Judgement.RIGHT: 0, Judgement.WRONG: FAILED, Judgement.NOT_EXAMINED: NOT_PROVEN}
 _MOST_CASES = 3
 """Failed cases of an examination that are printed."""
@@ -151,7 +151,7 @@ def _print(terminal: Terminal, ruling: Ruling) -> None:
     width = max((len(finding.name) for finding in ruling.findings), default=0)
     for finding in ruling.findings:
         terminal.print_words((f"  {finding.name.ljust(width)}  ", ""), (finding.outcome, _STYLES[finding.outcome]))
-    for outcome in (Outcome.FAILED, Outcome.NOT_EXAMINED, Outcome.HELD):
+    for outcome in (Outcome.FAILED, Outcome.VARIES, Outcome.NOT_EXAMINED, Outcome.HELD):
         for finding in ruling.findings:
             if finding.outcome is outcome:
                 _print_reason(terminal, finding)

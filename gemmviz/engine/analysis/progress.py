@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 
 from numba.core import event
+from numba.core.dispatcher import Dispatcher
 
 from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.figures import counted
@@ -17,6 +19,7 @@ ONCE, ONCE_LONGER = "once for all kernels, up to 1 min", "once for all kernels, 
 """How often Numba compiles what counts and checks accesses, and how long that takes; it keeps the code on disk."""
 USUAL_S = 60.0
 """The time of ONCE."""
+_PACKAGE = "gemmviz."
 
 
 def words_of(seen: BlocksSeen, blocks: int) -> str:
@@ -101,4 +104,17 @@ class NumbaCompiling:
         now = self._clock()
         self._since = now if self._since is None else self._since
         once = ONCE if now - self._since <= USUAL_S else ONCE_LONGER
-        return f"compiling the analysis, {once}, {counted(begun, 'function')} so far"
+        own = len({one.data["dispatcher"] for one in heard if one.is_start and _is_own(one.data["dispatcher"])})
+        return f"compiling the analysis, {once}: function {max(own, 1)} of up to {max(own_functions(), own, 1)}"
+
+
+def _is_own(dispatcher: Dispatcher) -> bool:
+    """Whether a function is one of gemmviz's, and not one of Numba's that it calls."""
+    return str(dispatcher.py_func.__module__).startswith(_PACKAGE)
+
+
+def own_functions() -> int:
+    """How many functions of gemmviz's modules Numba compiles if all are called."""
+    modules = [one for name, one in list(sys.modules.items()) if name.startswith(_PACKAGE)]
+    found = {id(one) for module in modules for one in list(vars(module).values()) if isinstance(one, Dispatcher)}
+    return len(found)

@@ -34,8 +34,8 @@ _WIDTH, _LIST_HEIGHT = 520, 180
 _CHOOSE = "Describe the chosen kernel"
 _WHAT = (
     "gemmviz guesses what each parameter is and how the kernel is launched, runs each guess on the PTX machine, "
-    "confined, and compares C with the product. Most kernels take less than a minute; the search ends after "
-    f"{BUDGET_S / 60:g} minutes for each kernel. The window can be used meanwhile."
+    "confined, and compares C with the product. Then it records blocks to look for races. Most kernels take less than "
+    f"a minute, none more than {BUDGET_S / 60:g} minutes. The window can be used meanwhile."
 )
 
 
@@ -70,7 +70,7 @@ class DescribeDialog(QDialog):
         self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
         self._what = named(PlainLabel(_WHAT, wordWrap=True), "describeHow", role="muted")
         self._elapsed = named(PlainLabel(), "describeElapsed", role="muted")
-        self._began_s = time.monotonic()
+        self._began_s: float | None = None
         self._bar = named(QProgressBar(textVisible=False, maximum=0), "describeProgress", says="Progress")
         self._list = named(QListWidget(), "describeKernels", says="Kernels of the file")
         self._list.setWordWrap(True)
@@ -107,7 +107,10 @@ class DescribeDialog(QDialog):
         step = self._looking.step
         if step.words:
             self._words.setText(step.text[:1].upper() + step.text[1:])
-        self._elapsed.setText(f"{time.monotonic() - self._began_s:.0f} s so far")
+        if step.kernels:
+            self._began_s = time.monotonic() if self._began_s is None else self._began_s
+            passed_s, most_s = time.monotonic() - self._began_s, BUDGET_S * step.kernels
+            self._elapsed.setText(f"{min(passed_s, most_s):.0f} s of at most {most_s:.0f} s")
         self._bar.setMaximum(step.guesses)
         self._bar.setValue(step.guess)
 

@@ -114,4 +114,5 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         return "", str(error)
     found = f"{_warning(chosen.description)}{summary_of(chosen.description)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
+    found += "".join(f". {words[:1].upper()}{words[1:]}" for words in chosen.left_out)
     return f"{chosen.description.entry}: {found}. Its description was written to {written.name}", ""

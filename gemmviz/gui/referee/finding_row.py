@@ -15,7 +15,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.referee.finding import Case, Finding, Outcome
 
-SIGNS = {Outcome.HELD: "✓", Outcome.FAILED: "✗", Outcome.NOT_EXAMINED: "–"}
+SIGNS = {Outcome.HELD: "✓", Outcome.VARIES: "≈", Outcome.FAILED: "✗", Outcome.NOT_EXAMINED: "–"}
 _SIGN_WIDTH, _OUTCOME_WIDTH, _GAP = 16, 92, 8
 MOST_CASES = 40
 """Cases that a row shows; the table of the export has all."""
@@ -66,7 +66,8 @@ class FindingRow(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        colour = {Outcome.HELD: theme.good, Outcome.FAILED: theme.hazard}.get(self.finding.outcome, theme.muted)
+        colours = {Outcome.HELD: theme.good, Outcome.VARIES: theme.good, Outcome.FAILED: theme.hazard}
+        colour = colours.get(self.finding.outcome, theme.muted)
         for label in (self._sign, self._outcome):
             label.set_colour(colour)
         self._name.set_colour(theme.text)

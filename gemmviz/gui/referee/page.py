@@ -19,7 +19,15 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.gui.work.device_status import BAR_WIDTH
 from gemmviz.referee.finding import Judgement, Ruling
-from gemmviz.referee.words import COLUMNS, circumstances_words, params_words, rows_of, summary_words
+from gemmviz.referee.words import (
+    COLUMNS,
+    VARYING_SUMS,
+    circumstances_words,
+    is_right_but_varies,
+    params_words,
+    rows_of,
+    summary_words,
+)
 
 EMPTY = (
     "The referee examines whether a kernel is right: its results for many sizes and inputs, accesses outside its "
@@ -136,10 +144,12 @@ class RefereePage(Page):
         if ruling is None:
             self.setAccessibleDescription(EMPTY)
             return
-        self.verdict.setText(_VERDICT[ruling.judgement])
-        self.summary.setText(summary_words(ruling))
-        self.setAccessibleDescription(f"{_VERDICT[ruling.judgement]}. {summary_words(ruling)}")
-        for finding in (*ruling.failed, *ruling.held, *ruling.not_examined):
+        verdict = f"{_VERDICT[ruling.judgement]}{' within the bound' * is_right_but_varies(ruling)}"
+        self.verdict.setText(verdict)
+        why = f"{VARYING_SUMS.capitalize()}. " if is_right_but_varies(ruling) else ""
+        self.summary.setText(f"{why}{summary_words(ruling)}")
+        self.setAccessibleDescription(f"{verdict}. {self.summary.text()}")
+        for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
             row.repeat_asked.connect(self.repeat_asked)
             self._column.insertWidget(len(self.rows), row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +18,11 @@ from gemmviz.referee.subject import Launched, Subject
 @dataclass(frozen=True, slots=True)
 class Answers:
     """Changes A alone, B alone and both between launches on the same buffers: the result has to change as the product
-    does. Negated and doubled inputs have negated and doubled products, whatever else is wrong with a kernel.
+    does. The last inputs have to give what they give a kernel that is loaded anew, whose variables are as in its file.
     """
 
     name: str = "Follows its inputs"
-    asks: str = "Does the result change with A and with B from launch to launch?"
+    asks: str = "Does the result change with A and with B from launch to launch, and with nothing else?"
     needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
@@ -34,6 +35,7 @@ class Answers:
             Given("another A and B on the same buffers", replace(other, seed=one.seed)),
         )
         cases = []
+        left: Launched | Case = first
         for changed in given:
             left = attempt(subject, changed)
             if isinstance(left, Case):
@@ -42,6 +44,8 @@ class Answers:
             is_same = _same(first, left)
             found = "the result is that of the first inputs" if is_same else "the result changed"
             cases.append(Case(changed.words, found, str(shape), SEED, failed=is_same))
+        if isinstance(left, Launched):
+            cases.append(_beside_anew(subject, left, (one, other)))
         again = attempt(subject, Given("the first A and B again", one))
         if isinstance(again, Launched):
             is_same = _same(first, again)
@@ -49,7 +53,44 @@ class Answers:
             is_wrong = not is_same and _is_settled(subject)
             again = Case("the first A and B again", found, str(shape), SEED, failed=is_wrong)
         cases.append(again)
-        return by_cases(self, cases, "The result follows A and B from launch to launch on the same buffers.")
+        words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
+        return by_cases(self, cases, words)
+
+
+def _beside_anew(subject: Subject, behind: Launched, inputs: Sequence[Operands]) -> Case:
+    """Whether the last of some inputs gave the same result `behind` launches as with a kernel that is loaded anew. What
+    differs counts if both results come again: results that chance makes are not remembered.
+    """
+    shape, words = subject.claims.home, "a launch behind others, and the first of a kernel that is loaded anew"
+    first = _anew(subject, inputs[-1:])
+    if isinstance(first, Case):
+        return first
+    if _same(behind, first):
+        return Case(words, "the same result", str(shape), SEED)
+    sequences = (inputs[-1:], inputs[-1:], inputs, inputs)
+    left = [_anew(subject, given) for given in sequences]
+    firsts, lasts = (first, *left[:2]), left[2:]
+    is_settled = _are_same(firsts) and _are_same(lasts) and not _are_same((first, *lasts))
+    count = int(np.count_nonzero(behind.c != first.c))
+    found = f"{count} of {first.c.size} elements differ"
+    found += ", each time: the kernel keeps something from launch to launch" if is_settled else ", by chance"
+    return Case(words, found, str(shape), SEED, failed=is_settled)
+
+
+def _are_same(left: Sequence[Launched | Case]) -> bool:
+    launched = [one for one in left if isinstance(one, Launched)]
+    return len(launched) == len(left) and all(_same(launched[0], one) for one in launched)
+
+
+def _anew(subject: Subject, inputs: Sequence[Operands]) -> Launched | Case:
+    """What the last of some launches of a kernel that is loaded anew leaves."""
+    fresh = Subject(subject.kernel, subject.params, subject.device, subject.watch, subject.limit_s)
+    fresh.starts_at_zero, fresh.endings = subject.starts_at_zero, subject.endings
+    try:
+        left = [attempt(fresh, Given("a kernel that is loaded anew", operands)) for operands in inputs]
+    finally:
+        fresh.release()
+    return left[-1]
 
 
 def _same(one: Launched, other: Launched) -> bool:

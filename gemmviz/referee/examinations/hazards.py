@@ -47,7 +47,8 @@ class Hazards:
 
 def _searched(runs: Sequence[TraceRun]) -> str:
     """Where no hazard is: "None among 256 threads of a block and 9 blocks (3x3) at 37x41x19, in A (line 12), As (lines
-    12 and 15) and C (line 19); 40 accesses were compared, between blocks those to the result."
+    12 and 15) and C (line 19); 40 accesses were compared, between blocks those to what the
+    kernel writes."
     """
     lines: dict[str, set[int]] = {}
     for site in (site for run in runs for site in run.sites if site.array):
@@ -62,7 +63,7 @@ def _searched(runs: Sequence[TraceRun]) -> str:
     threads = counted(prod(run.launch.block), "thread")
     who = f"{threads} of a block and {grid_words(run.launch.grid)} at {run.spec.shape}"
     recordings = f" of {counted(len(runs), 'recording')}" if len(runs) > 1 else ""
-    compared = f"{accesses} accesses{recordings} were compared, between blocks those to the result."
+    compared = f"{accesses} accesses{recordings} were compared, between blocks those to what the kernel writes."
     return f"None among {who}, in {listed(places, _MOST_ARRAYS)}; {compared}"
 
 

@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QLabel, QListWidget, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 from some_devices import GPU
 
-from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.gui.kernels import described
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 
@@ -97,7 +99,7 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
         del path, may_run_python, device, must_run_there
         try:
             while True:
-                progress(AdoptionStep("running k with blocks of 16 x 16", 3, 24))
+                progress(AdoptionStep("running k with blocks of 16 x 16", 3, 24, kernel=2, kernels=3))
                 time.sleep(0.05)
         finally:
             ended.set()
@@ -107,13 +109,32 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
     bar: QProgressBar = shown.dialog.findChild(QProgressBar, "describeProgress")
     words: QLabel = shown.dialog.findChild(QLabel, "describeWords")
     qtbot.waitUntil(lambda: (bar.value(), bar.maximum()) == (3, 24))
-    assert words.text() == "Running k with blocks of 16 x 16 (guess 3 of 24)"
+    assert words.text() == "Kernel 2 of 3: running k with blocks of 16 x 16 (guess 3 of 24)"
+    elapsed: QLabel = shown.dialog.findChild(QLabel, "describeElapsed")
+    assert elapsed.text().endswith(" s of at most 360 s")
     begin = time.monotonic()
     qtbot.keyClick(shown.dialog, Qt.Key.Key_Escape)
     assert ended.wait(0.5)
     assert time.monotonic() - begin < 0.5
     assert not shown.dialog.isVisible()
     assert shown.described == shown.failed == []
+
+
+def test_that_what_there_was_no_time_for_is_said_with_the_description(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(
+        path: Path, progress: Progress, may_run_python: bool, device: Device | None, must_run_there: bool
+    ) -> Findings:
+        del path, progress, may_run_python, device, must_run_there
+        found = Description("k", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
+        left_out = ("looked for races in 3 of 16 blocks and between these: all of them would have taken longer",)
+        return Findings(("k",), (KernelFinding("k", 1, found, left_out=left_out),))
+
+    monkeypatch.setattr(described, "look_confined", look)
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.described))
+    assert ". Looked for races in 3 of 16 blocks and between these: all of them would have" in shown.described[0]
 
 
 @pytest.mark.parametrize("may_run", [True, False])

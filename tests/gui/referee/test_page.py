@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.referee.page import EMPTY, RefereePage
-from gemmviz.referee.finding import Case, Ruling
+from gemmviz.referee.finding import Case, Outcome, Ruling
 
 MakeRuling = Callable[..., Ruling]
 
@@ -148,3 +148,14 @@ def test_that_the_table_has_a_row_for_each_case_and_each_examination_without_one
         "1x1x1",
         21,
     )
+
+
+def test_that_sums_that_vary_within_the_bound_are_right_and_told_first(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    ruling = make_ruling(is_wrong=False)
+    last = replace(ruling.findings[-1], name="Gives the same bits each time", outcome=Outcome.VARIES)
+    page = shown(qtbot, replace(ruling, findings=(*ruling.findings[:-1], last)))
+    assert page.verdict.text() == "Right within the bound"
+    assert page.summary.text().startswith("Sums vary from run to run, because atomic operations add in any order. ")
+    assert "1 varies" in page.summary.text()
+    assert page.rows[0].finding is last
+    assert page.rows[0].accessibleName().startswith("Gives the same bits each time: varies. ")

@@ -141,7 +141,8 @@ def test_that_two_lines_of_words_have_their_whole_height(qtbot: QtBot, status: S
     status.widget.setStyleSheet(style_sheet(LIGHT))
     status.widget.setFixedWidth(560)
     status.widget.show()
-    status.widget.show_progress("race_broken: compiling the analysis, once for all kernels, up to 1 min, 9 so far", 0.0)
+    words_of_work = "compiling the analysis, once for all kernels, up to 1 min: function 9 of up to 51"
+    status.widget.show_progress(f"race_broken: {words_of_work}", 0.0)
     words = status.widget.findChild(ElidedLabel)
     qtbot.waitUntil(lambda: "\n" in words.text())
     assert words.height() >= 2 * words.fontMetrics().lineSpacing()
@@ -152,8 +153,8 @@ def test_that_two_lines_of_words_have_their_whole_height(qtbot: QtBot, status: S
     "text",
     [
         "race_broken: recording on the PTX machine",
-        "tiled_global_accumulate: compiling the analysis, once for all kernels, up to 1 min, 114 functions so far",
-        f"tiled_global_accumulate: compiling the analysis, {ONCE_LONGER}, 114 functions so far",
+        "tiled_global_accumulate: compiling the analysis, once for all kernels, up to 1 min: function 51 of up to 114",
+        f"tiled_global_accumulate: compiling the analysis, {ONCE_LONGER}: function 51 of up to 114",
         "register_2d: recording block 12 of 16 384, 12 400 000 events so far",
     ],
 )

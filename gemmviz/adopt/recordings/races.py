@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
@@ -10,38 +10,33 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
+from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.reasons import RACES
+from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.backends.base import BackendError
-from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
-from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element, Fill
-from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.recording import Block, record
-from gemmviz.measure.bench import Watch
+from gemmviz.domain.terms import Element
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
 _SMALL = {"M": 140, "N": 132, "K": 40}
 _OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 24}
 """Of a kernel of which a few blocks compute all of the result, whatever its size."""
-_RECORD_S = 60.0
-"""For compiling a kernel that was proven, and for each of its blocks."""
+_UNPROVEN_S = 10.0
+"""For the first block of a kernel that was not proven."""
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
-_FIRST_BLOCK = ((0, 0, 0),)
-_NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, RecordingRefusal, Refusal, ValueError)
+_NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
 
 
 def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
@@ -54,6 +49,7 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
     for place, parameter in enumerate(kernel.parameters):
         if place not in words:
             words[place] = letters.get(place, "null") if parameter.is_pointer else "1.0"
+    words = reading.in_bytes(words)
     words |= {place: in_words(text, words) for place, text in reading.derived.items()}
     elements = {letters[place]: one for place, one in elements_of(made.types).items() if place in letters}
     one, two, three, four = (Storage(elements.get(name, Element.FLOAT32)) for name in OPERANDS)
@@ -70,17 +66,15 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
     )
 
 
-def race_in(path: Path, text: str, description: Description, limit_s: float) -> str:
+def race_in(path: Path, text: str, description: Description, log: SearchLog) -> str:
     """The gravest race within the first block of a kernel that is called as described, with its lines; "" where there
     is none, or where the kernel cannot be recorded so.
     """
-    races = [one for one in _hazards_of_block(path, text, description, limit_s) or () if one.kind is HazardKind.RACE]
+    races = [one for one in _hazards_of_block(path, text, description, log) or () if one.kind is HazardKind.RACE]
     return _race_words(races, "as its host code launches it") if races else ""
 
 
-def race_of_guesses(
-    path: Path, text: str, guesses: Sequence[Description], limit_s: float, tell: Callable[[str], object]
-) -> str:
+def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> str:
     """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
     guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
     written. "" where there is no such guess, or one with which it does nothing wrong.
@@ -88,8 +82,8 @@ def race_of_guesses(
     found = ""
     for guess in guesses:
         block = " x ".join(guess.block).removesuffix(" x 1")
-        tell(f"looking for races with blocks of {block} threads")
-        hazards = _hazards_of_block(path, text, guess, limit_s)
+        log.tell_beside(f"looking for races with blocks of {block} threads")
+        hazards = _hazards_of_block(path, text, guess, log)
         if hazards == ():
             return ""
         if not found and hazards and all(one.kind is HazardKind.RACE for one in hazards):
@@ -97,12 +91,12 @@ def race_of_guesses(
     return found
 
 
-def _hazards_of_block(path: Path, text: str, description: Description, limit_s: float) -> tuple[Hazard, ...] | None:
+def _hazards_of_block(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...] | None:
     """The hazards of the first block, the gravest first; None where the kernel cannot be recorded so."""
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
-        return by_gravity(_recorded(kernel, shape, _FIRST_BLOCK, limit_s).hazards)
+        return by_gravity(record_in_time(kernel, shape, log, first_block_alone=True, block_s=_UNPROVEN_S).run.hazards)
     except _NOT_RECORDED:
         return None
 
@@ -113,17 +107,29 @@ def _race_words(races: Sequence[Hazard], launched: str) -> str:
     return f"line {race.line}: {RACES}, {launched}: {race.detail}{more}"
 
 
-def hazards_of(kernel: Kernel, description: Description) -> tuple[tuple[FoundHazard, ...], str]:
-    """The hazards of a described kernel in a recording of a small product, the gravest first, and "" or why there is no
-    recording. Of a product that is large all the same the first block is recorded, of any other the whole grid.
+def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> tuple[tuple[FoundHazard, ...], str]:
+    """The hazards of a described kernel in a recording of a small product, the gravest first, and where not every block
+    was recorded a sentence about that. Of a product that is large all the same the first block is recorded, of any
+    other the whole grid, as far as there is time.
     """
     shape = shape_to_record(description)
-    blocks = _FIRST_BLOCK if shape.m * shape.n * shape.k > _MOST_PRODUCTS else ()
+    is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:
-        run = _recorded(kernel, shape, blocks, _RECORD_S)
+        found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except _NOT_RECORDED as error:
-        return (), str(error).removeprefix(f"{kernel.id}: ")
-    return tuple(_found(one, run.sites) for one in by_gravity(run.hazards)), ""
+        return (), f"not searched for races: {str(error).removeprefix(f'{kernel.id}: ')}"
+    return tuple(_found(one, found.run.sites) for one in by_gravity(found.run.hazards)), _left_out(found, shape, log)
+
+
+def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
+    """Which blocks were not searched for races, and why; "" for none."""
+    if found.is_whole:
+        return ""
+    why = f"all of them would have taken longer than the time limit of {log.budget_s:g} s"
+    if shape.m * shape.n * shape.k > _MOST_PRODUCTS:
+        why = f"at {shape}, the least size that it takes, all of them are too many"
+    between = " and between these" if found.blocks > 1 else ", and not between blocks"
+    return f"looked for races in {found.blocks} of {found.of} blocks{between}: {why}"
 
 
 def shape_to_record(description: Description) -> Shape:
@@ -136,12 +142,6 @@ def shape_to_record(description: Description) -> Shape:
     for one, two in description.equal:
         sizes[two] = sizes[one]
     return Shape(sizes["M"], sizes["N"], sizes["K"])
-
-
-def _recorded(kernel: Kernel, shape: Shape, blocks: Sequence[Block], limit_s: float) -> TraceRun:
-    device = emulated("", available_memory_bytes() or 0)
-    conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=limit_s)
-    return record(Job(kernel, kernel.params({})), conditions, device, blocks, Watch())
 
 
 def _found(hazard: Hazard, sites: Sequence[Site]) -> FoundHazard:

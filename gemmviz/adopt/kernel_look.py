@@ -1,0 +1,176 @@
+"""Looks at one kernel of a file within a time limit: what is proven of it, on which devices, and whether it races."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, NoTimeLeftError, fault_on
+from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.reasons import explained
+from gemmviz.adopt.recordings.races import hazards_of
+from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.adopt.source.kernels import FoundKernel
+from gemmviz.adopt.source.read import FoundSource
+from gemmviz.adopt.words import summary_of
+from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.languages.row import Code
+from gemmviz.catalogue.loader import described_kernel
+from gemmviz.catalogue.overloads import only_overload
+from gemmviz.domain.device import Device
+from gemmviz.domain.processes.large_stacks import large_stacks
+from gemmviz.domain.terms import Language
+
+_GRACE_S = 0.5
+"""Behind the time limit, in which what looks at the clock ends by itself."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceProof:
+    """A device that is to prove kernels, too. Without `must_run` a kernel that it does not run is described, too."""
+
+    device: Device
+    must_run: bool = True
+
+
+@dataclass(slots=True)
+class KernelLook:
+    """A look at one kernel; the log has its time limit."""
+
+    path: Path
+    file_text: str
+    code: Code
+    source: FoundSource
+    kernel: FoundKernel
+    language: Language
+    log: SearchLog
+    proof: DeviceProof | None
+    on_device: KernelFinding | None = None
+    """What was proven, on the further device as well where there is one; None until then."""
+
+    def found(self) -> KernelFinding:
+        """What is found out within the time limit, whatever is still busy when it ends: compilers hear of no limit."""
+        return within(self.log.left_s + _GRACE_S, self._looked, self.found_until_now)
+
+    def _looked(self) -> KernelFinding:
+        path, log, kernel = self.path, self.log, self.kernel
+        text = only_overload(self.code.text, kernel.overload) if kernel.overload else self.code.text
+        searched = SearchedKernel(self._listed, text, self.language, self.source, kernel)
+        found = Search(searched, log).find()
+        if found.description is None:
+            return self._explained(found)
+        log.proven = found
+        try:
+            described = described_kernel(path, self.file_text, sidecar_text(found.description))
+        except HeaderError as error:
+            return self._unproven(f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}")
+        if self.proof is not None:
+            found = self._proven_on(self.proof, described, found)
+            if found.description is None:
+                return found
+        self.on_device = found
+        assert found.description is not None
+        hazards, left_out = hazards_of(described, found.description, log)
+        found = replace(found, description=replace(found.description, hazards=hazards))
+        return _with_left_out(found, left_out) if left_out else found
+
+    def found_until_now(self) -> KernelFinding:
+        """What is told when the time has ended, and what was left out."""
+        log = self.log
+        log.is_left = True
+        found = self.on_device or log.proven
+        if found is None:
+            return self._explained(self._unproven(*log.reasons(())))
+        assert found.description is not None
+        if self.proof is not None and self.on_device is None:
+            if self.proof.must_run:
+                return self._unproven(self._not_on(self.proof.device, found, self._late_with_remedy))
+            found = _with_left_out(found, f"not checked on {self.proof.device.name}: {log.late_words}")
+        return _with_left_out(found, f"not searched for races: {log.late_words}")
+
+    @property
+    def _late_with_remedy(self) -> str:
+        return f"{self.log.late_words}; allow more time (`--time-limit`)"
+
+    @property
+    def _listed(self) -> Path:
+        return self.path if self.code.listing is None else self.path.parent / self.code.listing.name
+
+    def _explained(self, found: KernelFinding) -> KernelFinding:
+        line, name = self.kernel.line, self.path.name
+        return replace(found, reasons=tuple(explained(one, self._listed, line, name) for one in found.reasons))
+
+    def _unproven(self, *reasons: str) -> KernelFinding:
+        return KernelFinding(self.kernel.entry, self.kernel.line, None, reasons)
+
+    def _proven_on(self, proof: DeviceProof, described: Kernel, found: KernelFinding) -> KernelFinding:
+        """What was found, proven on a further device as well; without a description where that shows a fault."""
+        assert found.description is not None
+        device, name = proof.device, proof.device.name
+        try:
+            fault = fault_on(device, described, found.description, found.right_sizes, DEVICE_RUN_S, self._tell_in_time)
+        except NoTimeLeftError:
+            if not proof.must_run:
+                return _with_left_out(found, f"not checked on {name}: {self.log.late_words}")
+            fault = self._late_with_remedy
+        except DeviceUnfitError as error:
+            if not proof.must_run:
+                why = str(error).removeprefix(f"{described.id}: ")
+                return _with_left_out(found, f"not checked on {name}, which does not run it: {why}")
+            fault = str(error).removeprefix(f"{described.id}: ")
+        if fault:
+            fault = fault.removeprefix(f"{described.id}: ")
+            return self._unproven(self._not_on(device, found, fault))
+        return replace(found, devices=(name,))
+
+    def _tell_in_time(self, words: str) -> None:
+        """Say what is being done on a device.
+
+        Raises:
+            NoTimeLeftError: the time limit has ended.
+        """
+        self.log.tell_beside(words)
+        if not self.log.left_s:
+            raise NoTimeLeftError
+
+    def _not_on(self, device: Device, found: KernelFinding, fault: str) -> str:
+        """That a kernel is right on the PTX machine and not on a device, and why."""
+        assert found.description is not None
+        place = f"{self.path}:{found.line}"
+        fault = fault.removeprefix(f"{place}: ")
+        summary = summary_of(found.description)
+        return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
+
+
+def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:
+    return replace(found, left_out=(*found.left_out, words))
+
+
+def within(limit_s: float, work: Callable[[], T], late: Callable[[], T]) -> T:
+    """What `work` returns or raises, on a thread of its own; what `late` returns where it has not ended in time. The
+    thread then goes on, and ends with the process.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised again below
+            errors.append(error)
+
+    with large_stacks():
+        thread = threading.Thread(target=run, name="looking at a kernel", daemon=True)
+        thread.start()
+    thread.join(limit_s)
+    if errors:
+        raise errors[0]
+    return results[0] if results else late()

@@ -1,0 +1,126 @@
+"""Recordings within what is left of a time limit: of a whole grid or, where that would take longer, of fewer blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gemmviz.adopt.prove.search_log import LOOKING_FOR_RACES, SearchLog
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import Block, record
+from gemmviz.measure.bench import Watch
+from gemmviz.measure.cancel import CancelledError
+
+_BLOCK_S = 60.0
+"""For compiling a kernel that was proven, and for each of its blocks."""
+_EARLY = 0.45
+"""Of the time that is left: from then on the pace tells whether all blocks are recorded in time. Those that were until
+then are recorded anew in the time behind it.
+"""
+_AGAIN = 0.8
+"""Of the blocks that were recorded until then: the first one runs once more."""
+
+
+class NotInTimeError(Exception):
+    """Not one block was recorded in time; the message says what took so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRecording:
+    """A recording of the first `blocks` blocks of a grid of `of`."""
+
+    run: TraceRun
+    blocks: int
+    of: int
+
+    @property
+    def is_whole(self) -> bool:
+        return self.blocks == self.of
+
+
+@dataclass(slots=True)
+class RecordingPace:
+    """How fast blocks are recorded, and whether all `blocks` of them will be within `left_s` seconds."""
+
+    blocks: int
+    left_s: float
+    clock: Callable[[], float]
+    seen: int = 0
+    """Blocks that were recorded by now."""
+    _begin_s: float = 0.0
+    _first_s: float = 0.0
+    """When the first block had been recorded: what comes before is mostly compiling, which is done once."""
+
+    def __post_init__(self) -> None:
+        self._begin_s = self.clock()
+
+    def advance(self, fraction: float) -> None:
+        """Hear which part of the work is done, of which what follows the last block is one block more."""
+        seen = min(self.blocks, round(fraction * (self.blocks + 1)))
+        if seen and not self.seen:
+            self._first_s = self.clock()
+        self.seen = max(self.seen, seen)
+
+    def is_late(self) -> bool:
+        """Whether the recording has to end now: the time is up, or will be before the last block."""
+        now = self.clock()
+        passed = now - self._begin_s
+        if passed >= self.left_s:
+            return True
+        if not self.seen or passed < _EARLY * self.left_s:
+            return False
+        per_block = (now - self._first_s) / self.seen
+        return per_block * (self.blocks - self.seen) > self.left_s - passed
+
+
+def record_in_time(
+    kernel: Kernel, shape: Shape, log: SearchLog, *, first_block_alone: bool, block_s: float = _BLOCK_S
+) -> TimedRecording:
+    """What is recorded of a kernel at a size: every block, or the first one alone, as far as there is time. A block
+    may take `block_s` seconds.
+
+    Raises:
+        NotInTimeError: there was time for no block.
+        BackendError, MemoryRefusal, RecordingRefusal, Refusal: it cannot be recorded.
+    """
+    device = emulated("", available_memory_bytes() or 0)
+    launch = kernel.plan(shape, kernel.params({}), device).launch
+
+    def recorded(blocks: int) -> tuple[TraceRun | None, int]:
+        """A recording of so many blocks, or None and how many were seen until it had to end."""
+        pace = RecordingPace(blocks, log.left_s, log.clock)
+        watch = Watch(
+            lambda words: log.tell_beside(f"{LOOKING_FOR_RACES}{words.removeprefix(f'{kernel.id}: ')}"),
+            pace.advance,
+            pace.is_late,
+        )
+        conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=log.run_s(block_s))
+        chosen = [_place(number, launch.grid) for number in range(blocks)]
+        try:
+            asked = chosen if blocks < launch.blocks else ()
+            run = record(Job(kernel, kernel.params({})), conditions, device, asked, watch, keeps_first_alone=True)
+        except CancelledError:
+            return None, pace.seen
+        return run, blocks
+
+    log.tell_beside(f"{LOOKING_FOR_RACES}compiling the kernel for a recording")
+    first = 1 if first_block_alone else launch.blocks
+    run, seen = recorded(first)
+    if run is None and seen and log.left_s > 0:
+        first = max(1, min(int(_AGAIN * seen), launch.blocks - 1))
+        run, seen = recorded(first)
+    if run is None:
+        raise NotInTimeError(log.late_words)
+    return TimedRecording(run, first, launch.blocks)
+
+
+def _place(number: int, grid: tuple[int, int, int]) -> Block:
+    """The x, y and z of a block by its number, x fastest."""
+    x, y, _ = grid
+    return number % x, number // x % y, number // (x * y)

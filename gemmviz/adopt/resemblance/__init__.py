@@ -1,0 +1,1 @@
+"""What a kernel looks like of which no product was proven."""

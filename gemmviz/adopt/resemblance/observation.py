@@ -1,0 +1,70 @@
+"""What a kernel wrote in a trial, and the words for what that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.adopt.prove.evidence import Places, ProductSums, Traces, are_near
+from gemmviz.adopt.prove.launcher import BlockGeometry
+from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.prove.trial import Trial
+
+SAMPLES, LEAST = 64, 8
+"""Elements that are compared, and the fewest of which anything is said."""
+PRODUCTS_ONLY = "gemmviz describes products of two matrices only"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A kernel with numbers and a block with which it ran; `names` are what its parameters are called."""
+
+    trial: Trial
+    geometry: BlockGeometry
+    names: Sequence[str]
+
+    @property
+    def lines(self) -> list[int]:
+        """Lengths of rows, columns and sums that are tried."""
+        return sorted({*self.trial.numbers.values()})
+
+
+def said(what: str, formula: str, compared: int, remedy: str = PRODUCTS_ONLY) -> str:
+    elements = "the one element that it wrote" if compared == 1 else f"each of {compared} elements that were compared"
+    return f"it looks like {what}: in a trial {elements} is {formula}; {remedy}"
+
+
+def sampled(traces: Traces) -> Places:
+    places = traces.written
+    if places.size <= SAMPLES:
+        return places
+    return np.unique(np.r_[places[[0, -1]], np.random.default_rng(3).choice(places, SAMPLES)])
+
+
+def holds(traces: Traces, expected: Flat, places: Places) -> bool:
+    return bool(are_near(traces, expected, places)[0])
+
+
+def inputs_of(traces: Traces) -> dict[int, Flat]:
+    return {place: held for place, held in traces.before.items() if place != traces.result}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedProducts:
+    made: ProductSums
+    names: Sequence[str]
+    is_one: NDArray[np.bool_]
+
+    def first(self, chosen: NDArray[np.bool_]) -> str:
+        """The first of the chosen products in words, a matrix that lies column by column as transposed: "A·Bᵀ"."""
+        left, right = np.argwhere(chosen)[0]
+        pair = (self.made.lefts[left], self.made.rights[right])
+        return "·".join(f"{self.names[one.pointer]}{'ᵀ' if one.is_turned else ''}" for one in pair)
+
+    def without(self, pointer: int) -> NDArray[np.bool_]:
+        """The products of two matrices, neither of which is behind this pointer."""
+        left, right = ([one.pointer == pointer for one in side] for side in (self.made.lefts, self.made.rights))
+        return np.asarray(~self.is_one & ~np.array(left)[:, None] & ~np.array(right)[None, :])

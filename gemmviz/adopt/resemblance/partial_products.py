@@ -1,0 +1,133 @@
+"""What is a product in part: sums without a term, triangles, some of the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gemmviz.adopt.prove.evidence import Traces, are_near, near_elements, product_sums
+from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.resemblance.observation import (
+    LEAST,
+    PRODUCTS_ONLY,
+    NamedProducts,
+    Observation,
+    inputs_of,
+    said,
+    sampled,
+)
+
+_SEVERAL = (4, 4, 1)
+"""Blocks on both sides of a diagonal."""
+_EDGES = 4
+"""Rows or columns in which a sum has to end elsewhere."""
+_NEAR = 0.2
+"""The share of elements that must be those of a product for that to be told."""
+
+
+def with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
+    """A product whose sums lack their last or their first term."""
+    places = sampled(first)
+    if places.size < LEAST:
+        return
+    for line in seen.lines:
+        for depth in (one for one in seen.lines if one > 1):
+            made = product_sums(first, places, line, seen.lines, [1, depth - 1, depth])
+            if made is None:
+                continue
+            what = NamedProducts(made, seen.names, made.is_one())
+            start, without_last, whole = (made.sums[:, :, at] for at in range(3))
+            if (are_near(first, whole, places) & ~what.is_one).any():
+                return  # no term is missing
+            for which, index, sums in (("last", "K - 1", without_last), ("first", "0", whole - start)):
+                if (found := are_near(first, sums, places) & ~what.is_one).any():
+                    yield said(
+                        f"a product of which the {which} term of each sum is missing",
+                        f"{what.first(found)} without the product at k = {index}",
+                        places.size,
+                        "let the sum run over every k to have it described",
+                    )
+
+
+def nearest(seen: Observation, first: Traces) -> str:
+    """How much of what one block wrote is a product; "" where little is."""
+    places, best = sampled(first), (0.0, "")
+    for line in seen.lines:
+        made = product_sums(first, places, line, seen.lines, seen.lines)
+        if made is None:
+            continue
+        is_one = made.is_one()
+        shares = np.where(is_one, 0.0, near_elements(first, made.sums, places).mean(axis=-1).max(axis=-1))
+        best = max(best, (float(shares.max()), NamedProducts(made, seen.names, is_one).first(shares == shares.max())))
+    share, what = best
+    if places.size < LEAST or not _NEAR <= share < 1:
+        return ""
+    return (
+        f"it comes near a product: in a trial {100 * share:.0f} % of the elements that one block wrote and that were "
+        f"compared are {what}, the others are not; {PRODUCTS_ONLY}, of which it computes every element"
+    )
+
+
+def one_triangle(seen: Observation) -> Iterator[str]:
+    """A product of which only the elements on one side of the diagonal are written."""
+    try:
+        several = seen.trial.run(seen.geometry, _SEVERAL)
+    except TryError:
+        return
+    places = sampled(several)
+    if several.written.size < LEAST:
+        return
+    for line in seen.lines:
+        rows, columns = np.divmod(several.written, line)
+        if min(rows.max(), columns.max()) < LEAST:
+            continue
+        for where, is_inside in (("on and below", columns <= rows), ("on and above", columns >= rows)):
+            made = product_sums(several, places, line, seen.lines, seen.lines) if is_inside.all() else None
+            if made is None:
+                continue
+            is_one = made.is_one()
+            what = NamedProducts(made, seen.names, is_one)
+            found = np.asarray(are_near(several, made.sums, places).any(axis=-1))
+            if found.any():
+                more = "" if (found & ~is_one).any() else ", and take the second matrix through a pointer of its own,"
+                yield said(
+                    "one triangle of a product",
+                    f"{what.first(found)}, and only elements {where} the diagonal were written",
+                    places.size,
+                    f"let it write every element of C{more} to have it described",
+                )
+
+
+def with_triangular_matrix(seen: Observation, first: Traces) -> Iterator[str]:
+    """A product of which one matrix is read on one side of its diagonal only."""
+    places, inputs, names = sampled(first), inputs_of(first), seen.names
+    if places.size < LEAST:
+        return
+    for line in seen.lines:
+        rows, columns = np.divmod(places, line)
+        for one, two in ((one, two) for one in inputs for two in inputs if one != two):
+            for depth in seen.lines:
+                for other in seen.lines:
+                    k = np.arange(depth)
+                    at, to = rows[:, None] * other + k, k * line + columns[:, None]
+                    if at.max() >= inputs[one].size or to.max() >= inputs[two].size:
+                        continue
+                    products = inputs[one][at] * inputs[two][to]
+                    for side, edge, formula in (
+                        ("left", rows, f"the sum of {names[one]}[row,k]·{names[two]}[k,column]"),
+                        ("right", columns, f"the sum of {names[one]}[row,k]·{names[two]}[k,column]"),
+                    ):
+                        if np.unique(edge).size < _EDGES:  # of one row or column the sum may be whole
+                            continue
+                        index = "row" if side == "left" else "column"
+                        for sign, chosen in (("<=", k <= edge[:, None]), (">=", k >= edge[:, None])):
+                            sums = np.where(chosen, products, 0.0).sum(axis=1)
+                            if bool(are_near(first, sums, places)[0]):
+                                yield said(
+                                    f"a product with a triangular matrix on the {side}",
+                                    f"{formula} over k {sign} {index}",
+                                    places.size,
+                                    "let the sum run over every k, and store zeros in the other triangle, to have it "
+                                    "described",
+                                )

@@ -1,0 +1,195 @@
+"""What is found out about a kernel ends with its time limit, whatever is busy then, and says what was left out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from some_devices import GPU
+
+from gemmviz.adopt.confined import look_confined
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import AdoptionStep, KernelFinding
+from gemmviz.adopt.kernel_look import DeviceProof, KernelLook, within
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.recordings import timed_recording
+from gemmviz.adopt.recordings.races import hazards_of
+from gemmviz.adopt.recordings.timed_recording import RecordingPace
+from gemmviz.adopt.source.read import read_source
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.languages.row import Code
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import Language
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import Block, record
+from gemmviz.measure.bench import Watch
+from gemmviz.measure.cancel import raise_if_cancelled
+
+TURNED_B = Path(__file__).parents[1] / "data" / "adopt" / "turned_b.cu"
+DESCRIPTION = Description("", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
+LATE = "the time limit of 120 s ended while compiling the analysis"
+
+
+class Clock:
+    """A clock that stands until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def quiet(step: AdoptionStep) -> None:
+    del step
+
+
+def test_that_a_recording_goes_on_while_its_pace_suffices_and_ends_early_where_it_does_not() -> None:
+    clock = Clock()
+    fast, slow = RecordingPace(16, 100.0, clock), RecordingPace(16, 100.0, clock)
+    clock.now = 40.0  # compiling, which is done once
+    fast.advance(1 / 17)
+    slow.advance(1 / 17)
+    clock.now = 49.0
+    fast.advance(4 / 17)
+    assert (fast.seen, slow.seen) == (4, 1)
+    assert not fast.is_late()
+    assert slow.is_late()
+
+
+def test_that_a_recording_that_has_no_block_yet_ends_with_the_time_and_not_before() -> None:
+    clock = Clock()
+    pace = RecordingPace(16, 100.0, clock)
+    clock.now = 99.0
+    assert not pace.is_late()
+    clock.now = 100.0
+    assert pace.is_late()
+
+
+def test_that_the_search_leaves_time_for_recordings_and_no_run_takes_more_than_is_left() -> None:
+    clock = Clock()
+    log = SearchLog(quiet, 120.0, clock)
+    assert (log.is_over, log.run_s(10.0)) == (False, 10.0)
+    clock.now = 91.0
+    assert log.is_over
+    clock.now = 115.0
+    assert log.run_s(10.0) == 5.0
+
+
+def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_searched_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, asked = Clock(), []
+
+    def slow(
+        job: Job,
+        conditions: Conditions,
+        device: Device,
+        blocks: Sequence[Block],
+        watch: Watch,
+        *,
+        keeps_first_alone: bool,
+    ) -> TraceRun:
+        """Records the whole grid at a pace that is far too slow, and single blocks as usual."""
+        asked.append(len(blocks))
+        for seen in range(0 if blocks else 100):
+            watch.advance(seen / 82)
+            clock.now += 8.0
+            raise_if_cancelled(watch.should_cancel)
+        return record(job, conditions, device, blocks, Watch(), keeps_first_alone=keeps_first_alone)
+
+    monkeypatch.setattr(timed_recording, "record", slow)
+    _, left_out = hazards_of(_kernel("tiled"), DESCRIPTION, SearchLog(quiet, 120.0, clock))
+    assert len(asked) == 2
+    assert left_out.startswith(f"looked for races in {asked[1]} of 81 blocks and between these: all of them would have")
+    assert left_out.endswith("taken longer than the time limit of 120 s")
+
+
+def test_that_a_recording_without_a_block_in_time_says_what_took_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+
+    def endless(
+        job: Job,
+        conditions: Conditions,
+        device: Device,
+        blocks: Sequence[Block],
+        watch: Watch,
+        *,
+        keeps_first_alone: bool,
+    ) -> TraceRun:
+        del job, conditions, device, blocks, keeps_first_alone
+        while True:
+            watch.say("tiled: compiling the analysis")
+            clock.now += 10.0
+            raise_if_cancelled(watch.should_cancel)
+
+    monkeypatch.setattr(timed_recording, "record", endless)
+    log = SearchLog(quiet, 120.0, clock)
+    assert hazards_of(_kernel("tiled"), DESCRIPTION, log) == (
+        (),
+        "not searched for races: the time limit of 120 s ended while compiling the analysis",
+    )
+
+
+def test_that_work_which_hears_of_no_limit_keeps_nothing_back() -> None:
+    never = threading.Event()
+    assert within(0.0, never.wait, lambda: "what is known") == "what is known"
+    never.set()
+
+
+@pytest.mark.parametrize(
+    ("proof", "is_proven", "left_out", "reason"),
+    [
+        (None, True, (f"not searched for races: {LATE}",), ""),
+        (
+            DeviceProof(GPU, must_run=False),
+            True,
+            (f"not checked on {GPU.name}: {LATE}", f"not searched for races: {LATE}"),
+            "",
+        ),
+        (DeviceProof(GPU), False, (), f"but not proven on {GPU.name}: {LATE}; allow more time (`--time-limit`)"),
+    ],
+)
+def test_that_what_is_known_when_the_time_ends_says_what_was_left_out(
+    proof: DeviceProof | None, is_proven: bool, left_out: tuple[str, ...], reason: str
+) -> None:
+    text = TURNED_B.read_text(encoding="utf-8")
+    source, log = read_source(text, Language.CUDA), SearchLog(quiet, 120.0)
+    look = KernelLook(TURNED_B, text, Code(text), source, source.kernels[0], Language.CUDA, log, proof)
+    log.proven = KernelFinding("rows_of_both", 2, DESCRIPTION)
+    log.tell_beside("looking for races: compiling the analysis")
+    found = look.found_until_now()
+    assert (found.is_proven, found.left_out) == (is_proven, left_out)
+    assert "".join(found.reasons).endswith(reason)
+
+
+class CancelledByPersonError(Exception):
+    """Somebody does not want to know any more."""
+
+
+def test_that_a_cancel_is_heard_before_the_process_says_what_it_does() -> None:
+    heard: list[str] = []
+
+    def cancel(step: AdoptionStep) -> None:
+        heard.append(step.words)
+        raise CancelledByPersonError
+
+    with pytest.raises(CancelledByPersonError):
+        look_confined(TURNED_B, progress=cancel)
+    assert heard == [""]
+
+
+def test_that_a_step_says_which_of_several_kernels_it_is_about() -> None:
+    step = AdoptionStep("compiling mm", 0, 0, kernel=2, kernels=3)
+    assert step.text == "kernel 2 of 3: compiling mm"
+    assert replace(step, guess=1, guesses=4, kernels=1).text == "compiling mm (guess 1 of 4)"
+
+
+def _kernel(name: str) -> Kernel:
+    return load_catalogue().get(name)

@@ -1,8 +1,0 @@
-__global__ void triangle(const float *A, const float *B, float *C, int M, int N, int K)
-{
-    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
-    if (row >= M || col >= N) return;
-    float sum = 0.0f;
-    for (int k = 0; k <= row && k < K; ++k) sum += A[row * K + k] * B[k * N + col];
-    C[row * N + col] = sum;
-}
