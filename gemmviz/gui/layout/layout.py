@@ -23,6 +23,15 @@ from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.layout.action_table import ACTIONS, TABS
 from gemmviz.gui.layout.dock_choice import DockChoice
 from gemmviz.gui.layout.dock_strips import DockStrips
+from gemmviz.gui.layout.dock_widths import (
+    BOTH_SIDES_FROM,
+    CENTRE_WIDTH,
+    LEFT_WIDTH,
+    RIGHT_WIDTH,
+    editor_width,
+    figures_width,
+    source_width,
+)
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
 from gemmviz.gui.notices.tip_guard import TipGuard
@@ -39,25 +48,13 @@ _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
-LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
+BOTTOM_HEIGHT = 232
 LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 524, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
 LEAST_WINDOW = QSize(1000, 600)
 """The least size of the window. It is set once: left to Qt, it would follow the contents, and the window would grow
 with them. Contents without room give way.
 """
-PANELS_WIDTH = 1268
-"""Pixels of a window's width from which the panels at both sides have room beside the centre."""
-TWO_PICTURES_WIDTH = 1500
-"""Pixels of a window's width from which the experiment has room beside two pictures."""
-READABLE_WIDTH, READABLE_AT, RIGHT_SHARE, MOST_RIGHT_WIDTH = 448, 1280, 0.5, 572
-"""The source has so many pixels in a window of 1280, 40 columns of code beside figures, and half of what is more."""
-TWO_CENTRE_WIDTH = 1208
-"""Two pictures beside each other have so much before the docks at the right get more than their least."""
-CENTRE_WIDTH = 900
-"""The centre has so much before figures get more than their least, or a person's own width of a dock gives way."""
-EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
-"""Of the width of a window the editor gets this part."""
 
 
 class WindowLayout:
@@ -101,12 +98,13 @@ class WindowLayout:
         self._fit_right_later = deferred(window, self._fit_right)
         for name in _RIGHT:  # one that comes back may have the width of a wider window
             self.docks[name].visibilityChanged.connect(partial(self._on_right_seen, self.docks[name]))
+        self.docks["experimentDock"].visibilityChanged.connect(lambda _: self._fit_right_later.start())
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
-        self._place, self._had_two_pictures = parts.source_place, False
-        parts.memory_page.compared_changed.connect(self._give_way)
+        self._place, self._had_pictures = parts.source_place, 0
+        parts.memory_page.pictures_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
         parts.experiment.keys_left.connect(self._focus_page)
@@ -174,13 +172,16 @@ class WindowLayout:
             self._ask_width(dock, self._wanted_width())
 
     def _make_room_at_left(self) -> None:
-        """The experiment makes room for the editor, and for the centre where the window is too narrow for both."""
-        needed = TWO_PICTURES_WIDTH if self._has_two_pictures else PANELS_WIDTH
-        self._left.go(self._place.is_edited or self._window.width() < needed)
+        """The experiment makes room for the editor and, in a narrow window, for the centre; its keys go to the page."""
+        had_keys = self.docks["experimentDock"].isAncestorOf(self._window.focusWidget() or self._window)
+        self._left.go(self._place.is_edited or self._window.width() < BOTH_SIDES_FROM[self._pictures])
+        if had_keys and self._left.has_taken:
+            self._focus_page()
 
     @property
-    def _has_two_pictures(self) -> bool:
-        return self.tab == MEMORY and self._page.is_compared
+    def _pictures(self) -> int:
+        """How many pictures of memory want room in the centre."""
+        return self._page.picture_count if self.tab == MEMORY else 0
 
     def _wanted_width(self) -> int:
         width = self._window.width()
@@ -188,8 +189,8 @@ class WindowLayout:
             return editor_width(width)
         if self._shown_at_right() is not self.docks["sourceDock"]:
             return figures_width(width)
-        room = width - LEFT_WIDTH - TWO_CENTRE_WIDTH if self._has_two_pictures else width
-        return min(right_width(width), max(room, RIGHT_WIDTH))
+        is_left_shown = not self.docks["experimentDock"].isHidden()
+        return source_width(width, self._pictures, is_left_shown=is_left_shown)
 
     def show_new_experiment(self) -> None:
         """Show the page of times, and all panels where the experiment was folded."""
@@ -227,14 +228,16 @@ class WindowLayout:
         self._give_way()
 
     def _give_way(self) -> None:
-        """Two pictures beside each other want the width that the docks at the sides have in a narrow window."""
+        """Pictures want the width that the docks at the sides have in a narrow window: one that of the experiment, two
+        that of the docks at the right as well.
+        """
         if self._aside is None:
             were_away = self._sides.has_taken
-            self._sides.go(self._has_two_pictures and not self._place.is_edited)
-            if self._had_two_pictures or self._has_two_pictures:
+            self._sides.go(self._pictures == 2 and not self._place.is_edited)
+            if self._had_pictures or self._pictures:
                 self._make_room_at_left()
                 self._fit_right_later.start()
-            self._had_two_pictures = self._has_two_pictures
+            self._had_pictures = self._pictures
             if were_away and not self._sides.has_taken:
                 self._fit_later.start()
 
@@ -352,22 +355,6 @@ class WindowLayout:
             self.reset()
         window.setWindowState(shape)
         self.strips.refresh()
-
-
-def figures_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window while another one than the source is in front."""
-    return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
-
-
-def right_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window while the source is in front."""
-    share = READABLE_WIDTH + round(RIGHT_SHARE * (max(window_width, PANELS_WIDTH) - READABLE_AT))
-    return min(share, MOST_RIGHT_WIDTH)
-
-
-def editor_width(window_width: int) -> int:
-    """Pixels of the docks at the right of a window while a kernel is edited there."""
-    return min(max(round(EDITOR_SHARE * window_width), right_width(window_width)), MOST_EDITOR_WIDTH)
 
 
 def _make_tabs(parts: Parts) -> QTabWidget:

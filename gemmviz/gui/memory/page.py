@@ -74,8 +74,8 @@ class MemoryPage(QWidget):
     """A HeatKind."""
     turned = Signal()
     """The animation, or the totals, came to the front."""
-    compared_changed = Signal()
-    """Whether two pictures are shown is another than before."""
+    pictures_changed = Signal()
+    """More or fewer pictures play than before: `picture_count`."""
 
     def __init__(
         self,
@@ -91,6 +91,8 @@ class MemoryPage(QWidget):
         self._grids: tuple[Grid, ...] = ()
         self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
         self._runs = tuple[TraceRun, ...]()
+        self.picture_count = 0
+        """How many recordings play: none, one, or two beside each other."""
         self._is_compared, self._is_narrow, self._rows = False, False, 1
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
@@ -134,7 +136,8 @@ class MemoryPage(QWidget):
         self.stages.show_played(tuple(played))
         for place, (side, each) in enumerate(zip(SIDE_SEGMENTS, played, strict=True)):
             self._sides.set_words(place, f"{side.words}: {each.run.spec.kernel}" if each is not None else side.words)
-        was_compared, self._is_compared = self._is_compared, second is not None
+        before, self.picture_count = self.picture_count, sum(each is not None for each in played)
+        self._is_compared = second is not None
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
@@ -142,8 +145,8 @@ class MemoryPage(QWidget):
         self._waiting = self._waiting if self._is_compared else ""
         self._bar.set_alone(not self._is_compared)
         self._arrange()
-        if was_compared != self._is_compared:
-            self.compared_changed.emit()
+        if before != self.picture_count:
+            self.pictures_changed.emit()
 
     @property
     def shown(self) -> QWidget:

@@ -16,7 +16,7 @@ from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.figures.panel import FiguresPanel
-from gemmviz.gui.layout.layout import right_width
+from gemmviz.gui.layout.dock_widths import right_width
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.figure_row import FigureRow

@@ -18,7 +18,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.figures.last_run import NO_RUN, NO_TRACE
 from gemmviz.gui.figures.panel import FiguresPanel
-from gemmviz.gui.layout.layout import right_width
+from gemmviz.gui.layout.dock_widths import right_width
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.widgets.figure_row import FigureRow

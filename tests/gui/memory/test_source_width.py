@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
-from gemmviz.gui.layout.layout import right_width
+from gemmviz.gui.layout.dock_widths import right_width
 from gemmviz.gui.source.code_delegate import PADDING, ROW_HEIGHT, CodeDelegate
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE

@@ -11,7 +11,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.control.memory_control import MemoryControl
-from gemmviz.gui.layout.layout import RIGHT_WIDTH
+from gemmviz.gui.layout.dock_widths import RIGHT_WIDTH
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.layout.action_table import TABS
-from gemmviz.gui.layout.layout import LEAST_WINDOW, PANELS_WIDTH
+from gemmviz.gui.layout.dock_widths import PANELS_WIDTH
+from gemmviz.gui.layout.layout import LEAST_WINDOW
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.widgets.segments import Segments
