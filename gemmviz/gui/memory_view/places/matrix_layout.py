@@ -117,8 +117,8 @@ def lay_out(
 
     Pictures that are compared are often wide and low, and so is one above the results in a low window: where tiles on
     chip would be too small above A, their panel is to the left of the matrices, if that makes them larger, and by more
-    than it makes the matrices smaller. So it is in a picture that is presented, if its matrices stay as large. A presented picture
-    does without the line of the place.
+    than it makes the matrices smaller. So it is in a picture that is presented, if its matrices stay as large. A
+    presented picture does without the line of the place.
     """
     if is_presented:
         found = _laid_out(shape, width, height + PLACE_LINE, contents, is_presented=True)
