@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, names_of, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
+from gemmviz.gui.memory.even_splitter import EvenSplitter
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.stage_pages import StagePages
@@ -107,7 +107,7 @@ class MemoryPage(QWidget):
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self), "memoryTitle", role="strong")
-        self._stack, self._splitter = QStackedWidget(), QSplitter(Qt.Orientation.Horizontal)
+        self._stack, self._splitter = QStackedWidget(), EvenSplitter("memorySplitter")
         self._top, self._heads, self._halves = QHBoxLayout(), QHBoxLayout(), (QHBoxLayout(), QHBoxLayout())
         self._fill()
         self._lay_out()
@@ -146,6 +146,7 @@ class MemoryPage(QWidget):
         self._bar.set_alone(not self._is_compared)
         self._arrange()
         if before != self.picture_count:
+            self._splitter.even_out()
             self.pictures_changed.emit()
 
     @property
@@ -261,8 +262,6 @@ class MemoryPage(QWidget):
             segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self) -> None:
-        self._splitter.setObjectName("memorySplitter")
-        self._splitter.setChildrenCollapsible(False)
         for pane in self.panes:
             self._splitter.addWidget(pane)
         self._heads.setSpacing(0)

@@ -59,6 +59,7 @@ class MemoryPane(QWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.view = view
+        self.setMinimumWidth(LEAST_WIDTH)  # whatever it says: what is compared has equal room
         view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
         self._theme = LIGHT
         self._hazards: tuple[str, ...] = ()
