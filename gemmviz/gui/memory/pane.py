@@ -37,7 +37,7 @@ EDGE = 8
 LOW_PICTURE = 240
 """Pixels of a picture's height below which the totals make room for it."""
 LEAST_WIDTH, LEAST_HEIGHT = 240, 96
-"""Of a picture: two of them stand beside each other in a window of 1280 x 800, and below their captions in the least."""
+"""Of a picture: two stand beside each other in a window of 1280 x 800, and below their captions in the least window."""
 
 _VIEW_PLACE = 2
 """Of the picture among what stands in a column: below the bar and the caption."""
