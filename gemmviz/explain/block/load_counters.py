@@ -15,15 +15,21 @@ from gemmviz.trace.frames.values import FACTORS
 
 @dataclass(frozen=True, slots=True)
 class LoadCounter:
-    """From which memory, how many loads, what share (0 to 1) of the most there will be.
+    """From which memory, how many loads, and of how many: those of this memory in the end, in compared pictures the
+    larger number of both.
 
     `remarks` say what that means, longer and shorter; none where there is nothing to say.
     """
 
     name: str
     loads: int
-    share: float
+    total: int
     remarks: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """How full its bar is, 0 to 1."""
+        return self.loads / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class LoadCounters:
     """Elements that single threads loaded from global memory (A, B and C) and from shared memory.
 
     `c_loads` are those of C; `elements` says how often elements of A and B were loaded, `values` how often what lies
-    in shared memory was; `most` is the larger of what the block will have loaded from either memory in the end.
+    in shared memory was; `totals` are the loads from either memory in the end, which its bar is full at.
     `brought` are elements that the rest of its cluster has had copied into its shared memory. Loads from outside the
     arrays are counted like the others: `outside` and `shared_outside` of them.
     """
@@ -41,7 +47,7 @@ class LoadCounters:
     shared_loads: int
     elements: LoadCounts
     values: LoadCounts
-    most: int
+    totals: tuple[int, int]
     uses_shared: bool
     brought: int = 0
     outside: int = 0
@@ -64,14 +70,11 @@ class LoadCounters:
             short = f"{count(self.brought)} from its cluster"
             far = (*(f"{label}; {more}" for label in far), *(f"{label}; {short}" for label in far[-2:]), short)
         far = _with_outside(far, self.outside)
-        found = [LoadCounter("global memory", self.global_loads, self._share(self.global_loads), far)]
+        found = [LoadCounter("global memory", self.global_loads, self.totals[0], far)]
         if self.uses_shared:
             near = _with_outside(self.values.labels("value", "read"), self.shared_outside)
-            found.append(LoadCounter("shared memory", self.shared_loads, self._share(self.shared_loads), near))
+            found.append(LoadCounter("shared memory", self.shared_loads, self.totals[1], near))
         return tuple(found)
-
-    def _share(self, loads: int) -> float:
-        return loads / self.most if self.most else 0.0
 
 
 class RunningLoadCounters:
@@ -85,8 +88,8 @@ class RunningLoadCounters:
         self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, FACTORS) + self._c + self._outside
         self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared) + self._near_outside
         self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
-        self.most = max(int(self._far[-1]), int(self._near[-1]))
-        """The larger of what the block will have loaded from either memory in the end."""
+        self.totals = int(self._far[-1]), int(self._near[-1])
+        """What the block will have loaded in the end: from global memory, and from shared memory."""
         self._elements, self._values = ElementLoadCounts(trace, timeline), ValueLoadCounts(trace, timeline)
 
     def before(self, position: int) -> LoadCounters:
@@ -97,7 +100,7 @@ class RunningLoadCounters:
             int(self._near[position]),
             self._elements.before(position),
             self._values.before(position),
-            self.most,
+            self.totals,
             int(self._near[-1]) > 0,
             int(self._brought[position]),
             int(self._outside[position]),

@@ -112,10 +112,8 @@ class TotalsSoFar:
 
 
 def common_scale(blocks: Iterable[RunningTotals]) -> tuple[float, ...]:
-    """The most that any of these blocks reaches of each figure in the end: where their bars are full. Loads have the
-    scale of the pictures, which show those of either memory on one.
-    """
-    return tuple(map(max, zip(*((each.most_loads, *each.in_all.sizes[1:]) for each in blocks), strict=True)))
+    """The most that any of these blocks reaches of each figure in the end: where their bars are full."""
+    return tuple(map(max, zip(*(each.in_all.sizes for each in blocks), strict=True)))
 
 
 class RunningTotals:
@@ -134,11 +132,6 @@ class RunningTotals:
         self._result = result.name if result is not None else "C"
         self._outside_stores = running_outside(trace, Space.GLOBAL, AccessKind.STORE, (self._result,))
         self._stores = elements(AccessKind.STORE, self._result) + self._outside_stores
-        shared = [array.name for array in trace.arrays if array.space is Space.SHARED]
-        near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
-        near = near + running_outside(trace, Space.SHARED, AccessKind.LOAD, shared)
-        self.most_loads = float(max(self._loads[-1], near[-1]))
-        """Elements that single threads load from global memory or from shared memory in all, whichever is more."""
         _, self._sectors = _running(trace, Space.GLOBAL, sectors_of)
         self._wavefronts, self._ideal = _running(trace, Space.SHARED, wavefronts_of)
         touched = timeline.matrices.get("A")

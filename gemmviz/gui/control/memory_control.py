@@ -77,7 +77,7 @@ class MemoryControl(QObject):
         self.presentation = PresentationControl(page.panes, self._playbacks, self.player, page.stages, self)
         self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
         self.presentation.changed.connect(parts.memory_page.order_tabs)
-        page.compared_changed.connect(self.presentation.end)
+        page.pictures_changed.connect(self.presentation.end)
         if present is not None:  # the other pages are presented by those who export them
             present.triggered.connect(lambda _checked=False: page.presents_itself and self.presentation.toggle())
         connect_player(self.player, parts.player_bar, lambda: page.in_sight(self.player), page.bring_playable)

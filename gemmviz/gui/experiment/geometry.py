@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import count, percent, size
 from gemmviz.domain.memory import MemoryNeed
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
 from gemmviz.gui.kernels.availability import Availability, availability_of
@@ -66,8 +68,11 @@ def geometry_of(
     shape: Shape,
     device: Device | None,
     available_bytes: int | None,
+    runs: Sequence[RunResult] = (),
 ) -> Geometry:
-    """As `describe`, where the kernel's availability is known already."""
+    """As `describe`, where the kernel's availability is known already. Of `runs` those of this kernel and `params` tell
+    what its source declares of shared memory, where its header does not.
+    """
     if not availability.can_run or availability.need is None:
         return Geometry(refusal=availability.reason)
     if availability.plan is None or device is None:
@@ -76,7 +81,7 @@ def geometry_of(
     facts = (
         *_grid_facts(launch, device),
         *_waste_facts(edge_waste(kernel, params, shape, device)),
-        _shared(launch, device, declares_shared=_DECLARES_SHARED.search(kernel.text) is not None),
+        _shared(launch, device, _declared_bytes(kernel, params, launch, runs)),
         _memory(availability.need, available_bytes, on_device=True),
     )
     return Geometry(facts=facts, launch=launch)
@@ -106,15 +111,29 @@ def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
     return (Fact("edge waste", value, what, ("waste", value)),)
 
 
-def _shared(launch: Launch, device: Device, *, declares_shared: bool) -> Fact:
+def _declared_bytes(kernel: Kernel, params: Params, launch: Launch, runs: Sequence[RunResult]) -> int | None:
+    """What the source declares of shared memory, in bytes; None where only a compiler could tell."""
+    if launch.static_shared_bytes or _DECLARES_SHARED.search(kernel.text) is None:
+        return launch.static_shared_bytes
+    own = (run.resources for run in reversed(runs) if (run.spec.kernel, run.spec.params) == (kernel.id, params))
+    return next((each.static_shared_bytes for each in own if each.static_shared_bytes), None)
+
+
+def _shared(launch: Launch, device: Device, declared: int | None) -> Fact:
+    """The shared memory of a block, of which the source declares so many bytes, None where that is not known."""
     is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
     whose = f" ({device.id})" if is_usual_cpu else ""
     what, limit = f"Shared memory per block, of what {device.name} has for one", count(device.shared_bytes_per_block)
-    if declares_shared and not launch.static_shared_bytes:
-        asked = f"{count(launch.dynamic_shared_bytes)} bytes and " if launch.dynamic_shared_bytes else ""
-        tip = f"{what}. The compiler tells the bytes of what the source declares: see the machine code"
-        return Fact("shared", f"{asked}as declared, of {limit}{whose}", tip)
-    return Fact("shared", f"{count(launch.shared_bytes)} of {limit} bytes{whose}", what)
+    if declared is None:
+        asked = (
+            f"{count(launch.dynamic_shared_bytes)} bytes shared and more: run" if launch.dynamic_shared_bytes else "Run"
+        )
+        tip = (
+            f"{what}: {limit} bytes. The source declares arrays in shared memory whose bytes its compiler tells; they "
+            "are known after a run with these settings, and in Run > Show machine code"
+        )
+        return Fact("", f"{asked} it once to see its shared memory.", tip)
+    return Fact("shared", f"{count(launch.dynamic_shared_bytes + declared)} of {limit} bytes{whose}", what)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:

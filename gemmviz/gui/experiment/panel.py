@@ -176,9 +176,9 @@ class ExperimentPanel(QWidget):
             self._show()
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
-        """The runs of the session, which tell how long the next may take."""
+        """The runs of the session, which tell how long the next may take and what shared memory a kernel declares."""
         self._runs = tuple(runs)
-        self._show_plan()
+        self._show()
 
     def show_in_sight(self, kernel_ids: Collection[str] | None) -> None:
         """The kernels that the list shows at present, None for all: of the others the ticks are told."""
@@ -277,7 +277,8 @@ class ExperimentPanel(QWidget):
         self._show_words()
         if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self.devices)):
             self._order_tabs()
-        geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
+        shape = experiment.shape
+        geometry = geometry_of(availability[kernel.id], kernel, params, shape, device, available, self._runs)
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self.devices.known else geometry.facts
         self._more.show_experiment(experiment)
         self._recording, elsewhere = recording_availability(experiment, kernel, self.devices, available)

@@ -266,14 +266,17 @@ class SessionDocument(QObject):
     def _is_current(self, outcome: FileOutcome) -> bool:
         """Whether the document is still the one the order was about."""
         generation, _ = self._orders.pop(outcome.ticket)
-        self.busy_changed.emit(self.busy)
         return generation == self._generation
 
     @Slot(object)
     def _on_read(self, outcome: FileOutcome) -> None:
         is_current, title = self._is_current(outcome), self._copy_of.pop(outcome.ticket, "")
-        if not is_current or outcome.ticket != self._newest_open:
-            return
+        if is_current and outcome.ticket == self._newest_open:
+            self._take(outcome, title)
+        self.busy_changed.emit(self.busy)  # once it is shown: no page says for a moment that it has nothing to show
+
+    def _take(self, outcome: FileOutcome, title: str) -> None:
+        """Have the session that was read, or say why not."""
         if outcome.session is None:
             self.failed.emit(outcome.reason)
         elif self._session is not self._opened_over:
@@ -297,6 +300,7 @@ class SessionDocument(QObject):
     @Slot(object)
     def _on_written(self, outcome: FileOutcome) -> None:
         is_current, (session, layouts) = self._is_current(outcome), self._saving.pop(outcome.ticket)
+        self.busy_changed.emit(self.busy)
         if outcome.is_foreign:
             self.foreign.emit(outcome.path)
             return

@@ -45,11 +45,14 @@ _ACTIONS = {"foldLeftAction": LEFT, "foldBottomAction": BOTTOM, "foldRightAction
 
 @dataclass(slots=True)
 class _Edge:
-    """A strip, its buttons by dock, and the docks that were folded together and unfold together."""
+    """A strip, its buttons by dock, the docks that were folded together and unfold together, and that of them which was
+    in front.
+    """
 
     strip: QToolBar
     buttons: dict[QDockWidget, QToolButton]
     folded: tuple[QDockWidget, ...] = ()
+    front: QDockWidget | None = None
 
 
 class DockStrips(QObject):
@@ -131,7 +134,9 @@ class DockStrips(QObject):
         wanted = [dock for dock in docks if not dock.isHidden()]
         for area, edge in self._edges.items():
             here = tuple(dock for dock in wanted if self._edge_of(dock) is area)
-            edge.folded = here or edge.folded
+            if here:
+                edge.folded = here
+                edge.front = next((dock for dock in here if not dock.visibleRegion().isEmpty()), None)
         for dock in wanted:
             dock.toggleViewAction().trigger()
 
@@ -150,7 +155,7 @@ class DockStrips(QObject):
         """As if nothing had been folded."""
         self._all = ()
         for edge in self._edges.values():
-            edge.folded = ()
+            edge.folded, edge.front = (), None
         self._later.start()
 
     def _fold_beside(self, closed: QDockWidget) -> None:
@@ -159,7 +164,7 @@ class DockStrips(QObject):
         self.fold(beside)
         area = self._edge_of(closed)
         if area is not None:
-            self._edges[area].folded = (closed, *beside)
+            self._edges[area].folded, self._edges[area].front = (closed, *beside), closed
 
     def _unfold(self, wanted: Sequence[QDockWidget]) -> None:
         docks = [dock for dock in wanted if self._edge_of(dock) is not None]  # the first page takes some away
@@ -170,6 +175,9 @@ class DockStrips(QObject):
         for dock in docks:
             if dock.isHidden():
                 dock.toggleViewAction().trigger()
+        for edge in self._edges.values():
+            if edge.front in docks:
+                edge.front.raise_()  # Qt has the one in front that was shown first
         self._later.start()
 
     def _edge_of(self, dock: QDockWidget) -> Qt.DockWidgetArea | None:

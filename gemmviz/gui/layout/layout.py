@@ -25,13 +25,13 @@ from gemmviz.gui.layout.dock_choice import DockChoice
 from gemmviz.gui.layout.dock_height import DockHeight
 from gemmviz.gui.layout.dock_strips import DockStrips
 from gemmviz.gui.layout.dock_widths import (
+    BOTH_SIDES_FROM,
     CENTRE_WIDTH,
     LEFT_WIDTH,
-    PANELS_WIDTH,
     RIGHT_WIDTH,
     editor_width,
     figures_width,
-    right_width,
+    source_width,
 )
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
@@ -55,10 +55,6 @@ LEAST_WINDOW = QSize(1000, 600)
 """The least size of the window. It is set once: left to Qt, it would follow the contents, and the window would grow
 with them. Contents without room give way.
 """
-TWO_PICTURES_WIDTH = 1500
-"""Pixels of a window's width from which the experiment has room beside two pictures."""
-TWO_CENTRE_WIDTH = 1208
-"""Two pictures beside each other have so much before the docks at the right get more than their least."""
 
 
 class WindowLayout:
@@ -102,14 +98,15 @@ class WindowLayout:
         self._fit_right_later = deferred(window, self._fit_right)
         for name in _RIGHT:  # one that comes back may have the width of a wider window
             self.docks[name].visibilityChanged.connect(partial(self._on_right_seen, self.docks[name]))
+        self.docks["experimentDock"].visibilityChanged.connect(lambda _: self._fit_right_later.start())
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         self._height = DockHeight(window, self.docks["resultsDock"], lambda: parts.results.whole_height)
         parts.results.filled.connect(self._fit_later.start)
         parts.results.counted.connect(self._height.fit)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
         self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
-        self._place, self._had_two_pictures = parts.source_place, False
-        parts.memory_page.compared_changed.connect(self._give_way)
+        self._place, self._had_pictures = parts.source_place, 0
+        parts.memory_page.pictures_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
         parts.experiment.keys_left.connect(self._focus_page)
@@ -177,13 +174,16 @@ class WindowLayout:
             self._ask_width(dock, self._wanted_width())
 
     def _make_room_at_left(self) -> None:
-        """The experiment makes room for the editor, and for the centre where the window is too narrow for both."""
-        needed = TWO_PICTURES_WIDTH if self._has_two_pictures else PANELS_WIDTH
-        self._left.go(self._place.is_edited or self._window.width() < needed)
+        """The experiment makes room for the editor and, in a narrow window, for the centre; its keys go to the page."""
+        had_keys = self.docks["experimentDock"].isAncestorOf(self._window.focusWidget() or self._window)
+        self._left.go(self._place.is_edited or self._window.width() < BOTH_SIDES_FROM[self._pictures])
+        if had_keys and self._left.has_taken:
+            self._focus_page()
 
     @property
-    def _has_two_pictures(self) -> bool:
-        return self.tab == MEMORY and self._page.is_compared
+    def _pictures(self) -> int:
+        """How many pictures of memory want room in the centre."""
+        return self._page.picture_count if self.tab == MEMORY else 0
 
     def _wanted_width(self) -> int:
         width = self._window.width()
@@ -191,8 +191,8 @@ class WindowLayout:
             return editor_width(width)
         if self._shown_at_right() is not self.docks["sourceDock"]:
             return figures_width(width)
-        room = width - LEFT_WIDTH - TWO_CENTRE_WIDTH if self._has_two_pictures else width
-        return min(right_width(width), max(room, RIGHT_WIDTH))
+        is_left_shown = not self.docks["experimentDock"].isHidden()
+        return source_width(width, self._pictures, is_left_shown=is_left_shown)
 
     def show_new_experiment(self) -> None:
         """Show the page of times, and all panels where the experiment was folded."""
@@ -231,14 +231,16 @@ class WindowLayout:
         self._give_way()
 
     def _give_way(self) -> None:
-        """Two pictures beside each other want the width that the docks at the sides have in a narrow window."""
+        """Pictures want the width that the docks at the sides have in a narrow window: one that of the experiment, two
+        that of the docks at the right as well.
+        """
         if self._aside is None:
             were_away = self._sides.has_taken
-            self._sides.go(self._has_two_pictures and not self._place.is_edited)
-            if self._had_two_pictures or self._has_two_pictures:
+            self._sides.go(self._pictures == 2 and not self._place.is_edited)
+            if self._had_pictures or self._pictures:
                 self._make_room_at_left()
                 self._fit_right_later.start()
-            self._had_two_pictures = self._has_two_pictures
+            self._had_pictures = self._pictures
             if were_away and not self._sides.has_taken:
                 self._fit_later.start()
 

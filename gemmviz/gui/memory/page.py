@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, names_of, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
+from gemmviz.gui.memory.even_splitter import EvenSplitter
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.stage_pages import StagePages
@@ -74,8 +74,8 @@ class MemoryPage(QWidget):
     """A HeatKind."""
     turned = Signal()
     """The animation, or the totals, came to the front."""
-    compared_changed = Signal()
-    """Whether two pictures are shown is another than before."""
+    pictures_changed = Signal()
+    """More or fewer pictures play than before: `picture_count`."""
 
     def __init__(
         self,
@@ -91,6 +91,8 @@ class MemoryPage(QWidget):
         self._grids: tuple[Grid, ...] = ()
         self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
         self._runs = tuple[TraceRun, ...]()
+        self.picture_count = 0
+        """How many recordings play: none, one, or two beside each other."""
         self._is_compared, self._is_narrow, self._rows = False, False, 1
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
@@ -105,7 +107,7 @@ class MemoryPage(QWidget):
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self), "memoryTitle", role="strong")
-        self._stack, self._splitter = QStackedWidget(), QSplitter(Qt.Orientation.Horizontal)
+        self._stack, self._splitter = QStackedWidget(), EvenSplitter("memorySplitter")
         self._top, self._heads, self._halves = QHBoxLayout(), QHBoxLayout(), (QHBoxLayout(), QHBoxLayout())
         self._fill()
         self._lay_out()
@@ -134,7 +136,8 @@ class MemoryPage(QWidget):
         self.stages.show_played(tuple(played))
         for place, (side, each) in enumerate(zip(SIDE_SEGMENTS, played, strict=True)):
             self._sides.set_words(place, f"{side.words}: {each.run.spec.kernel}" if each is not None else side.words)
-        was_compared, self._is_compared = self._is_compared, second is not None
+        before, self.picture_count = self.picture_count, sum(each is not None for each in played)
+        self._is_compared = second is not None
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
@@ -142,8 +145,9 @@ class MemoryPage(QWidget):
         self._waiting = self._waiting if self._is_compared else ""
         self._bar.set_alone(not self._is_compared)
         self._arrange()
-        if was_compared != self._is_compared:
-            self.compared_changed.emit()
+        if before != self.picture_count:
+            self._splitter.even_out()
+            self.pictures_changed.emit()
 
     @property
     def shown(self) -> QWidget:
@@ -258,8 +262,6 @@ class MemoryPage(QWidget):
             segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self) -> None:
-        self._splitter.setObjectName("memorySplitter")
-        self._splitter.setChildrenCollapsible(False)
         for pane in self.panes:
             self._splitter.addWidget(pane)
         self._heads.setSpacing(0)

@@ -36,8 +36,8 @@ EDGE = 8
 """Pixels that the frame of a hazard takes besides its margins."""
 LOW_PICTURE = 240
 """Pixels of a picture's height below which the totals make room for it."""
-LEAST_WIDTH, LEAST_HEIGHT = 240, 180
-"""Of a picture: two of them stand beside each other in a window of 1280 x 800."""
+LEAST_WIDTH, LEAST_HEIGHT = 240, 96
+"""Of a picture: two stand beside each other in a window of 1280 x 800, and below their captions in the least window."""
 
 _VIEW_PLACE = 2
 """Of the picture among what stands in a column: below the bar and the caption."""
@@ -59,6 +59,7 @@ class MemoryPane(QWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.view = view
+        self.setMinimumWidth(LEAST_WIDTH)  # whatever it says: what is compared has equal room
         view.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
         self._theme = LIGHT
         self._hazards: tuple[str, ...] = ()

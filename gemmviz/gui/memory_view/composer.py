@@ -44,13 +44,13 @@ LEGEND_FRAMES = 32
 
 class PictureNeeds(NamedTuple):
     """What a picture beside another depends on: its size of the product, what its on-chip panel shows, the width and
-    height of its window in pixels, and the most loads that its bars have room for.
+    height of its window in pixels, and its loads from global and from shared memory in the end.
     """
 
     shape: Shape
     content: OnchipContents
     size: tuple[float, float]
-    most_loads: int
+    loads: tuple[int, int]
 
 
 class Composer:
@@ -254,16 +254,18 @@ class Composer:
         return self._kept_legend
 
     def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
-        """The loads at the moment shown, on the scale of this picture and the one beside it."""
+        """The loads at the moment shown, those of each memory on the scale of this picture and the one beside it."""
         found = load_counters_at(picture, self.analysis, self.arrival)
-        most = self.beside.most_loads if self.beside is not None else 0
-        return replace(found, most=max(found.most, most)) if found is not None else None
+        if found is None or self.beside is None:
+            return found
+        far, near = map(max, found.totals, self.beside.loads)
+        return replace(found, totals=(far, near))
 
     def needs(self, size: tuple[float, float]) -> PictureNeeds | None:
         """What the layout in a window of that size depends on; None where nothing is recorded."""
-        most = self.analysis.load_counters.most if self.analysis is not None else 0
+        loads = self.analysis.load_counters.totals if self.analysis is not None else (0, 0)
         run = self.run
-        return PictureNeeds(run.spec.shape, self._contents(run), size, most) if run is not None else None
+        return PictureNeeds(run.spec.shape, self._contents(run), size, loads) if run is not None else None
 
     def _contents(self, run: TraceRun) -> OnchipContents:
         return onchip_contents_of(run, self.analysis, self._shown.divided.reads)

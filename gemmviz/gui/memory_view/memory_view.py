@@ -24,6 +24,7 @@ from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.bar_tips import BarTips
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
 from gemmviz.gui.memory_view.composer import Composer, PictureNeeds
 from gemmviz.gui.memory_view.element_keys import ARROWS, element_for_key
@@ -80,12 +81,12 @@ class MemoryView(QWidget):
         self._composer = Composer()
         self._scene: Scene | None = None
         self._empty = EMPTY
-        self._is_stale = True
-        self._composed_size = (0.0, 0.0)
+        self._is_stale, self._composed_size = True, (0.0, 0.0)
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
         self._dragged = False
         self._magnification: float | None = None
+        BarTips(self, lambda: (self.picture_state(), self._looks, self.magnification))
 
     def sizeHint(self) -> QSize:
         return QSize(980, 560)

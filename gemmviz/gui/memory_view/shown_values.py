@@ -12,8 +12,10 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 
-LEAST_SHARE = 0.55
-"""How much smaller than all else on a slide a picture may be painted so that its numbers have room."""
+LEAST_SHARE = 0.785
+"""How much smaller than all else on a slide a picture may be painted so that its numbers have room: its legend then has
+letters of 16 pixels on a screen of 1080.
+"""
 READABLE = 6.0
 """Pixels, at the size of the largest magnification, from which numbers in cells are read when projected: smaller ones
 do not make words smaller.
@@ -54,8 +56,9 @@ def shown_values(scene: Scene | None, looks: Looks) -> ShownValues:
 
 
 def magnification_with_values(shown: Callable[[float], Sequence[ShownValues]], largest: float) -> float:
-    """How much pictures beside each other are magnified, `largest` at most, so that they show no number less than in
-    their own size, if it is READABLE there; `shown` says what each shows at a factor.
+    """How much pictures beside each other are magnified, `largest` at most, so that they show no number less than at
+    LEAST_SHARE of it, or in their own size if that is larger, if it is READABLE there; `shown` says what each shows at
+    a factor.
 
     A picture that is magnified less has larger cells for its values, but smaller words: of all such factors it is the
     one at which both are largest, the smallest values counting twice as much as the words.

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import word_tip
 from gemmviz.gui.looks.fonts import figures
-from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
 from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
@@ -206,9 +206,10 @@ class BankCanvas(StageCanvas):
         colour = theme.hazard if token.is_excess else theme.accent
         is_past = self._progress < self.steps and token.wavefront + 1 < self._progress
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(blend(theme.field, colour, 0.6) if is_past else colour))
+        ground = blend(theme.field, colour, 0.6) if is_past else colour
+        painter.setBrush(QColor(ground))
         painter.drawRect(rectangle(box))
-        self._label(painter, box, token, theme.text if is_past else theme.on_accent)
+        self._label(painter, box, token, ink_on(theme, ground))
 
     def _label(self, painter: QPainter, box: Box, token: BankToken, colour: str) -> None:
         lanes = token.word.lanes

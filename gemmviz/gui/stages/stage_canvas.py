@@ -20,7 +20,7 @@ from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.stages.lane_row import Point, control_points
-from gemmviz.gui.stages.stage_words import caption_of
+from gemmviz.gui.stages.stage_words import captions_of
 from gemmviz.gui.widgets.plain_text import plain_text
 
 HEAD, FOOT, MARGIN = 50.0, 22.0, 16.0
@@ -193,8 +193,11 @@ class StageCanvas(QWidget):
 
     @staticmethod
     def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
-        """What the request is, in two lines at most; what still has no room is cut."""
-        lines = lines_that_fit(words_of(visible(caption_of(request))), metrics.horizontalAdvance, room, 2)
+        """What the request is, in two lines at most: in fewer words where these have no room, else cut."""
+        for caption in captions_of(request):
+            lines = lines_that_fit(words_of(visible(caption)), metrics.horizontalAdvance, room, 2)
+            if all(metrics.horizontalAdvance(line) <= room for line in lines):
+                break
         return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines]
 
     def paint_lanes(self, painter: QPainter, boxes: Sequence[Box], colours: Sequence[tuple[str, str]]) -> None:
@@ -209,9 +212,14 @@ class StageCanvas(QWidget):
                 self.number(painter, box, str(lane), ink)
                 continue
             painter.setFont(figures(_NARROW_POINTS))
+            metrics = QFontMetricsF(painter.font())
+            wide, high = metrics.horizontalAdvance(str(lane)), metrics.capHeight() + 4.0
+            ground = Box(box.middle_x - wide / 2, box.middle_y - high / 2, wide, high)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours[lane][0]))
+            painter.drawRect(rectangle(ground))  # the number is read on its lane, not on the gaps beside
             painter.setPen(QColor(ink))
-            room = Box(box.middle_x - 10, box.y, 20, box.height)
-            painter.drawText(rectangle(room), int(Qt.AlignmentFlag.AlignCenter), str(lane))
+            painter.drawText(rectangle(ground), int(Qt.AlignmentFlag.AlignCenter), str(lane))
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
         """Write a few digits into a box, as large as it allows; nothing where they would not fit."""

@@ -29,14 +29,19 @@ _SWIZZLES = {
 }
 
 
-def caption_of(request: LaneRequest) -> str:
-    """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each"."""
+def captions_of(request: LaneRequest) -> tuple[str, ...]:
+    """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each", and the same in fewer words."""
     does = {"store": "stores to", "load": "loads"}.get(request.site.noun, request.site.verb)
     lanes = counted(request.lanes, "lane")
     name, what = request.array.name if request.array is not None else "", request.site.text
     if name not in what:  # compiled code names an instruction
         what = f"{name} ({what})"
-    return f"Warp {request.warp} {does} {what}: one request of {lanes}, {request.site.width_bytes} bytes each"
+    who, each = f"Warp {request.warp} {does} {what}", request.site.width_bytes
+    return (
+        f"{who}: one request of {lanes}, {each} bytes each",
+        f"{who}: {lanes}, {each} bytes each",
+        f"{who}: {lanes}",
+    )
 
 
 def place_words(place: int, count: int, line: int | None = None) -> str:

@@ -220,6 +220,7 @@ class MainWindow(DropWindow):
         self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
+        self._document.opened.connect(lambda _: self._player.show_session(self._document.session))
         self._document.saved.connect(self._on_saved)
         self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
         self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))

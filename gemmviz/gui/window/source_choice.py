@@ -44,7 +44,7 @@ class SourceChoice(QObject):
         set_up.changed.connect(self._on_experiment_changed)
         document.changed.connect(self._later.start)
         page = parts.memory_page
-        page.compared_changed.connect(self._show_note)
+        page.pictures_changed.connect(self._show_note)
         page.playable_chosen.connect(self._later.start)
         page.chosen_note.show_asked.connect(self._play_chosen)
         layout.tabs.currentChanged.connect(self._on_page_changed)

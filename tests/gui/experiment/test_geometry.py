@@ -1,12 +1,17 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from some_devices import GPU, HOST
 
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.geometry import Geometry, describe
+from gemmviz.gui.experiment.geometry import Fact, Geometry, describe, geometry_of
+from gemmviz.gui.kernels.availability import availability_of
 from gemmviz.gui.work.experiment import default_experiment, with_preset
 
 CATALOGUE = load_catalogue()
@@ -31,14 +36,28 @@ def test_the_geometry_of_a_tiled_kernel_as_computed_by_hand() -> None:
     assert lines["memory"].startswith("12.4 MiB A, B, C · ")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
 
 
-def test_that_shared_memory_that_no_header_counts_is_not_said_to_be_none() -> None:
+def shared_of(kernel: Kernel, *runs: RunResult, tile: int = 16) -> Fact:
+    params = kernel.params({"TILE": tile})
+    availability = availability_of(kernel, params, ODD, GPU, PLENTY)
+    facts = geometry_of(availability, kernel, params, ODD, GPU, PLENTY, runs).facts
+    return next(fact for fact in facts if "shared" in fact.line)
+
+
+def test_that_shared_memory_that_no_header_counts_is_known_from_a_run_with_these_settings(
+    make_result: Callable[..., RunResult],
+) -> None:
     kernel = CATALOGUE.get("tiled")
     unknown = replace(kernel, rule=replace(kernel.rule, static_shared_bytes="0"))
-    (shared,) = [
-        fact for fact in describe(unknown, unknown.params({}), ODD, GPU, PLENTY).facts if fact.name == "shared"
-    ]
-    assert shared.value == "as declared, of 49\N{NARROW NO-BREAK SPACE}152"
-    assert "The compiler tells the bytes" in shared.words
+    said = shared_of(unknown)
+    assert said.line == "Run it once to see its shared memory."
+    assert "its compiler tells" in said.words
+    compiled = replace(make_result(), resources=Resources(32, static_shared_bytes=2048))
+    assert shared_of(unknown, compiled).value.endswith("of 49\N{NARROW NO-BREAK SPACE}152 bytes")
+    assert shared_of(unknown, compiled).value.startswith("2\N{NARROW NO-BREAK SPACE}048 ")
+    assert shared_of(unknown, compiled, tile=8).line == said.line, "other settings"
+    partly = replace(unknown, rule=replace(unknown.rule, shared_bytes="64"))
+    assert shared_of(partly).line == "64 bytes shared and more: run it once to see its shared memory."
+    assert shared_of(partly, compiled).value.startswith("2\N{NARROW NO-BREAK SPACE}112 ")
     assert lines_of("naive")["shared"] == "0 of 49 152 bytes"
 
 

@@ -114,6 +114,17 @@ def test_that_keys_fold_and_unfold(bench: Bench, name: str, folded: list[str]) -
     assert bench.window.width() == width
 
 
+@pytest.mark.parametrize("name", ["foldRightAction", "foldAllAction"])
+@pytest.mark.parametrize("title", ["Figures", "Source"])
+def test_that_the_dock_that_was_in_front_is_so_again(bench: Bench, qtbot: QtBot, name: str, title: str) -> None:
+    bench.docks[title].raise_()
+    qtbot.waitUntil(lambda: not bench.docks[title].visibleRegion().isEmpty())
+    bench.actions[name].trigger()
+    qtbot.waitUntil(bench.docks[title].isHidden)
+    bench.actions[name].trigger()
+    qtbot.waitUntil(lambda: not bench.docks[title].visibleRegion().isEmpty())
+
+
 def test_that_what_was_folded_before_all_stays_so(bench: Bench) -> None:
     bench.actions["foldLeftAction"].trigger()
     bench.wait_for("Set-up")

@@ -135,8 +135,8 @@ def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -
 def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_right(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compared = [False]  # whatever else the page is told meanwhile
-    monkeypatch.setattr(MemoryPage, "is_compared", property(lambda _: compared[0]))
+    pictures = [0]  # whatever else the page is told meanwhile
+    monkeypatch.setattr(MemoryPage, "picture_count", property(lambda _: pictures[0], lambda *_: None), raising=False)
     window = made_in(qtbot, tmp_path)
     page, source = part(window, MemoryPage, "memoryPage"), part(window, QDockWidget, "sourceDock")
     act(window, "tabMemoryAction")
@@ -144,16 +144,16 @@ def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_
     qtbot.waitUntil(lambda: 500 < page.width() < 560)
     assert not source.isHidden()
     before = page.width()
-    compared[0] = True
-    page.compared_changed.emit()
+    pictures[0] = 2
+    page.pictures_changed.emit()
     assert source.isHidden()
     qtbot.waitUntil(lambda: page.width() >= before + 260)  # a strip stays
     act(window, "tabTimingAction")
     assert not source.isHidden()
     act(window, "tabMemoryAction")
     assert source.isHidden()
-    compared[0] = False
-    page.compared_changed.emit()
+    pictures[0] = 0
+    page.pictures_changed.emit()
     assert not source.isHidden()
     qtbot.waitUntil(lambda: page.width() == pytest.approx(before, abs=2))
     window.close()

@@ -11,7 +11,17 @@ from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.layout.dock_widths import MOST_RIGHT_WIDTH, READABLE_WIDTH, RIGHT_WIDTH, right_width
+from gemmviz.gui.layout.dock_widths import (
+    BOTH_SIDES_FROM,
+    LEFT_WIDTH,
+    MOST_RIGHT_WIDTH,
+    PICTURE_WIDTH,
+    READABLE_WIDTH,
+    RIGHT_WIDTH,
+    SEPARATORS,
+    right_width,
+    source_width,
+)
 from gemmviz.gui.window.main_window import MainWindow
 
 
@@ -26,6 +36,16 @@ from gemmviz.gui.window.main_window import MainWindow
 )
 def test_that_the_right_side_gets_half_of_what_a_window_has_more_up_to_its_most(window: int, right: int) -> None:
     assert right_width(window) == right
+
+
+@pytest.mark.parametrize("width", range(1000, 2000, 40))
+def test_that_the_source_gives_way_to_a_picture_and_only_beside_an_experiment_that_was_opened(width: int) -> None:
+    beside = source_width(width, 1, is_left_shown=True)
+    picture = width - LEFT_WIDTH - SEPARATORS - beside
+    assert picture >= PICTURE_WIDTH or beside == RIGHT_WIDTH
+    assert source_width(width, 1, is_left_shown=False) == right_width(width)
+    if width >= BOTH_SIDES_FROM[1]:
+        assert beside == right_width(width), "the experiment folds before the source gets narrower"
 
 
 def figures(window: MainWindow) -> QDockWidget:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.layout.layout import TWO_CENTRE_WIDTH
+from gemmviz.gui.layout.dock_widths import PICTURE_WIDTH, READABLE_WIDTH, TWO_CENTRE_WIDTH
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.player.caption_label import CaptionLabel
@@ -70,6 +70,33 @@ def test_that_tiles_of_two_pictures_are_large_enough_to_be_seen(
     assert any(each.isVisible() for each in unfold) is not experiment.isVisible(), "what is folded has its strip"
     act(window, "tabTimingAction")
     assert experiment.isVisible(), "its room is wanted beside two pictures only"
+
+
+def test_that_one_picture_has_the_width_of_the_experiment_until_a_person_opens_it(
+    qtbot: QtBot, window: MainWindow, recorded: Record
+) -> None:
+    window.resize(1280, 800)
+    act(window, "tabMemoryAction")
+    experiment, source = part(window, QDockWidget, "experimentDock"), part(window, QDockWidget, "sourceDock")
+    page = part(window, MemoryPage, "memoryPage")
+    assert experiment.isVisible(), "nothing is recorded yet, which is done there"
+    part(window, QAbstractButton, "recordButton").setFocus()
+    window.document.add_trace(recorded("tiled", "16x16x16", TILE=4))
+    qtbot.waitUntil(experiment.isHidden)
+    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
+    assert page.isAncestorOf(window.focusWidget()), "the keys play at once"
+    act(window, "tabTimingAction")
+    assert experiment.isVisible()
+    act(window, "tabMemoryAction")
+    assert experiment.isHidden()
+    unfold = part(window, QAbstractButton, "experimentDockUnfoldleftStrip")
+    qtbot.waitUntil(unfold.isVisible)
+    unfold.click()
+    qtbot.waitUntil(lambda: experiment.isVisible() and page.width() >= PICTURE_WIDTH - 2)
+    assert source.width() < READABLE_WIDTH, "the source gives way before the picture"
+    act(window, "tabTimingAction")
+    act(window, "tabMemoryAction")
+    assert experiment.isVisible(), "who opens it wants it there"
 
 
 def test_that_a_race_is_said_whole_beside_tiles_that_can_be_told_apart(

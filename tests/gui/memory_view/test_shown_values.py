@@ -11,7 +11,7 @@ from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.memory_picture import SourceScenes
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.connectors import leads
-from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.looks import Face, looks_of
 from gemmviz.gui.memory_view.shown_values import (
     LEAST_SHARE,
     OF_THREAD,
@@ -57,8 +57,8 @@ def test_that_a_picture_smaller_than_its_own_size_keeps_it() -> None:
     assert magnification_with_values(never, 1.0) == 1.0
 
 
-@pytest.mark.parametrize("limit", [1.1, 1.3, 1.7])
-def test_that_no_picture_loses_a_number_that_any_of_them_shows_in_its_own_size(limit: float) -> None:
+@pytest.mark.parametrize("limit", [1.45, 1.6, 1.7])
+def test_that_no_picture_loses_a_number_that_any_of_them_shows_where_its_words_are_smallest(limit: float) -> None:
     def found(factor: float) -> list[ShownValues]:
         return [{"A": 12.0}, {"A": 12.0, "As": 12.0} if factor <= limit else {"A": 12.0}]
 
@@ -73,10 +73,18 @@ def test_that_values_that_grow_more_than_words_shrink_are_preferred() -> None:
 
 def test_that_numbers_too_small_to_read_when_projected_do_not_make_words_smaller() -> None:
     def found(factor: float) -> list[ShownValues]:
-        return [{"A": 6.5} if factor < 1.2 else {}]
+        return [{"A": 6.5} if factor < 1.5 else {}]
 
     assert magnification_with_values(found, 1.8) == 1.8
-    assert magnification_with_values(lambda factor: [{OF_THREAD: 6.5} if factor < 1.2 else {}], 1.8) < 1.2
+    assert magnification_with_values(lambda factor: [{OF_THREAD: 6.5} if factor < 1.5 else {}], 1.8) < 1.5
+
+
+def test_that_no_number_makes_words_smaller_than_is_read_from_afar() -> None:
+    """A legend of 16 pixels on a screen of 1920 x 1080, whose type is 1.8 times as large as in a window."""
+    factor = magnification_with_values(lambda factor: [{"A": 30.0, OF_THREAD: 11.0} if factor < 1.2 else {}], 1.8)
+    assert factor == 1.8, "numbers that have room only beside smaller words are left to the window"
+    least = magnification_with_values(lambda factor: [{"A": 30.0} if factor < 1.42 else {}], 1.8)
+    assert looks_of(LIGHT).faces[Face.SMALL].pointSizeF() * 96 / 72 * least >= 15.9
 
 
 def test_that_a_presented_picture_uses_the_width_and_keeps_its_matrices_as_large(recorded: Record) -> None:

@@ -1,4 +1,4 @@
-"""A presentation, and a slide in a file, show every number that the window shows of the same picture."""
+"""A presentation, and a slide in a file, show every number for which words that are read from afar leave room."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
-from gemmviz.gui.memory_view.shown_values import OF_THREAD, shown_values
+from gemmviz.gui.memory_view.shown_values import LEAST_SHARE, OF_THREAD, READABLE, shown_values
 from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.recording.block_names import Beside
 from gemmviz.trace.frames.frames import natural_mode
@@ -51,32 +51,37 @@ def opened(qtbot: QtBot) -> Opened:
     return made
 
 
-def assert_all_there(view: LinkedView) -> None:
-    wanted = view.shown_values(view.width(), view.height())  # in the size of the window's letters
+def assert_all_there(view: LinkedView, largest: float) -> None:
+    least = max(LEAST_SHARE * largest, 1.0)
+    wanted = {
+        key
+        for key, size in view.shown_values(view.width() / least, view.height() / least).items()
+        if key == OF_THREAD or size * least >= READABLE * largest
+    }
     scene = view.picture_state()
-    assert wanted
-    assert shown_values(scene, looks_of(LIGHT)).keys() >= wanted.keys()
+    assert shown_values(scene, looks_of(LIGHT)).keys() >= wanted
+    assert least <= view.magnification <= largest
 
 
 def test_that_sums_values_and_the_sum_of_a_thread_are_on_the_whole_screen(opened: Opened, recorded: Record) -> None:
     stage, (view,) = opened(recorded("naive_uncoalesced", "8x8x8", (0, 0), THREAD=8))
     stage.resize(1280, 800)  # a projector that is less wide than full HD
-    assert_all_there(view)
+    assert_all_there(view, stage.plan.scale)
     found = shown_values(view.picture_state(), looks_of(LIGHT))
-    assert found.keys() == {"A", "B", "C", "A on chip", "B on chip", "C on chip", OF_THREAD}
+    assert found.keys() >= {"A", "B", "C", "C on chip", OF_THREAD}
     assert 1.0 < view.magnification < stage.plan.scale
     pane, looks = stage.plan.panes[0], looks_of(LIGHT)
     words = picture_legend(view.picture_state(), looks).swatches[0].box.x * view.magnification + view.x()
     assert words == pytest.approx(pane.title.x * stage.plan.scale, abs=1.0)  # the legend stands below the title
     at_type = view.shown_values(view.width() / stage.plan.scale, view.height() / stage.plan.scale)
-    assert at_type.keys() < found.keys()  # as large as the words, the picture would lose some
+    assert OF_THREAD not in at_type  # with words as large as the type around, the picture would lose it
 
 
 def test_that_two_pictures_show_their_numbers_in_letters_of_one_size(opened: Opened, recorded: Record) -> None:
     runs = recorded("tiled", "8x8x8", (0, 0), TILE=4), recorded("naive", "8x8x8", (0, 0), THREAD=8)
-    _, views = opened(*runs)
+    stage, views = opened(*runs)
     for view in views:
-        assert_all_there(view)
+        assert_all_there(view, stage.plan.scale)
     assert views[0].magnification == views[1].magnification
 
 
@@ -96,7 +101,7 @@ def test_that_numbers_that_come_later_get_their_room(qtbot: QtBot, opened: Opene
     view.set_values(found.a, found.b, found.c)
     assert stage._later.isActive()
     qtbot.waitUntil(lambda: not stage._later.isActive())
-    assert_all_there(view)
+    assert_all_there(view, stage.plan.scale)
 
 
 def test_that_a_picture_given_back_is_not_placed_any_more(opened: Opened, recorded: Record) -> None:
@@ -115,7 +120,9 @@ def test_that_a_slide_in_a_file_is_as_the_screen(opened: Opened, recorded: Recor
     other = recorded("naive", "8x8x8", (0, 0), THREAD=8)
     both = SlidePicture(film_source_of(run), 1920, 1080, LIGHT, beside=Beside(other, 0, None, PairStep.WORK))
     for scenes, pane in zip(both._scenes, both._plan.panes, strict=True):
-        wanted = scenes.shown_values(pane.picture.width * both.scale, pane.picture.height * both.scale, looks_of(LIGHT))
-        assert wanted
-        assert shown_values(scenes.scene(2), looks_of(LIGHT)).keys() >= wanted.keys()
+        found = scenes.shown_values(
+            pane.picture.width / LEAST_SHARE, pane.picture.height / LEAST_SHARE, looks_of(LIGHT)
+        )
+        wanted = {key for key, size in found.items() if size * LEAST_SHARE >= READABLE}
+        assert shown_values(scenes.scene(2), looks_of(LIGHT)).keys() >= wanted
         assert stage.plan.scale == both.scale

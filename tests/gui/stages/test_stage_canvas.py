@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.requests.request_choice import LaneRequest
-from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.projector import USUAL_HEIGHT
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -29,7 +29,7 @@ from gemmviz.gui.stages.stage_canvas import (
     numbered_lanes,
     way_colour,
 )
-from gemmviz.gui.stages.stage_words import caption_of
+from gemmviz.gui.stages.stage_words import captions_of
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 
@@ -172,9 +172,34 @@ def test_that_a_caption_takes_two_lines_before_it_is_cut(qapp: object, request_o
     metrics, request = QFontMetricsF(words(SMALL)), request_of(ONE_BANK)
     assert len(StageCanvas.caption_lines(request, metrics, 900.0)) == 1
     lines = StageCanvas.caption_lines(request, metrics, 260.0)
-    assert " ".join(lines) == caption_of(request)
+    assert " ".join(lines) == captions_of(request)[0]
     assert len(lines) == 2
-    assert StageCanvas.caption_lines(request, metrics, 90.0)[1].endswith("…")
+    assert StageCanvas.caption_lines(request, metrics, 60.0)[1].endswith("…")
+
+
+@pytest.mark.parametrize("room", [160.0, 180.0, 200.0])
+def test_that_a_caption_says_less_before_it_is_cut(qapp: object, request_of: Requests, room: float) -> None:
+    """Beside "32 wavefronts" in a page of a window 1440 pixels wide."""
+    assert qapp is not None
+    request = request_of(ONE_BANK)
+    lines = StageCanvas.caption_lines(request, QFontMetricsF(words(NORMAL)), room)
+    assert len(lines) <= 2
+    assert " ".join(lines) in captions_of(request)[1:]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_the_number_of_a_narrow_lane_stands_on_the_colour_of_its_lane(qapp: object, theme: Theme) -> None:
+    assert qapp is not None
+    canvas, lanes = BankCanvas(theme), lane_boxes(0.0, 2.0, 340.0, 22.0)
+    image = QImage(340, 30, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.panel))
+    with QPainter(image) as painter:
+        canvas.paint_lanes(painter, lanes, [(theme.accent, theme.accent)] * len(lanes))  # the number itself is not seen
+    wide = QFontMetricsF(figures(6.5)).horizontalAdvance("12")
+    box = lanes[12]
+    assert wide > box.width, "it reaches over the gaps"
+    across = range(round(box.middle_x - wide / 2) + 1, round(box.middle_x + wide / 2) - 1)
+    assert {image.pixelColor(x, 13).name() for x in across} == {theme.accent}
 
 
 def test_that_sectors_that_are_sent_more_than_once_are_explained(qapp: object, request_of: Requests) -> None:

@@ -16,7 +16,7 @@ from gemmviz.gui.stages.stage_words import (
     NO_GLOBAL,
     NO_SHARED,
     banks_sentence,
-    caption_of,
+    captions_of,
     layout_heading,
     layout_words,
     lines_words,
@@ -232,9 +232,11 @@ def test_that_an_atomic_request_says_how_it_is_counted(request_of: RequestOf) ->
 
 def test_that_a_caption_names_warp_access_and_lanes(request_of: RequestOf) -> None:
     request = request_of(4 * LANES)
-    assert caption_of(request) == "Warp 3 loads As[ty][tx]: one request of 32 lanes, 4 bytes each"
+    assert captions_of(request)[0] == "Warp 3 loads As[ty][tx]: one request of 32 lanes, 4 bytes each"
     site = replace(request.site, text="cp.async.cg.shared.global", kind=STORE, path=AccessPath.ASYNC_COPY)
-    assert caption_of(replace(request, site=site)).startswith("Warp 3 stores to As (cp.async.cg.shared.global): one")
+    assert captions_of(replace(request, site=site))[0].startswith(
+        "Warp 3 stores to As (cp.async.cg.shared.global): one"
+    )
 
 
 def test_that_counts_are_told() -> None:

@@ -26,6 +26,7 @@ from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
@@ -138,6 +139,19 @@ def test_that_an_example_opens_on_the_animation_whatever_was_in_front(
         act(window, f"exampleAction_{name}")
     qtbot.waitUntil(lambda: window.player.count > 0)
     assert page.view_in_front == "animation"
+
+
+def test_that_the_page_of_memory_says_that_a_session_opens_until_its_picture_is_there(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    act(window, "tabMemoryAction")
+    view, said = window._parts.memory, list[str]()
+    assert view.empty_words == EMPTY
+    window.work.work_changed.connect(lambda _: said.append("picture" if view.picture_state() else view.empty_words))
+    opened(qtbot, window, copied("cpu-four", tmp_path))
+    qtbot.waitUntil(lambda: said[-1:] == ["picture"])
+    assert said[0] == "Opening cpu-four.gemmviz. Results appear here."
+    assert EMPTY not in said
 
 
 def test_that_a_session_saved_below_the_first_page_opens_where_it_was(

@@ -44,7 +44,7 @@ _SIDES = {
     "K": (("A", "too wide"), ("B", "too high")),
 }
 LEAST_TILE = 80.0
-"""Pixels of a tile on chip below which pictures that are compared take the panel to the left of the matrices."""
+"""Pixels of a tile on chip below which low pictures take the panel to the left of the matrices."""
 ENOUGH_TILE = 128.0
 """Pixels of a tile on chip that need not get larger at the expense of the matrices."""
 HIGHER_PARTS = tuple(0.52 + 0.02 * step for step in range(9))
@@ -68,7 +68,7 @@ LARGEST_CORNER = 1.7
 @dataclass(frozen=True, slots=True)
 class MatrixLayout:
     """The places of the matrices, of the on-chip panel above A and beside B, and of the figures left of A. In a low
-    picture that is compared, the panel is to the left of all matrices instead, and as high as they are together.
+    picture the panel is to the left of all matrices instead, and as high as they are together.
 
     `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
     `figures` is None where there is no room for them; `figures_height` is the height they then take of the on-chip
@@ -115,9 +115,10 @@ def lay_out(
 ) -> MatrixLayout:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
-    Pictures that are compared are often wide and low: where tiles on chip would be too small above A, their panel is to
-    the left of the matrices, if that makes them larger, and by more than it makes the matrices smaller. So it is in a
-    picture that is presented, if its matrices stay as large. A presented picture does without the line of the place.
+    Pictures that are compared are often wide and low, and so is one above the results in a low window: where tiles on
+    chip would be too small above A, their panel is to the left of the matrices, if that makes them larger, and by more
+    than it makes the matrices smaller. So it is in a picture that is presented, if its matrices stay as large. A
+    presented picture does without the line of the place.
     """
     if is_presented:
         found = _laid_out(shape, width, height + PLACE_LINE, contents, is_presented=True)
@@ -132,7 +133,7 @@ def _laid_out(
     paper = _on_paper(shape, width, height, contents)
     if not contents or any(content.is_tree or content.has_d for content in contents):
         return paper
-    if len(contents) < 2:
+    if len(contents) < 2 and height >= LOW:
         return _wide(paper, shape, contents) if is_presented else paper
     if not any(content.has_values for content in contents):
         paper = _with_higher_panel(paper, shape, contents)

@@ -36,6 +36,10 @@ SEEN_SUMS, SEEN_SIDE = 96.0, 40.0
 """Pixels of the sums, and of the shortest side of a factor, at which they are seen as a whole: their cells may then be
 smaller than SEEN_CELL.
 """
+SEEN_TILE, WORTH_OWN_CELLS = 48.0, 1.4
+"""Pixels of the longest side of a factor at which it may have cells as small as those of a picture beside it, and how
+much larger cells of its own make a shorter one at least.
+"""
 WHOLE_FROM = 6.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
 WORDS_WIDTH = 208.0
@@ -121,9 +125,11 @@ class OnchipContents:
             keeps_sums = found.sums is None or stacked.sums is not None
             if keeps_sums and stacked.factors[0].height > STACKED * found.factors[0].height:
                 found = stacked
-        if self.has_values and self.beside and found.edge(self.factors) < VALUES_FROM:
-            own = replace(self, beside=()).arranged(whole, least, figures_height)  # numbers come before equal cells
-            if own.edge(self.factors) >= VALUES_FROM and (own.sums is None) <= (found.sums is None):
+        if self.beside and self.factors:
+            own = replace(self, beside=()).arranged(whole, least, figures_height)  # what is seen is before equal cells
+            has_numbers = self.has_values and found.edge(self.factors) < VALUES_FROM <= own.edge(self.factors)
+            is_small = found.largest_side < SEEN_TILE and own.largest_side >= WORTH_OWN_CELLS * found.largest_side
+            if (has_numbers or is_small) and (own.sums is None) <= (found.sums is None):
                 return own
         panel = replace(found.panel, height=whole.height)
         registers = replace(found.registers, height=whole.height) if found.registers is not None else None
@@ -291,6 +297,11 @@ class OnchipLayout:
     factors: tuple[Box, ...]
     sums: Box | None
     lines: int = 0
+
+    @property
+    def largest_side(self) -> float:
+        """Pixels of the longest side of a factor."""
+        return max((side for box in self.factors for side in (box.width, box.height)), default=0.0)
 
     def edge(self, factors: Sequence[Size]) -> float:
         """The shortest edge of a cell of the factors, which have that many."""

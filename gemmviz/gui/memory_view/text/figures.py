@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.domain.figures import count, counted
@@ -22,11 +23,14 @@ OVER = 24.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in its groove: `box` is the groove, `share` (0 to 1) of it is filled; `is_far` for global memory."""
+    """A bar in its groove: `box` is the groove, `share` (0 to 1) of it is filled; `is_far` for global memory. `tip`
+    says what it is full at.
+    """
 
     box: Box
     share: float
     is_far: bool
+    tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Figures:
 
 
 def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
-    """The loads from either memory; all bars on one scale, that of what the block loads in the end.
+    """The loads from either memory, each with a bar that is full at what is loaded from it in the end.
 
     `short` leaves the bars out and says all of a memory on one line. Of compared pictures both have the same form and
     the same names of memories, as if each had a line for both memories.
@@ -49,7 +53,7 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
         return Figures()
     lines = load_counters.lines
     place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
-    rows, scale = max(len(lines), MEMORIES * scene.is_compared), load_counters.most
+    rows = max(len(lines), MEMORIES * scene.is_compared)
     is_below = scene.layout.figures is not None
     has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
     columns = 1 if is_below else rows
@@ -58,7 +62,16 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     evidence = str(Evidence.RECORDED)
     if short or not has_room:
         return _short(looks, place, lines, evidence)
-    return (_below if is_below else _beside)(looks, place, lines, scale, evidence)
+    arrange = _below if is_below else _beside
+    return arrange(looks, place, lines, evidence, is_compared=scene.is_compared)
+
+
+def bar_tip(line: LoadCounter, *, is_compared: bool) -> str:
+    """What a bar shows and what it is full at, as sentences."""
+    whose = "the larger total of both pictures" if is_compared else "the total of this block"
+    full = f"A full bar is {counted(line.total, 'value')}, {whose} in the end."
+    memory = f"{line.name.removesuffix(' memory')} memory"
+    return f"{counted(line.loads, 'value')} loaded from {memory} so far. {full}"
 
 
 def end_of_two(scene: Scene, *, short: bool) -> float:
@@ -105,55 +118,48 @@ def _has_names(looks: Looks, width: float) -> bool:
     return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
 
 
-def _below(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int, evidence: str) -> Figures:
-    """One line below the other, with bars that are full at `scale`."""
+def _below(looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, *, is_compared: bool) -> Figures:
+    """One line below the other, with bars."""
     place = replace(place, width=min(place.width, WIDEST))
-    words, bars = _head(looks, place, evidence, scale), []
+    words, bars = _head(looks, place, evidence), []
     y = place.y + HEAD
     for number, line in enumerate(lines):
-        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, is_far=number == 0)
+        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, number == 0, is_compared)
         words += said
         bars.append(bar)
     return Figures(tuple(words), tuple(bars), y)
 
 
-def _beside(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], scale: int, evidence: str) -> Figures:
-    """Lines in columns, where there is little height, with bars that are full at `scale`."""
+def _beside(looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, *, is_compared: bool) -> Figures:
+    """Lines in columns, where there is little height, with bars."""
     width = _column(place, len(lines))
-    words, bars = _head(looks, Box(place.x, place.y, width, place.height), evidence, scale), []
+    words, bars = _head(looks, Box(place.x, place.y, width, place.height), evidence), []
     bottom = place.y
     for number, line in enumerate(lines):
         at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
-        said, bar, end = _line(looks, at, line, is_far=number == 0)
+        said, bar, end = _line(looks, at, line, number == 0, is_compared)
         words += said
         bars.append(bar)
         bottom = max(bottom, end)
     return Figures(tuple(words), tuple(bars), bottom)
 
 
-def _head(looks: Looks, place: Box, whence: str, scale: int = 0) -> list[TextItem]:
-    """The head, `whence` the figures are, and how many loads a full bar stands for, which is what is loaded from one of
-    the memories in the end, the larger of both; `scale` is 0 without bars.
-    """
+def _head(looks: Looks, place: Box, whence: str) -> list[TextItem]:
+    """The head, and `whence` the figures are where that has room."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("Values this block has loaded", "Values loaded so far", "Values loaded")
-    values = counted(scale, "value")
-    in_the_end = f"a full bar is {values}, the larger total in the end", f"full bar: {values} in the end"
-    scales = (*in_the_end, f"a full bar is {values}", f"full bar: {values}") if scale else ()
-    labels = (*(f"{whence}, {words}" for words in scales), whence)
-    head, evidence, room = heads[-1], labels[-1], 0.0
-    for evidence in labels:
-        room = place.width - looks.width(evidence, Face.SMALL) - 10
-        head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
-        if looks.width(head, Face.HEAD) <= room:
-            break
+    room = place.width - looks.width(whence, Face.SMALL) - 10
+    head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
     found = [text_in(looks, head, at, Face.HEAD, theme.muted)]
     if looks.width(head, Face.HEAD) <= room:
-        found.append(text_in(looks, evidence, at, Face.SMALL, theme.muted, LineSide.RIGHT))
+        found.append(text_in(looks, whence, at, Face.SMALL, theme.muted, LineSide.RIGHT))
     return found
 
 
-def _line(looks: Looks, at: Box, line: LoadCounter, *, is_far: bool) -> tuple[list[TextItem], Bar, float]:
+def _line(
+    looks: Looks, at: Box, line: LoadCounter, is_far: bool, is_compared: bool
+) -> tuple[list[TextItem], Bar, float]:
+    """A line with its bar, what the loads mean, and at the right below the bar what it is full at."""
     theme, loads = looks.theme, count(line.loads)
     width = looks.width(loads, Face.FIGURES_STRONG)
     name, face = line.name, Face.WORDS
@@ -163,9 +169,14 @@ def _line(looks: Looks, at: Box, line: LoadCounter, *, is_far: bool) -> tuple[li
         text_in(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
         text_in(looks, loads, at, Face.FIGURES_STRONG, theme.text, LineSide.RIGHT),
     ]
-    bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far)
+    bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far, bar_tip(line, is_compared=is_compared))
     y = at.y + LINE + BAR + 1
     said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
     if said:
         words.append(text_in(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
+    room = at.width - looks.width(said, Face.SMALL_STRONG) - 10 * bool(said)
+    full = (f"{start} {count(line.total)}" for start in ("a full bar is", "full bar:"))
+    scale = next((way for way in full if line.total and looks.width(way, Face.SMALL) <= room), "")
+    if scale:
+        words.append(text_in(looks, scale, Box(at.x, y, at.width, REMARK), Face.SMALL, theme.muted, LineSide.RIGHT))
     return words, bar, y + REMARK + APART

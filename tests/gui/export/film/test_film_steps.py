@@ -162,15 +162,16 @@ def test_that_png_frames_are_one_for_each_frame_at_rest_unless_every_picture_is_
         assert np.array_equal(picture, painted(film_source, index, range(1, 4)))
 
 
-@pytest.mark.parametrize(("form", "off"), [(GIF, 12), (FRAMES, 0), (MP4, 40)])
+@pytest.mark.parametrize(("form", "off", "mean"), [(GIF, 12, 1.5), (FRAMES, 0, 0.0), (MP4, 40, 2.5)])
 def test_that_pictures_show_the_frames_of_the_recording(
-    made: Path, film_source: FilmSource, form: FilmFormat, off: int
+    made: Path, film_source: FilmSource, form: FilmFormat, off: int, mean: float
 ) -> None:
+    """An MP4 loses more where there are numbers in small elements, whose colours it keeps in half the resolution."""
     found = pictures_of(made, form)
     for place, frame in ((LOADED, 0), (READ, 1), (PICTURES - 1, 2)):
         apart = np.abs(found[place].astype(int) - painted(film_source, frame))
         assert np.quantile(apart, 0.98) <= off
-        assert apart.mean() < 1.5
+        assert apart.mean() <= mean
 
 
 @pytest.mark.parametrize("form", FilmFormat)

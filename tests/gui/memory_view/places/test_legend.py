@@ -13,10 +13,10 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.bar_tips import bar_tip_at
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
@@ -281,25 +281,6 @@ def test_that_the_card_tells_the_figure_its_colour_stands_for(show: Show, record
     assert ("lies in", "As[3,4], bank 20") in card.lines
 
 
-def bars(show: Show, run: TraceRun, looks: Looks, window: tuple[int, int]) -> list[tuple[Box, float, bool]]:
-    view, frames = show(run)
-    view.resize(*window)
-    view.show_frame(frames.frame(len(frames) - 1))
-    return [(bar.box, bar.share, bar.is_far) for bar in block_figures(scene_of(view), looks).bars]
-
-
-@pytest.mark.parametrize("window", [(676, 430), (420, 400), (1314, 690)])
-def test_that_bars_of_two_kernels_are_on_one_scale(
-    show: Show, recorded: Record, looks: Looks, window: tuple[int, int]
-) -> None:
-    """What tiles read from shared memory is as much as the naive kernel reads from global memory."""
-    tiled = bars(show, recorded("tiled", "64x64x64", (1, 2)), looks, window)
-    naive = bars(show, recorded("naive", "64x64x64", (1, 2)), looks, window)
-    assert [(share, is_far) for _, share, is_far in tiled] == [(1 / 16, True), (1.0, False)]
-    assert [(share, is_far) for _, share, is_far in naive] == [(1.0, True)]
-    assert window != (420, 400) or tiled[0][0] == naive[0][0]  # half a window, one kernel beside the other
-
-
 def test_that_a_narrow_legend_says_the_same_as_a_wide_one(show: Show, recorded: Record, looks: Looks) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
     view.show_spot(["As"])
@@ -325,17 +306,24 @@ def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorde
         assert {words.face for words in picture_legend(scene, looks).words} == {face}
 
 
-@pytest.mark.parametrize(("window", "words"), [((676, 430), "full bar: "), ((1314, 690), "a full bar is ")])
-def test_that_the_bars_say_what_a_full_one_stands_for(
-    show: Show, recorded: Record, looks: Looks, window: tuple[int, int], words: str
+@pytest.mark.parametrize("window", [(676, 430), (1314, 690)])
+def test_that_each_bar_says_that_it_is_full_at_the_loads_from_its_memory_in_the_end(
+    show: Show, recorded: Record, looks: Looks, window: tuple[int, int]
 ) -> None:
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
     view.resize(*window)
     view.show_frame(frames.frame(len(frames) - 1))
-    figures = block_figures(scene_of(view), looks)
-    full = next(line.text for line in figures.words if "full bar" in line.text)
-    assert full == f"recorded, {words}{count(2 * 16 * 16 * 64)} values"
-    assert max(bar.share for bar in figures.bars) == 1.0
+    scene = scene_of(view)
+    figures = block_figures(scene, looks)
+    totals = 2 * 16 * 64, 2 * 16 * 16 * 64
+    assert [bar.share for bar in figures.bars] == [1.0, 1.0]
+    full = [line.text.rpartition(" is ")[2].rpartition(": ")[2] for line in figures.words if "full bar" in line.text]
+    assert full == [count(total) for total in totals]
+    for bar, total, memory in zip(figures.bars, totals, ("global", "shared"), strict=True):
+        tip = bar_tip_at(scene, looks, bar.box.middle_x, bar.box.middle_y)
+        assert f"loaded from {memory} memory" in tip
+        assert f"A full bar is {count(total)} values, the total of this block in the end." in tip
+    assert bar_tip_at(scene, looks, scene.layout.b.middle_x, scene.layout.b.middle_y) == ""
 
 
 def test_that_loads_and_terms_are_those_of_the_frame_before_until_all_tiles_have_arrived(

@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, NAME, PAD, TITLE, OnchipContents, OnchipLayout
+from gemmviz.gui.memory_view.places.onchip_layout import (
+    CAPTION,
+    NAME,
+    PAD,
+    SEEN_TILE,
+    TITLE,
+    OnchipContents,
+    OnchipLayout,
+)
 from gemmviz.gui.memory_view.text.detail import VALUES_FROM
 
 TILES = OnchipContents(((16, 16), (16, 16)), (16, 16))
@@ -152,5 +160,12 @@ def test_that_numbers_come_before_cells_as_large_as_in_the_picture_beside() -> N
     beside_large = replace(small, beside=(large,)).arranged(box, 120.0)
     assert beside_large.factors == alone.factors
     assert alone.edge(small.factors) >= VALUES_FROM
-    without = replace(small, has_values=False, beside=(large,)).arranged(box, 120.0)
-    assert without.edge(small.factors) < VALUES_FROM  # tiles can be compared
+
+
+def test_that_tiles_have_cells_as_in_the_picture_beside_where_they_are_seen_and_their_own_else() -> None:
+    small, large = OnchipContents(((4, 4), (4, 4)), (4, 4)), ((16, 17), (16, 16))
+    for box, are_alike in ((Box(16, 8, 1000, 400), True), (Box(16, 8, 520, 200), False)):
+        own, beside = (each.arranged(box, 120.0) for each in (small, replace(small, beside=(large,))))
+        assert (beside.edge(small.factors) < own.edge(small.factors)) is are_alike
+        assert (beside.factors == own.factors) is not are_alike
+        assert beside.largest_side >= SEEN_TILE
