@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import statistics
 import subprocess
@@ -91,8 +92,12 @@ def tree_of(path: Path) -> ast.Module:
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_trees_left() -> Iterator[None]:
-    """All files of the package parsed are a lot of memory for the tests behind these."""
+    """All files of the package parsed are a lot of memory for the tests behind these. None of it is garbage before: to
+    look for some time and again takes longer than the tests.
+    """
+    gc.disable()
     yield
+    gc.enable()
     tree_of.cache_clear()
     calls_in.cache_clear()
 

@@ -10,10 +10,11 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
-from gemmviz.engine.sandbox.confinement import Confinement
-
 import numba
 from numba.core import config
+
+from gemmviz.engine.sandbox import confined
+from gemmviz.engine.sandbox.confinement import Confinement
 
 sys.modules["numba"] = None  # type: ignore[assignment]
 for _name in (
@@ -45,8 +46,6 @@ for _name in (
     with suppress(ImportError):
         import_module(_name)
 sys.modules["numba"] = numba
-
-from gemmviz.engine.sandbox import confined
 
 _prepare = confined._prepare
 
