@@ -121,6 +121,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+        gc.set_threshold(10_000, 20, 20)  # Python's own looks through all objects too often for what tests leave
 
 
 def pytest_unconfigure() -> None:

@@ -52,7 +52,7 @@ _prepare = confined._prepare
 
 def _prepare_and_tell_numba(confinement: Confinement) -> None:
     _prepare(confinement)
-    config.reload_config()
+    config.reload_config()  # type: ignore[no-untyped-call]
 
 
 confined._prepare = _prepare_and_tell_numba
