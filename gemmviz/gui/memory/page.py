@@ -34,6 +34,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
 from gemmviz.gui.recording.grids import Grid, Playable
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
@@ -92,6 +93,7 @@ class MemoryPage(QWidget):
         self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
         self._runs = tuple[TraceRun, ...]()
         self._is_compared, self._is_narrow, self._rows = False, False, 1
+        self._order_later = deferred(self, self.order_tabs)  # once for all that is arranged at a time
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.chosen_note = ChosenNote(self)
@@ -346,7 +348,7 @@ class MemoryPage(QWidget):
             self._heads.setStretch(number, share)
         self._align_heads()
         self._show_note()
-        self.order_tabs()
+        self._order_later.start()
 
     @property
     def _needed_rows(self) -> int:
