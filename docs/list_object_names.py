@@ -128,9 +128,11 @@ def texts_of(value: ast.expr, scope: Scope) -> list[tuple[str, str]]:
 
 def calls_in(scope: Scope) -> Iterator[tuple[str, ast.Call]]:
     """The calls of a function with what they call; those of a module lie outside of its functions."""
-    inside = {id(one) for node in ast.walk(scope.node) if isinstance(node, ast.FunctionDef) for one in ast.walk(node)}
-    for node in ast.walk(scope.node):
-        if isinstance(node, ast.Call) and (scope.known_as or id(node) not in inside):
+    within = [scope.node]
+    while within:
+        node = within.pop()
+        within += [one for one in ast.iter_child_nodes(node) if scope.known_as or not isinstance(one, ast.FunctionDef)]
+        if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             yield (scope.base if called == "super().__init__" else called.rpartition(".")[2]), node
 

@@ -43,6 +43,7 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
     def gemmviz(*words: object) -> tuple[str, ...]:
         return (python, "-m", "gemmviz", *map(str, words))
 
+    rooms = sorted(path for path in (ROOT / "tests" / "support").iterdir() if path.is_dir())
     # The project's options of pytest ask for plug-ins (Qt, xdist) that need not be here.
     test = (
         python,
@@ -55,7 +56,7 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
         "-p",
         "no:cacheprovider",
         "-o",
-        f"pythonpath={ROOT / 'tests' / 'support'} {ROOT / 'tests' / 'support' / 'ptx'} {DOCS}",
+        f"pythonpath={' '.join(map(str, (*rooms, DOCS)))}",
         "-o",
         "markers=gpu: needs an NVIDIA GPU",
         "--import-mode=importlib",

@@ -18,6 +18,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import pytest
 from hypothesis import settings
 from thorough import mark_slow
+from unoptimised import is_plain_run, optimise_nothing
 from warm_process import warm_children
 
 from gemmviz.backends.machine.device import MachineDevice
@@ -120,6 +121,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+        gc.set_threshold(10_000, 20, 20)  # Python's own looks through all objects too often for what tests leave
 
 
 def pytest_unconfigure() -> None:
@@ -144,6 +146,26 @@ WARM, COLD = ("adopt", "cli", "gui", "referee"), "cli/guarded"
 def _warm(request: pytest.FixtureRequest) -> Iterator[None]:
     folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
     with warm_children() if folder.startswith(WARM) and folder != COLD else nullcontext():
+        yield
+
+
+OPTIMISED = (
+    "machine/test_conformance.py",
+    "machine/test_floats.py",
+    "trace/ptx/test_kernels.py",
+)
+"""Files of tests for which LLVM optimises what the PTX machine runs, as in the program: they compare results bit by
+bit,
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _unoptimised(request: pytest.FixtureRequest) -> Iterator[None]:
+    """LLVM optimises no code of the PTX machine: that takes longer than to run it once. `.ci/thorough` optimises."""
+    path = request.path.relative_to(Path(__file__).parent).as_posix()
+    with pytest.MonkeyPatch.context() as patch:
+        if path not in OPTIMISED and is_plain_run():
+            optimise_nothing(patch)
         yield
 
 

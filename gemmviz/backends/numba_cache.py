@@ -33,7 +33,7 @@ _NO_PICKLE = (ValueError, ArithmeticError, LookupError, EOFError, MemoryError, T
 @cache
 def look_through_once() -> int:
     """Remove damaged files where this process will look for compiled functions; how many there were."""
-    folders = list(_folders())
+    folders = list(dict.fromkeys(_folders()))  # a confined process has NUMBA_CACHE_DIR in its user's folder
     names = hashlib.sha256("\n".join(map(str, folders)).encode()).hexdigest()
     mark = cache_folder("analysis") / f"looked-through-{names[:16]}"
     with suppress(OSError):

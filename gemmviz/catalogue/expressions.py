@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
+import threading
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -147,8 +148,19 @@ def evaluate(expression: str, names: Mapping[str, int]) -> object:
 # Every edit of an experiment asks again how all kernels stand, and most answers stay what they were.
 @lru_cache(maxsize=2048)
 def _evaluated(expression: str, names: tuple[tuple[str, int], ...]) -> object:
-    evaluator = SimpleEval(names=dict(names), functions=FUNCTIONS, operators=_OPERATORS)
+    evaluator = _EVALUATORS.evaluator
+    evaluator.names = dict(names)
     return evaluator.eval(expression, _parsed(expression).body)
+
+
+class _Evaluators(threading.local):
+    """One evaluator for each thread: to make it takes several times as long as to evaluate an expression."""
+
+    def __init__(self) -> None:
+        self.evaluator = SimpleEval(functions=FUNCTIONS, operators=_OPERATORS)
+
+
+_EVALUATORS = _Evaluators()
 
 
 @lru_cache(maxsize=1024)

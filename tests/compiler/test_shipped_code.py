@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from make_ptx import sources, write_shipped_code
 
-from gemmviz.backends.machine import device as machine_device
+from gemmviz.backends.machine import backend
 from gemmviz.backends.machine.backend import MachineBackend
 from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.machine.recorder import machine_recorder_for
@@ -32,7 +32,7 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         raise CompilerMissingError(NO_WHEEL)
 
     monkeypatch.setattr(nvrtc, "find_nvrtc", missing)
-    monkeypatch.setattr(machine_device, "find_nvrtc", missing)
+    monkeypatch.setattr(backend, "find_nvrtc", missing)
 
 
 def test_that_what_comes_along_is_the_catalogue_as_it_is() -> None:

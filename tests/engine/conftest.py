@@ -13,6 +13,7 @@ from typing import TypeVar
 import pytest
 from patient_bot import PatientBot
 from pytestqt.qtbot import QtBot
+from warm_process import WarmWorker
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -21,6 +22,7 @@ from PySide6.QtCore import QObject
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Mode
+from gemmviz.engine import client
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import Conditions, Event, Job, Work, WorkerReady
 
@@ -148,6 +150,18 @@ class Engine:
 @pytest.fixture
 def qtbot(qapp: QObject, request: pytest.FixtureRequest) -> QtBot:  # noqa: ARG001 - pytest-qt's own takes it too
     return PatientBot(request)
+
+
+WARM = ("test_client_cancel.py", "test_client_faults.py", "test_client_runs.py")
+"""Files of tests of what a worker does, whose workers begin warm; the others test how one starts and ends, too."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.name in WARM:
+            patch.setattr(client, "WorkerProcess", WarmWorker)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
@@ -67,10 +68,13 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:  # noqa:
 
 @pytest.fixture(scope="module", autouse=True)
 def _collection(qapp: QApplication) -> Iterator[GarbageCollection]:
-    """As in the program: widgets are destroyed in this thread alone."""
+    """As in the program: widgets are destroyed in this thread alone, and as often."""
+    usual = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
     made = GarbageCollection(qapp)
     yield made
     made.stop()
+    gc.set_threshold(*usual)
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ def look(mark: Path) -> Iterator[int]:
     """
     begun, since_ns = mark.with_name(f"tempfile_{mark.name}-{os.getpid()}"), 0
     with suppress(OSError):
-        begun.touch()
+        begun.write_bytes(b"")  # `touch` makes no file in the sandbox, where setting a file's time does nothing
         marked_ns = mark.stat().st_mtime_ns
         since_ns = marked_ns if marked_ns > time.time_ns() - time.monotonic_ns() else 0
     yield since_ns

@@ -7,15 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
-    QHBoxLayout,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -34,6 +26,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
 from gemmviz.gui.recording.grids import Grid, Playable
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
@@ -94,6 +87,7 @@ class MemoryPage(QWidget):
         self.picture_count = 0
         """How many recordings play: none, one, or two beside each other."""
         self._is_compared, self._is_narrow, self._rows = False, False, 1
+        self._order_later = deferred(self, self.order_tabs)  # once for all that is arranged at a time
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.chosen_note = ChosenNote(self)
@@ -348,7 +342,7 @@ class MemoryPage(QWidget):
             self._heads.setStretch(number, share)
         self._align_heads()
         self._show_note()
-        self.order_tabs()
+        self._order_later.start()
 
     @property
     def _needed_rows(self) -> int:

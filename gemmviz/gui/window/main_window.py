@@ -117,12 +117,11 @@ class MainWindow(DropWindow):
         self._editor = make_editor(self, self._parts, self._layout, self._actions, *edited)
         controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)
-        self._schedules = ScheduleControl(
-            self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
-        )
+        works = self._run, self._set_up, self._parts.experiment
+        self._schedules = ScheduleControl(self._parts.schedule, self._actions["scheduleAction"], *works, self)
         RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
-        works = self._run, self._set_up, self._parts.experiment, player, self._parts.notices, self._parts.source
-        self._start = StartControl(*works, layout.show_source, layout.show_tab, self)
+        beside = player, self._parts.notices, self._parts.source
+        self._start = StartControl(*works, *beside, layout.show_source, layout.show_tab, self)
         self._start.source_asked.connect(self._source.show_chosen)
         self._start.map_asked.connect(self._parts.accuracy_page.show_map_of)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)

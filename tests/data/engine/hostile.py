@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from gemmviz.domain.files.last_look import look
 from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import Confinement
@@ -56,6 +57,13 @@ def shell() -> int:
 def change_mode(path: str) -> str:
     Path(path).chmod(0)
     return oct(Path(path).stat().st_mode)
+
+
+def remember() -> bool:
+    with look(Path(os.environ["XDG_CACHE_HOME"]) / "mark"):
+        pass
+    with look(Path(os.environ["XDG_CACHE_HOME"]) / "mark") as since_ns:
+        return since_ns > 0
 
 
 def needed() -> str:
@@ -107,6 +115,7 @@ THINGS: dict[str, Callable[..., object]] = {
     "processor": lambda: exec("while True: pass"),
     "many_threads": many_threads,
     "needed": needed,
+    "remember": remember,
 }
 
 

@@ -115,6 +115,10 @@ def test_that_compilers_and_libraries_find_what_they_need() -> None:
     assert done.returncode == 0
 
 
+def test_that_a_look_through_a_cache_is_remembered() -> None:
+    assert "result: True" in attempt("remember").stderr
+
+
 def test_that_calls_that_came_later_are_not_there() -> None:
     assert "result: -1" in attempt("new_call").stderr
 

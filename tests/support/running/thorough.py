@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 PREFIX, ALL = "test_that_", "all"
 Kept = int | tuple[str, ...]
 """Of a test's parameters one in so many stays in a plain run, or those with these ids; 0: none."""

@@ -1,7 +1,7 @@
 """A qtbot whose waiting is a guard against what never comes, not a promise of speed.
 
 pytest-qt waits for five seconds unless told otherwise. What comes at once on a quiet machine may take longer than that
-while others have the cores, and is no worse. Promises of speed are tested by tests/support/pace.py.
+while others have the cores, and is no worse. Promises of speed are tested by tests/support/running/pace.py.
 """
 
 from __future__ import annotations

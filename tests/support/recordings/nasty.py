@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.runs.result import RunError, Session
 from gemmviz.domain.session.session import load_session
 
-EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
+EXAMPLES = Path(__file__).parents[3] / "assets" / "examples"
 
 NASTY = (
     "=cmd|' /C calc'!A0 [/red]x [bold]&File <img src=q onerror=1> &amp; <b>b</b> :smile: \x1b[31m\x1b]0;t\x07\x9b1m"

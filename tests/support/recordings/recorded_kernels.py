@@ -12,7 +12,7 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch
 
-FAULTY = Path(__file__).parents[1] / "data" / "faulty"
+FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 
 
 def recorded_kernel(

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from unoptimised import is_plain_run
 
 from gemmviz.cli.guarded import guard
 from gemmviz.domain.processes.child_process import child_process
@@ -37,14 +38,11 @@ _CONTEXT = multiprocessing.get_context("forkserver" if CAN_FORK else None)
 _STARTING = threading.Lock()
 
 
-def _server(*modules: str) -> ForkServer:
-    made = ForkServer()
-    made.set_forkserver_preload(list(modules))
-    return made
-
-
-_ORDINARY = _server("warm_imports", "gemmviz.engine.request_handler", "gemmviz.backends.machine.recorder")
-_CONFINED = _server("warm_imports")
+_ORDINARY, _CONFINED = ForkServer(), ForkServer()
+_IMPORTED = {
+    _ORDINARY: ["warm_imports", "gemmviz.engine.request_handler", "gemmviz.backends.machine.recorder"],
+    _CONFINED: ["warm_imports"],
+}
 """Confined processes must tell Numba first where to keep what it compiles."""
 
 
@@ -133,6 +131,7 @@ def _started(server: ForkServer, target: Any, *given: Any) -> BaseProcess:
     given = (*given, str(Path.cwd()), dict(os.environ))
     process = _CONTEXT.Process(target=target, args=given, name="gemmviz worker", daemon=True)
     paths = (str(Path(__file__).parent), os.environ.get("PYTHONPATH", ""))
+    server.set_forkserver_preload([*_IMPORTED[server], *(["warm_unoptimised"] if is_plain_run() else [])])
     with _STARTING, pytest.MonkeyPatch.context() as patch, main_module_hidden():
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
         patch.setattr(forkserver, "connect_to_new_process", server.connect_to_new_process)

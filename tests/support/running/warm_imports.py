@@ -1,7 +1,7 @@
 """What processes of the program import, for the process that those of the tests are forked from (`warm_process.py`).
 
-Nothing of it starts a thread, and nothing needs Numba: a confined process must tell Numba first where to keep what it
-compiles.
+Nothing of it starts a thread, and no function is compiled by Numba: a confined process must say first where Numba keeps
+what it compiles. Numba is told of that place when the process is confined.
 """
 
 from __future__ import annotations
@@ -9,6 +9,12 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from importlib import import_module
+
+import numba
+from numba.core import config
+
+from gemmviz.engine.sandbox import confined
+from gemmviz.engine.sandbox.confinement import Confinement
 
 sys.modules["numba"] = None  # type: ignore[assignment]
 for _name in (
@@ -39,4 +45,14 @@ for _name in (
 ):
     with suppress(ImportError):
         import_module(_name)
-del sys.modules["numba"]
+sys.modules["numba"] = numba
+
+_prepare = confined._prepare
+
+
+def _prepare_and_tell_numba(confinement: Confinement) -> None:
+    _prepare(confinement)
+    config.reload_config()  # type: ignore[no-untyped-call]
+
+
+confined._prepare = _prepare_and_tell_numba

@@ -125,7 +125,7 @@ def wrong_map() -> ErrorMap:
     return ErrorMap(2, 3, 32, 32, values, worst)
 
 
-REAL = Path(__file__).parents[1] / "data" / "sessions" / "four.gemmviz"
+REAL = Path(__file__).parents[2] / "data" / "sessions" / "four.gemmviz"
 """Made by `gemmviz run --kernel naive,tiled,cpu_ijk,cpu_blas --size 64x64x64 --budget 1 --out …`."""
 
 
