@@ -36,9 +36,9 @@ SEEN_SUMS, SEEN_SIDE = 96.0, 40.0
 """Pixels of the sums, and of the shortest side of a factor, at which they are seen as a whole: their cells may then be
 smaller than SEEN_CELL.
 """
-SEEN_TILE, WORTH_OWN_CELLS = 48.0, 1.4
-"""Pixels of the longest side of a factor at which it may have cells as small as those of a picture beside it, and how
-much larger cells of its own make a shorter one at least.
+SEEN_TILE, SEEN_NUMBERS, WORTH_OWN_CELLS = 48.0, 96.0, 1.4
+"""Pixels of the longest side of a factor at which it may have cells as small as those of a picture beside it, without
+numbers and with them, and how much larger cells of its own make a shorter one at least.
 """
 WHOLE_FROM = 6.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
@@ -128,7 +128,8 @@ class OnchipContents:
         if self.beside and self.factors:
             own = replace(self, beside=()).arranged(whole, least, figures_height)  # what is seen is before equal cells
             has_numbers = self.has_values and found.edge(self.factors) < VALUES_FROM <= own.edge(self.factors)
-            is_small = found.largest_side < SEEN_TILE and own.largest_side >= WORTH_OWN_CELLS * found.largest_side
+            seen = SEEN_NUMBERS if self.has_values else SEEN_TILE
+            is_small = found.largest_side < seen and own.largest_side >= WORTH_OWN_CELLS * found.largest_side
             if (has_numbers or is_small) and (own.sums is None) <= (found.sums is None):
                 return own
         panel = replace(found.panel, height=whole.height)
