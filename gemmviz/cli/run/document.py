@@ -22,7 +22,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
 from gemmviz.explain.figures.sweep import SweepChoice
-from gemmviz.explain.figures.timing_speedup import Speedup
+from gemmviz.explain.figures.timing.speedup import Speedup
 
 FORMAT = 1
 

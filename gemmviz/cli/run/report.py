@@ -39,7 +39,7 @@ from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
 from gemmviz.explain.figures.sweep import meanings_of
-from gemmviz.explain.figures.timing_speedup import UNRANKED, UNSURE, Speedup
+from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 
 SMALL = 8

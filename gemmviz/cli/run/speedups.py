@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from gemmviz.domain.runs.baselines import Baseline, baselines_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.run_facts import facts_of
-from gemmviz.explain.figures.timing_speedup import Speedup
-from gemmviz.explain.figures.timing_speedup import speedups_of as chart_speedups_of
+from gemmviz.explain.figures.timing.speedup import Speedup
+from gemmviz.explain.figures.timing.speedup import speedups_of as chart_speedups_of
 
 
 def speedups_of(runs: Sequence[RunResult]) -> dict[Baseline, tuple[Speedup | None, ...]]:

@@ -19,7 +19,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
-from gemmviz.explain.figures.traffic import ideal_words
+from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.recorded_lines import copies_note, outside_note
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides

@@ -9,7 +9,7 @@ from gemmviz.domain.figures import ERROR_FORMULA
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
 from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.timing_speedup import UNRANKED, UNSURE
+from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE
 
 
 class Key(StrEnum):

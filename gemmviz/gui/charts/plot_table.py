@@ -16,14 +16,14 @@ from gemmviz.domain.spec import Params, format_params
 from gemmviz.explain.figures.accuracy import accuracy_table
 from gemmviz.explain.figures.error_map import cells_table, worst_table
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.explain.figures.roofline import roofline_table
+from gemmviz.explain.figures.roofline.roofline import roofline_table
 from gemmviz.explain.figures.sweep import sweep_table, sweeps_of
-from gemmviz.explain.figures.timing_kernel import kernel_time_table
-from gemmviz.explain.figures.timing_rate import rate_table
-from gemmviz.explain.figures.timing_samples import samples_table
-from gemmviz.explain.figures.timing_speedup import speedup_table
-from gemmviz.explain.figures.timing_whole import whole_time_table
-from gemmviz.explain.figures.traffic import traffic_table
+from gemmviz.explain.figures.timing.kernel import kernel_time_table
+from gemmviz.explain.figures.timing.rate import rate_table
+from gemmviz.explain.figures.timing.samples import samples_table
+from gemmviz.explain.figures.timing.speedup import speedup_table
+from gemmviz.explain.figures.timing.whole import whole_time_table
+from gemmviz.explain.figures.traffic.traffic import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table
 from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps
 from gemmviz.gui.recording.block_names import file_word, recorded_block_names

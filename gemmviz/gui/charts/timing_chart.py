@@ -16,15 +16,15 @@ from gemmviz.domain.runs.baselines import Baseline, comparable_of
 from gemmviz.domain.runs.result import RunResult, timed_runs
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.figures.device_roofs import DevicesHere, reason_against, without_roofs
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
-from gemmviz.explain.figures.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
-from gemmviz.explain.figures.roofline_bytes import IN_SHORT
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.explain.figures.timing_rate import KernelComparison, rate_figure, rate_table
-from gemmviz.explain.figures.timing_samples import samples_figure, samples_table
-from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
-from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.explain.figures.roofline.bytes import IN_SHORT
+from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, reason_against, without_roofs
+from gemmviz.explain.figures.roofline.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
+from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure, rate_table
+from gemmviz.explain.figures.timing.samples import samples_figure, samples_table
+from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot.crowding import CROWDED_NOTE_LINES, GOOD_PLANE, Crowding, crowding_of_plane

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.figure import Figure, PlotTable
-from gemmviz.explain.figures.traffic import other_sizes_words, traffic_figure, traffic_table
-from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
+from gemmviz.explain.figures.traffic.traffic import other_sizes_words, traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot_table import Plot

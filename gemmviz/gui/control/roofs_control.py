@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
-from gemmviz.explain.figures.device_roofs import DevicesHere
+from gemmviz.explain.figures.roofline.device_roofs import DevicesHere
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.run_control import RunControl

@@ -30,7 +30,7 @@ from gemmviz.domain.runs.whole_words import (
 from gemmviz.domain.runs.wrong_elements import wrong_notes
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.traffic import ideal_words
+from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, searched_words

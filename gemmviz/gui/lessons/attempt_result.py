@@ -10,7 +10,7 @@ from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, facts_of
-from gemmviz.explain.figures.timing_speedup import Speedup, speedups_of
+from gemmviz.explain.figures.timing.speedup import Speedup, speedups_of
 
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:

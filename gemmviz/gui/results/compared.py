@@ -12,7 +12,7 @@ from gemmviz.domain.runs.baselines import IN_ITS_OWN, baseline_places, baselines
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import describe, facts_of
-from gemmviz.explain.figures.timing_speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
+from gemmviz.explain.figures.timing.speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
 from gemmviz.explain.runs.cells import NOTHING, Cell, cell_of
 from gemmviz.explain.runs.columns import PLACE, Key
 from gemmviz.explain.runs.rows import RunRow

@@ -6,7 +6,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
 
 
 def ladder() -> Session:

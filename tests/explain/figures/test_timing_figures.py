@@ -9,12 +9,12 @@ from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.runs.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Figure, Form, Look, Quantity, Series, Side
-from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
 from gemmviz.explain.figures.ticks import ticks_of
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.explain.figures.timing_rate import BOTH_CLOCKS, CPU_CLOCK, ERROR_BARS, GPU_CLOCK, rate_figure, rate_table
-from gemmviz.explain.figures.timing_samples import samples_figure
-from gemmviz.explain.figures.timing_whole import SHARES, whole_time_figure, whole_time_table
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
+from gemmviz.explain.figures.timing.rate import BOTH_CLOCKS, CPU_CLOCK, ERROR_BARS, GPU_CLOCK, rate_figure, rate_table
+from gemmviz.explain.figures.timing.samples import samples_figure
+from gemmviz.explain.figures.timing.whole import SHARES, whole_time_figure, whole_time_table
 
 
 def series(figure: Figure, look: Look) -> Series:

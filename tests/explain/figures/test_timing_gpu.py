@@ -15,11 +15,11 @@ from gpu_runs import gauges, gpu_run, made_roofs
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
-from gemmviz.explain.figures.run_roof import roof_notes
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure
-from gemmviz.explain.figures.timing_rate import rate_figure, rate_table
-from gemmviz.explain.figures.timing_samples import HELD, samples_figure, samples_table
-from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.explain.figures.roofline.run_roof import roof_notes
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure
+from gemmviz.explain.figures.timing.rate import rate_figure, rate_table
+from gemmviz.explain.figures.timing.samples import HELD, samples_figure, samples_table
+from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 
 
 def held_run() -> RunResult:

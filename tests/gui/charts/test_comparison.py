@@ -10,7 +10,7 @@ from gemmviz.domain.figures import number
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import Figure, Look
 from gemmviz.explain.figures.run_facts import facts_of
-from gemmviz.explain.figures.timing_rate import KernelComparison, rate_figure
+from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure
 from gemmviz.gui.charts.plot.layout import MOST_ROW, MOST_ROW_THAT_FILLS
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.figures.figure import Form, Look, Series
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
 from gemmviz.gui.charts.plot.layout import (

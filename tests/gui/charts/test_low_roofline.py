@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
-from gemmviz.explain.figures.roofline import roofline_of
+from gemmviz.explain.figures.roofline.roofline import roofline_of
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.roofline.labels import boxes_along, crosses
 from gemmviz.gui.charts.roofline.plane_text import BETWEEN

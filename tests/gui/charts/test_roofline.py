@@ -18,7 +18,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.figure import Look
-from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline.labels import Box, Label, boxes_along, crosses
 from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import numbers_beside

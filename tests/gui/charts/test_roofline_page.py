@@ -8,10 +8,10 @@ from gpu_runs import GPU, gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import EMULATOR, NO_GPU_FACTS, DeviceKind
-from gemmviz.explain.figures.device_roofs import LOOKING, DevicesHere
-from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
-from gemmviz.explain.figures.roofline_bytes import HOW_TO_MEND, byte_notes
-from gemmviz.explain.figures.run_traffic import why_unknown
+from gemmviz.explain.figures.roofline.bytes import HOW_TO_MEND, byte_notes
+from gemmviz.explain.figures.roofline.device_roofs import LOOKING, DevicesHere
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
+from gemmviz.explain.figures.traffic.run_traffic import why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 
 ROOFS = (made_roofs(),)

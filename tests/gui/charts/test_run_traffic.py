@@ -16,9 +16,9 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.figure import Look
-from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
-from gemmviz.explain.figures.roofline_bytes import AS_WRITTEN_NOTE
-from gemmviz.explain.figures.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
+from gemmviz.explain.figures.roofline.bytes import AS_WRITTEN_NOTE
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.traffic.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.trace.explain import totals_of
 

@@ -20,8 +20,8 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look
-from gemmviz.explain.figures.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
-from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
+from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.widgets.plain_label import PlainLabel

@@ -10,13 +10,13 @@ import pytest
 from gemmviz.domain.runs.baselines import baselines_of, comparable_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable, Tone
-from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of, roofline_table
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.explain.figures.timing_rate import rate_figure, rate_table
-from gemmviz.explain.figures.timing_samples import samples_figure, samples_table
-from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
-from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
+from gemmviz.explain.figures.timing.rate import rate_figure, rate_table
+from gemmviz.explain.figures.timing.samples import samples_figure, samples_table
+from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
 from gemmviz.gui.looks.theme import DARK, LIGHT
 

@@ -26,7 +26,7 @@ from gemmviz.cli.app import run_app
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.explain.figures.timing_kernel import kernel_time_table
+from gemmviz.explain.figures.timing.kernel import kernel_time_table
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView

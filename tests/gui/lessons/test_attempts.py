@@ -17,7 +17,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import StopReason
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
-from gemmviz.explain.figures.traffic import traffic_figure
+from gemmviz.explain.figures.traffic.traffic import traffic_figure
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import attempt_words
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene

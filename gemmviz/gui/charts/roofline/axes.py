@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.explain.figures.figure import Axis
-from gemmviz.explain.figures.roofline import Roofline
+from gemmviz.explain.figures.roofline.roofline import Roofline
 from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.looks.theme import Theme

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.explain.figures.figure import Form, Look
-from gemmviz.explain.figures.roofline import RooflinePoint
+from gemmviz.explain.figures.roofline.roofline import RooflinePoint
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot.legend import paint_mark
 from gemmviz.gui.charts.roofline.labels import Place

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from gemmviz.explain.figures.roofline import RoofLine, Roofline
+from gemmviz.explain.figures.roofline.roofline import RoofLine, Roofline
 from gemmviz.gui.charts.roofline.labels import (
     Box,
     Label,

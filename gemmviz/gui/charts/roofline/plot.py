@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.explain.figures.roofline import RoofLine, Roofline, RooflinePoint
+from gemmviz.explain.figures.roofline.roofline import RoofLine, Roofline, RooflinePoint
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.roofline.axes import LEFT, TOP, paint_axes, part_of
 from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines, run_on_lines

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import LessonChart
-from gemmviz.explain.figures.timing_rate import KernelComparison
+from gemmviz.explain.figures.timing.rate import KernelComparison
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified

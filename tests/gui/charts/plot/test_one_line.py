@@ -7,7 +7,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Mode
 from gemmviz.explain.figures.accuracy import bound_figure
 from gemmviz.explain.figures.figure import Figure
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.line_columns import line_columns
 from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines

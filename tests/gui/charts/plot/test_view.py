@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.figures.figure import Axis, Look, Quantity
 from gemmviz.explain.figures.sweep import sweep_figure
-from gemmviz.explain.figures.timing_kernel import kernel_time_figure
-from gemmviz.explain.figures.timing_rate import rate_figure
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure
+from gemmviz.explain.figures.timing.rate import rate_figure
 from gemmviz.gui.charts.plot.series_items import _seen_error_bars
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import DARK, LIGHT

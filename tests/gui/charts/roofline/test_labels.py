@@ -9,7 +9,7 @@ import pytest
 from gpu_runs import gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
-from gemmviz.explain.figures.roofline import roofline_of
+from gemmviz.explain.figures.roofline.roofline import roofline_of
 from gemmviz.gui.charts.roofline.labels import Label, boxes_along, crosses, words_of_roofs
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.figure import Look
-from gemmviz.explain.figures.roofline import RooflinePoint, roofline_of
+from gemmviz.explain.figures.roofline.roofline import RooflinePoint, roofline_of
 from gemmviz.gui.charts.roofline.labels import crosses
 from gemmviz.gui.charts.roofline.marks import paint_arrow, paint_main, part_of_size
 from gemmviz.gui.charts.roofline.number_badge import is_number

@@ -6,7 +6,7 @@ from gpu_runs import gpu_run, made_roofs
 from PySide6.QtCore import QPoint, QRect
 from pytestqt.qtbot import QtBot
 
-from gemmviz.explain.figures.roofline import roofline_of
+from gemmviz.explain.figures.roofline.roofline import roofline_of
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.looks.theme import LIGHT
 

@@ -25,7 +25,7 @@ from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotT
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
-from gemmviz.explain.figures.traffic_units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
+from gemmviz.explain.figures.traffic.units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
 from gemmviz.explain.runs.provenance import recorded_on
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of

@@ -14,7 +14,7 @@ from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, 
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.ticks import padded_range
-from gemmviz.explain.figures.timing_samples import gauge_lines
+from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
 QUARTILES = "median and interquartile range (IQR) of n samples; fewer than four samples have no IQR"

@@ -30,9 +30,8 @@ from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, day_of, rate
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of
-from gemmviz.explain.figures.device_roofs import DevicesHere, lack_notes, owner_words, timed_devices
 from gemmviz.explain.figures.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
-from gemmviz.explain.figures.roofline_bytes import (
+from gemmviz.explain.figures.roofline.bytes import (
     by_bytes,
     byte_notes,
     essential_notes,
@@ -40,6 +39,7 @@ from gemmviz.explain.figures.roofline_bytes import (
     moved_cells,
     moved_words,
 )
+from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, lack_notes, owner_words, timed_devices
 from gemmviz.explain.figures.run_facts import (
     NO_RUNS,
     RUN_COLUMNS,
@@ -51,7 +51,7 @@ from gemmviz.explain.figures.run_facts import (
     notes_of,
     params_note,
 )
-from gemmviz.explain.figures.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
+from gemmviz.explain.figures.traffic.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"

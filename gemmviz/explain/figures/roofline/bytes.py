@@ -8,7 +8,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.figure import Look
-from gemmviz.explain.figures.run_traffic import NOT_RECORDED, RunTraffic
+from gemmviz.explain.figures.traffic.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
 IDEAL = "ideal bytes: A and B, and C where it is added, read once, the result written once"

@@ -14,8 +14,8 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, BarLabel, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
+from gemmviz.explain.figures.roofline.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
-from gemmviz.explain.figures.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 

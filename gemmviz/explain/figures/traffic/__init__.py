@@ -1,0 +1,1 @@
+"""Figures of memory traffic, of recordings and of the recordings beside runs."""
