@@ -6,11 +6,12 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART, AccuracyChart, AccuracyView
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
 from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import JoinedCharts, PageSpec
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.runs_chart import RunsChart
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.segments import Segment, Segments
 
@@ -21,14 +22,14 @@ _SEGMENTS = (
     Segment("accuracyRelative", "Relative error", "‖C-R‖ / ‖R‖ of each run"),
     Segment("accuracyMap", "Map of C", "Error map: where the result of one run deviates, and its worst elements"),
 )
-_PLACES = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE, Plot.ERROR_MAP: 2}
-_MAP = _PLACES[Plot.ERROR_MAP]
+_PLOTS = Plot.ERROR_BOUND, Plot.RELATIVE_ERROR, Plot.ERROR_MAP
+_MAP = _PLOTS.index(Plot.ERROR_MAP)
 
 
 class AccuracyPage(JoinedCharts):
     """Shows the chart or the map, one at a time."""
 
-    def __init__(self, chart: AccuracyChart, error_map: ErrorMapView, parent: QWidget | None = None) -> None:
+    def __init__(self, chart: RunsChart, error_map: ErrorMapView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("accuracyPage")
         self._chart, self._error_map = chart, error_map
@@ -53,12 +54,8 @@ class AccuracyPage(JoinedCharts):
     def in_front(self) -> Page:
         return self._error_map if self._stack.currentIndex() == 1 else self._chart
 
-    def show_view(self, view: AccuracyView) -> None:
-        """Bring the chart to the front with that view."""
-        self._segments.choose(view)
-
     def show_plot(self, plot: Plot) -> None:
-        self._segments.choose(_PLACES[plot])
+        self._segments.choose(_PLOTS.index(plot))
 
     def show_map_of(self, run: RunResult) -> None:
         """Bring the map to the front with what is wrong in a run's result."""
@@ -72,7 +69,7 @@ class AccuracyPage(JoinedCharts):
     def _on_chosen(self, place: int) -> None:
         self._stack.setCurrentIndex(int(place == _MAP))
         if place != _MAP:
-            self._chart.set_view(AccuracyView(place))
+            self._chart.set_view(_PLOTS[place])
 
 
 ACCURACY_PAGE = PageSpec(
@@ -80,5 +77,5 @@ ACCURACY_PAGE = PageSpec(
     (ACCURACY_CHART, ERROR_MAP_CHART),
     AccuracyPage,
     compares_chosen=True,
-    reset=lambda page: page.show_view(AccuracyView.BOUND),
+    reset=lambda page: page.show_plot(Plot.ERROR_BOUND),
 )

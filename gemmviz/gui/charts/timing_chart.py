@@ -10,7 +10,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.baselines import Baseline, comparable_of
 from gemmviz.domain.runs.result import RunResult, timed_runs
@@ -30,6 +29,7 @@ from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot.crowding import CROWDED_NOTE_LINES, GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
+from gemmviz.gui.charts.runs_chart import with_left_out
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.fields import ComboBox
@@ -42,11 +42,6 @@ from gemmviz.gui.widgets.segments import Segment, Segments
 SPEEDUP = "Speed-up"
 _WIDEST_CHOICE = 340
 """Pixels of the list of what speed-ups are against, so that the title beside it has room."""
-NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
-ONLY_EMULATED = (
-    f"The PTX machine executed the kernel once and checked its result. No time is shown: {NOT_DRAWN}. "
-    "The Accuracy page and the results table show the check."
-)
 
 
 class TimingView(IntEnum):
@@ -251,11 +246,7 @@ class TimingChart(Chart):
         self._against.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
-        figure = self._make_figure()
-        if not self._left_out:
-            return figure
-        left_out = f"{counted(self._left_out, 'run')} on the PTX machine not shown: {NOT_DRAWN}"
-        return replace(figure, notes=(*figure.notes, left_out), empty=figure.empty if self._runs else ONLY_EMULATED)
+        return with_left_out(self._make_figure(), self._left_out)
 
     def words_for_empty(self, idle: str) -> str:
         return idle if self._left_out else super().words_for_empty(idle)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.looks.theme import Theme
@@ -18,7 +28,8 @@ NOT_HERE = (
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
 VIEW = "← →  view"
-KEYS = "Alt+1 … 7  page", "Ctrl+K  find", LEAVE
+PAGE_KEY = "Alt+"
+"""With a number behind it, it chooses a page."""
 
 
 class PictureScreen(QWidget):
@@ -37,11 +48,12 @@ class PictureScreen(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        if parent is not None:  # the command palette and the list of keys
-            self.addActions(parent.window().actions())
+        actions = parent.window().actions() if parent is not None else []
+        self.addActions(actions)  # the command palette, the list of keys, the pages
+        self._keys = *_page_keys(actions), "Ctrl+K  find", LEAVE
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
-        self._hint = FadingHint(KEYS, self)
+        self._hint = FadingHint(self._keys, self)
         self._can_turn = False
         self._room = QRect()
         self.show_picture(paint, name, theme)
@@ -55,7 +67,7 @@ class PictureScreen(QWidget):
     def set_can_turn(self, can_turn: bool) -> None:
         """Say whether the page has another view, so that keys turn to it."""
         self._can_turn = can_turn
-        self._hint.set_keys((VIEW, *KEYS) if can_turn else KEYS)
+        self._hint.set_keys((VIEW, *self._keys) if can_turn else self._keys)
         self._place_hint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -97,6 +109,13 @@ class PictureScreen(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._theme.canvas))
             painter.drawImage(self._room, self._image)
+
+
+def _page_keys(actions: Iterable[QAction]) -> tuple[str, ...]:
+    """What the keys that choose a page are called; nothing where there are none."""
+    keys = (action.shortcut().toString().removeprefix(PAGE_KEY) for action in actions)
+    numbers = [int(key) for key in keys if key.isdigit()]
+    return (f"{PAGE_KEY}1 … {max(numbers)}  page",) if numbers else ()
 
 
 class ChartPresentation(QObject):

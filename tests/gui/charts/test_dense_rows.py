@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.figures.figure import Form, Look, Series
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
 from gemmviz.gui.charts.plot.layout import (
     AXIS_DENSE,
@@ -226,7 +226,7 @@ def test_that_a_picture_is_the_same_from_whichever_screen(chart: TimingChart, la
 
 
 def test_that_a_wrong_run_says_so_in_one_line(qtbot: QtBot, make_run: Any) -> None:
-    chart = AccuracyChart(LIGHT)
+    chart = ACCURACY_CHART.make(LIGHT)
     qtbot.addWidget(chart)
     chart.show_runs([make_run(f"k{n}", worst=9000.0 * n, passed=n == 0) for n in range(ROWS)])
     chart.resize(*LOW)

@@ -14,10 +14,12 @@ from gemmviz.domain.kernels.resources import NO_RESOURCES
 from gemmviz.domain.runs.baselines import baseline_places, baselines_of
 from gemmviz.domain.runs.doubts import EMULATED
 from gemmviz.domain.runs.result import Session, timed_runs
+from gemmviz.explain.figures.timing.samples import samples_figure, samples_table
 from gemmviz.explain.runs.columns import Key
 from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.charts.plot_table import Plot
-from gemmviz.gui.charts.timing_chart import NOT_DRAWN, ONLY_EMULATED, TimingChart, TimingView
+from gemmviz.gui.charts.runs_chart import NOT_DRAWN, ONLY_EMULATED, RunsPlot, runs_chart
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.plan import planned_tables, plots_of
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
@@ -53,6 +55,21 @@ def test_that_a_chart_says_why_it_is_empty(chart: TimingChart) -> None:
     assert chart.figure.empty == ONLY_EMULATED
     chart.show_runs((ON_GPU,))
     assert not any(NOT_DRAWN in note for note in chart.figure.notes)
+
+
+def test_that_a_page_of_one_figure_of_times_leaves_them_out_and_offers_no_choice(qtbot: QtBot) -> None:
+    spec = runs_chart("oneChart", "Samples", RunsPlot(Plot.SAMPLES, samples_figure, samples_table), timed_only=True)
+    chart = spec.make(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs((ON_MACHINE,))
+    assert chart.figure is not None
+    assert (chart.figure.rows, chart.figure.empty) == ((), ONLY_EMULATED)
+    chart.show_runs((ON_MACHINE, ON_GPU))
+    assert [row.name for row in chart.figure.rows] == ["naive"]
+    assert f"1 run on the PTX machine not shown: {NOT_DRAWN}" in chart.figure.notes
+    assert {row["kernel"] for row in chart.tables()[0].rows} == {"naive"}
+    assert spec.plots_shown(chart) == (Plot.SAMPLES,)
+    assert not chart.controls.isVisibleTo(chart)
 
 
 def test_that_no_ratio_is_made_of_them() -> None:

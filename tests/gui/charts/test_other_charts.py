@@ -10,13 +10,15 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.figure import Look
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.looks.theme import LIGHT
 
 
 def test_that_accuracy_has_two_views(qtbot: QtBot, make_run: Any) -> None:
-    chart = AccuracyChart()
+    chart = ACCURACY_CHART.make(LIGHT)
     qtbot.addWidget(chart)
     chart.show_runs([make_run(worst=4.0, relative=1e-7)])
     assert chart.figure is not None
@@ -24,13 +26,13 @@ def test_that_accuracy_has_two_views(qtbot: QtBot, make_run: Any) -> None:
     relative = chart.findChild(QPushButton, "accuracyViewRelative")
     assert relative is not None
     qtbot.mouseClick(relative, Qt.MouseButton.LeftButton)
-    assert chart.view is AccuracyView.RELATIVE
+    assert chart.view is Plot.RELATIVE_ERROR
     assert chart.figure.rows[0].value == "1.0e-07"
     assert chart.tables()[0].rows[0]["max_error_over_ug"] == 4.0
 
 
 def test_that_a_wrong_run_is_a_cross(qtbot: QtBot, make_run: Any) -> None:
-    chart = AccuracyChart()
+    chart = ACCURACY_CHART.make(LIGHT)
     qtbot.addWidget(chart)
     chart.show_runs([make_run(worst=9000.0, passed=False)])
     chart.refresh()

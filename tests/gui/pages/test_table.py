@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,12 @@ def test_that_a_picture_of_a_plot_that_no_page_shows_is_refused(session: Session
 def test_that_titles_and_names_of_files_are_different() -> None:
     assert len({plot.spec.title for plot in Plot}) == len(Plot)
     assert len(set(TABS)) == len(PAGES) + 1
+
+
+def test_that_the_guide_to_the_window_names_the_key_of_every_page() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "WINDOW.md").read_text(encoding="utf-8")
+    assert f"| Alt+1 to Alt+{len(TABS)} |" in guide
+    assert [title for title in TABS if title not in guide] == []
 
 
 def test_that_files_of_a_plot_begin_with_its_name(session: Session) -> None:

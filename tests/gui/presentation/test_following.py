@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
 from gemmviz.gui.presentation.follower import LOOK_MS
@@ -75,7 +76,7 @@ def test_that_the_named_keys_follow_the_page(qtbot: QtBot, ladder: MainWindow) -
     assert hinted().startswith("← → view")
     act(ladder, "tabSweepAction")
     qtbot.waitUntil(lambda: "sweep" in presented().lower())
-    assert hinted().startswith("Alt+1")
+    assert hinted().startswith(f"Alt+1 … {len(TABS)} page")
 
 
 def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) -> None:

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import Example, examples_folder, load_examples
 from gemmviz.domain.session.session import load_session
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.control.examples_control import look_words
 from gemmviz.gui.control.experiment_control import shown_spec
@@ -123,7 +124,7 @@ def test_that_an_example_shows_the_charts_of_which_its_text_speaks(qtbot: QtBot,
     with qtbot.waitSignal(window.document.opened):
         act(window, "exampleAction_gpu-ladder")
     assert timing.view is TimingView.KERNEL
-    assert part(window, AccuracyChart, "accuracyChart").view is AccuracyView.BOUND
+    assert part(window, ACCURACY_CHART.kind, "accuracyChart").view is Plot.ERROR_BOUND
 
 
 def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(

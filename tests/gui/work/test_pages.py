@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.timing.speedup import NO_BASELINE
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -45,7 +45,7 @@ def words_on(page: QWidget) -> str:
     [
         (TimingChart, RUN),
         (TimingChart, SWEEP),
-        (AccuracyChart, RUN),
+        (ACCURACY_CHART.kind, RUN),
         (ErrorMapView, RUN),
         (SweepChart, SWEEP),
         (TrafficChart, RECORDING),

@@ -1,0 +1,135 @@
+"""A chart of runs without more to choose than which of its figures is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.figures import counted
+from gemmviz.domain.runs.result import RunResult, timed_runs
+from gemmviz.explain.figures.figure import Figure, PlotTable
+from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.page_spec import ChartSpec
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.segments import Segment, Segments
+
+NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
+ONLY_EMULATED = (
+    f"The PTX machine executed the kernel once and checked its result. No time is shown: {NOT_DRAWN}. "
+    "The Accuracy page and the results table show the check."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsPlot:
+    """One figure of a chart of runs: its plot, what makes figure and table of the runs, and the segment that chooses
+    it, None where it is the only one.
+    """
+
+    plot: Plot
+    figure: Callable[[Sequence[RunResult]], Figure]
+    table: Callable[[Sequence[RunResult]], PlotTable]
+    segment: Segment | None = None
+
+
+class RunsChart(Chart):
+    """Shows runs in the order given, in one of its views. `timed_only` leaves out those without measured times."""
+
+    def __init__(
+        self,
+        object_name: str,
+        accessible_name: str,
+        views: Sequence[RunsPlot],
+        *,
+        timed_only: bool = False,
+        theme: Theme = LIGHT,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(object_name, accessible_name, theme, parent)
+        self._views, self._timed_only = tuple(views), timed_only
+        self._runs: tuple[RunResult, ...] = ()
+        self._left_out = 0
+        self._segments = Segments([view.segment for view in views if view.segment is not None], theme)
+        self._segments.setAccessibleName("What the chart shows")
+        self._segments.chosen.connect(self._on_view_chosen)
+        self.controls_layout.addWidget(self._segments)
+        self.controls_layout.addStretch(1)
+        self.set_tab_order(*self._segments.buttons)
+        self._show_controls()
+        self.show_runs(())
+
+    @property
+    def view(self) -> Plot:
+        """The plot that is shown now."""
+        return self._shown.plot
+
+    def set_view(self, plot: Plot) -> None:
+        """Show another plot."""
+        self._segments.choose([view.plot for view in self._views].index(plot))
+
+    def show_runs(self, runs: Sequence[RunResult]) -> None:
+        """Show these runs."""
+        self._runs = timed_runs(runs) if self._timed_only else tuple(runs)
+        self._left_out = len(runs) - len(self._runs)
+        self.renew()
+
+    @property
+    def is_blank(self) -> bool:
+        return not self._runs
+
+    @property
+    def wants_controls(self) -> bool:
+        return len(self._views) > 1
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """All that is plotted of every run."""
+        return (self._shown.table(self._runs),)
+
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
+        self._segments.set_theme(theme)
+
+    def words_for_empty(self, idle: str) -> str:
+        return idle if self._left_out else super().words_for_empty(idle)
+
+    def make_figure(self) -> Figure:
+        return with_left_out(self._shown.figure(self._runs), self._left_out)
+
+    @property
+    def _shown(self) -> RunsPlot:
+        return self._views[max(self._segments.current, 0)]
+
+    @Slot(int)
+    def _on_view_chosen(self, place: int) -> None:
+        del place
+        self.renew()
+
+
+def runs_chart(
+    object_name: str, accessible_name: str, *views: RunsPlot, timed_only: bool = False
+) -> ChartSpec[RunsChart]:
+    """A chart of the runs that are compared, of a class of its own."""
+
+    class Shown(RunsChart):
+        def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+            super().__init__(object_name, accessible_name, views, timed_only=timed_only, theme=theme, parent=parent)
+
+    return ChartSpec(
+        Shown,
+        lambda chart, _session, charted: chart.show_runs(charted.runs),
+        {view.plot: view.plot for view in views},
+        lambda chart: chart.view,
+        lambda chart, plot: chart.set_view(plot),
+    )
+
+
+def with_left_out(figure: Figure, left_out: int) -> Figure:
+    """A figure of runs that says how many emulated ones it leaves out."""
+    if not left_out:
+        return figure
+    note = f"{counted(left_out, 'run')} on the PTX machine not shown: {NOT_DRAWN}"
+    return replace(figure, notes=(*figure.notes, note), empty=figure.empty if figure.rows else ONLY_EMULATED)
