@@ -15,6 +15,7 @@ from pathlib import Path
 # Before NumPy comes. The tests share the cores: threads that wait for each other in small products waste them.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
+import compiled_first
 import pytest
 from hypothesis import settings
 from thorough import mark_slow
@@ -57,9 +58,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
     One process more than there are cores, because tests wait for processes that they start.
     """
-    is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores + 1, MOST_PROCESSES) if is_all and cores > 1 else 0
+    return min(cores + 1, MOST_PROCESSES) if _is_whole(config) and cores > 1 else 0
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
 
 
 START = Path("cli") / "test_window.py"
@@ -91,6 +95,10 @@ USUAL_S = 0.03
 def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config.option, "loadscopereorder"):  # pytest-xdist 3.8 keeps the order below when it is told to
         config.option.loadscopereorder = False
+    if _is_whole(config) and not config.option.collectonly and not hasattr(config, "workerinput"):
+        compiling = compiled_first.begin()
+        if compiling is not None:
+            config.add_cleanup(lambda: compiled_first.end(compiling))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -118,6 +126,7 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
+        compiled_first.wait()
         gc.enable()
         gc.collect()
         gc.freeze()

@@ -18,11 +18,6 @@ from gemmviz.domain.session.session import load_session
 QUICK = ("--budget", "0.1", "--mode", "hot")
 
 
-@pytest.fixture(scope="module")
-def host_ids() -> set[str]:
-    return {kernel.id for kernel in load_catalogue().kernels if kernel.runs_on_host}
-
-
 def test_that_the_document_has_every_field_of_format_1(gemmviz: Any) -> None:
     answer = gemmviz("run", "--kernel", "tiled,cpu_ijk", "--size", "33x17x9", *QUICK, "--json")
     assert (answer.code, answer.err) == (0, "")
@@ -188,9 +183,9 @@ def test_that_the_ladder_goes_on_after_a_kernel_that_refuses(
     assert all(run["accuracy"]["passed"] for run in document["runs"])
 
 
-def test_that_speed_ups_are_given_against_every_cpu_kernel_of_the_run(gemmviz: Any, host_ids: set[str]) -> None:
-    answer = gemmviz("run", "--kernel", f"naive,{','.join(sorted(host_ids))}", "--size", "16x16x16", *QUICK, "--json")
-    assert set(answer.document["runs"][0]["speedup"]) == host_ids
+def test_that_speed_ups_are_given_against_every_cpu_kernel_of_the_run(gemmviz: Any) -> None:
+    answer = gemmviz("run", "--kernel", "naive,cpu_ijk,cpu_ikj", "--size", "16x16x16", *QUICK, "--json")
+    assert set(answer.document["runs"][0]["speedup"]) == {"cpu_ijk", "cpu_ikj"}
 
 
 def test_that_a_report_shows_small_matrices_in_full(gemmviz: Any) -> None:
