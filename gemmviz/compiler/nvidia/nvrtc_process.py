@@ -12,15 +12,13 @@ import ctypes
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 COMPILED, AT_FAULT, BROKEN = 0, 1, 3
 """Exit codes: it compiled; the source is at fault, log.txt says why; the compiler cannot be used, log.txt says why."""
 OUT_OF_MEMORY = 4
-_NVRTC_OUT_OF_MEMORY = 1
-"""NVRTC_ERROR_OUT_OF_MEMORY"""
 
 
 def main(folder: Path) -> int:
@@ -31,7 +29,7 @@ def main(folder: Path) -> int:
         code, log = compile_source(folder, request)
     except MemoryError:
         code, log = OUT_OF_MEMORY, ""
-    except (AttributeError, OSError, RuntimeError) as error:
+    except (ImportError, OSError, RuntimeError) as error:
         code, log = BROKEN, f"{type(error).__name__}: {error}"
     (folder / "log.txt").write_text(log, encoding="utf-8")
     return code
@@ -50,55 +48,42 @@ def compile_source(folder: Path, request: dict[str, Any]) -> tuple[int, str]:
     """Compile kernel.cu: the exit code, and what the compiler said."""
     if sys.platform == "win32":
         os.add_dll_directory(str(Path(request["library"]).parent))
-    library = ctypes.CDLL(request["library"])
-    library.nvrtcGetErrorString.restype = ctypes.c_char_p
-    program = ctypes.c_void_p()
+    ctypes.CDLL(request["library"])  # the wheel's: cuda.bindings then looks for no other
+    sys.path.insert(0, request["modules"])
+    from cuda.bindings import nvrtc
 
-    def words_of(result: int) -> str:
-        found: bytes = library.nvrtcGetErrorString(result)
-        return found.decode()
+    def checked(result: Any) -> Any:
+        if int(result[0]) != 0:
+            raise RuntimeError(nvrtc.nvrtcGetErrorString(result[0])[1].decode())
+        return result[1] if len(result) == 2 else None
 
-    def checked(result: int) -> None:
-        if result != 0:
-            raise RuntimeError(words_of(result))
+    def text_of(get_size: Callable[[Any], Any], get: Callable[[Any, bytes], Any]) -> bytes:
+        buffer: bytes = b" " * checked(get_size(program))  # which `get` writes to
+        checked(get(program, buffer))
+        return buffer
 
-    def bytes_of(what: str) -> bytes:
-        size = ctypes.c_size_t()
-        checked(getattr(library, f"nvrtcGet{what}Size")(program, ctypes.byref(size)))
-        buffer = ctypes.create_string_buffer(size.value)
-        checked(getattr(library, f"nvrtcGet{what}")(program, buffer))
-        return buffer.raw
-
-    def lowered(name: str) -> str:
-        found = ctypes.c_char_p()
-        checked(library.nvrtcGetLoweredName(program, name.encode(), ctypes.byref(found)))
-        return (found.value or b"").decode()
-
-    source, headers = (folder / "kernel.cu").read_bytes(), request["headers"]
-    given = len(headers), _array(headers.values()), _array(headers)
-    checked(library.nvrtcCreateProgram(ctypes.byref(program), source, b"kernel.cu", *given))
+    source = (folder / "kernel.cu").read_bytes()
+    names = [name.encode() for name in request["headers"]]
+    headers = [text.encode() for text in request["headers"].values()]
+    program = checked(nvrtc.nvrtcCreateProgram(source, b"kernel.cu", len(names), headers, names))
     for name in request["names"]:
-        checked(library.nvrtcAddNameExpression(program, name.encode()))
-    result = library.nvrtcCompileProgram(program, len(request["options"]), _array(request["options"]))
-    log = bytes_of("ProgramLog").decode(errors="replace").replace("\0", "")
-    if result == _NVRTC_OUT_OF_MEMORY:
+        checked(nvrtc.nvrtcAddNameExpression(program, name.encode()))
+    options = [option.encode() for option in request["options"]]
+    (result,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
+    log = text_of(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog).decode(errors="replace").replace("\0", "")
+    if result == nvrtc.nvrtcResult.NVRTC_ERROR_OUT_OF_MEMORY:
         return OUT_OF_MEMORY, log
-    if result != 0:
-        (folder / "kernel.ptx").write_bytes(bytes_of("PTX").rstrip(b"\0"))
-        return AT_FAULT, log or words_of(result)
-    for file, made in (
-        ("kernel.ptx", bytes_of("PTX").rstrip(b"\0")),
-        ("kernel.cubin", bytes_of("CUBIN")),
-        ("names.json", json.dumps({name: lowered(name) for name in request["names"]}).encode()),
+    if int(result) != 0:
+        (folder / "kernel.ptx").write_bytes(text_of(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX).rstrip(b"\0"))
+        return AT_FAULT, log or nvrtc.nvrtcGetErrorString(result)[1].decode()
+    lowered = {name: checked(nvrtc.nvrtcGetLoweredName(program, name.encode())).decode() for name in request["names"]}
+    for name, made in (
+        ("kernel.ptx", text_of(nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX).rstrip(b"\0")),
+        ("kernel.cubin", text_of(nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN)),
+        ("names.json", json.dumps(lowered).encode()),
     ):
-        (folder / file).write_bytes(made)
+        (folder / name).write_bytes(made)
     return COMPILED, log
-
-
-def _array(texts: Iterable[str]) -> Any:
-    """An array of C strings."""
-    encoded = [text.encode() for text in texts]
-    return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
 if __name__ == "__main__":
