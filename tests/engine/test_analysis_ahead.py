@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -107,3 +108,32 @@ def test_that_links_that_a_kernel_left_are_not_followed(memory: Path, tmp_path: 
     there.symlink_to(target)
     copy_for_confined(there, memory)
     assert list(target.iterdir()) == []
+
+
+COUNT = """
+import sys
+from numba.core import event
+from gemmviz.engine.analysis.ahead import copy_ordinary
+from pathlib import Path
+
+import numpy as np
+from gemmviz.trace.hazards.cell_table import place_of
+
+with event.install_recorder("numba:compile") as heard:
+    place_of(np.full(8, -1, np.int64), 3)
+copy_ordinary(Path(sys.argv[1]))
+print(len(heard.buffer))
+"""
+"""How often Numba compiles a function that the ordinary cache has."""
+
+
+def test_that_confined_processes_begin_with_what_was_compiled_for_all(tmp_path: Path) -> None:
+    def compiled(**others: str) -> int:
+        command = [sys.executable, "-W", "ignore", "-c", COUNT, str(tmp_path)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **others})
+        return int(done.stdout)
+
+    ordinary = {"NUMBA_CACHE_DIR": ""}
+    compiled(**ordinary)
+    assert compiled(NUMBA_CACHE_DIR=str(tmp_path)) == 0
+    assert compiled(NUMBA_CACHE_DIR=str(tmp_path / "other")) > 0

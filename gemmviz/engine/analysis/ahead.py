@@ -2,7 +2,7 @@
 
 Started as `python -m gemmviz.engine.analysis.ahead STAGE`. Numba takes up to a minute, once, and keeps the code on
 disk. A stage is one of two caches: the ordinary one, and one that confined processes get a copy of, since what these
-have written themselves nobody else may read.
+have written themselves nobody else may read. The second begins as a copy of the first.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import sys
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 import gemmviz
 from gemmviz.domain.files.atomic import WriteError, write_atomically
@@ -57,6 +59,21 @@ def copy_for_confined(numba_folder: Path, folder: Path | None = None) -> None:
         _remember(numba_folder / _COPIED_FROM, made_of)
 
 
+def copy_ordinary(numba_folder: Path) -> None:
+    """Copy what the ordinary cache has to a folder that NUMBA_CACHE_DIR will name, but for what is there."""
+    from numba.core.caching import _CacheLocator  # names the folders in it
+
+    package, of_user = Path(gemmviz.__file__).parent, user_cache_path("numba", appauthor=False)
+    for source in {path.parent for path in package.rglob("*.py")}:
+        place = _CacheLocator.get_suitable_cache_subpath(source / "any.py")  # type: ignore[no-untyped-call]
+        ordinary = [source / "__pycache__", of_user / place]
+        for path in (path for suffix in ("nbc", "nbi") for kept in ordinary for path in kept.glob(f"*.{suffix}")):
+            copy = numba_folder / place / path.name
+            if not copy.exists():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, copy)
+
+
 def compile_all() -> None:
     """Record small products on the PTX machine, so that all functions are compiled or found on disk.
 
@@ -81,6 +98,9 @@ def main(stage: str) -> None:
     end_with_parent(os.getppid())
     _step_back()
     made_of = _fingerprint()
+    if stage == CONFINED:
+        with suppress(ImportError, AttributeError, OSError):  # without the copy Numba compiles all of it again
+            copy_ordinary(_memory() / "numba")
     compile_all()
     _remember(_memory() / stage, made_of)
 

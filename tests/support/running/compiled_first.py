@@ -46,26 +46,13 @@ def end(compiling: subprocess.Popen[bytes]) -> None:
     shutil.rmtree(Path(os.environ.pop(_FINISHED)).parent, ignore_errors=True)
 
 
-def copy_for_confined(confined: Path) -> None:
-    """Copy what is compiled to where confined processes look, unless they have it. An index goes behind its code."""
-    from numba.core.caching import _CacheLocator
-
-    for suffix in ("nbc", "nbi"):
-        for path in PACKAGE.rglob(f"__pycache__/*.{suffix}"):
-            place = _CacheLocator.get_suitable_cache_subpath(path.parents[1] / "any.py")  # type: ignore[no-untyped-call]
-            folder = confined / place
-            folder.mkdir(parents=True, exist_ok=True)
-            if not (folder / path.name).exists():
-                shutil.copy2(path, folder)
-
-
 def main(finished: Path) -> None:
     """Compile, and say so."""
     try:
-        from gemmviz.engine.analysis.ahead import compile_all
+        from gemmviz.engine.analysis.ahead import compile_all, copy_ordinary
 
         compile_all()
-        copy_for_confined(user_cache_path("gemmviz", appauthor=False) / "confined" / "numba")
+        copy_ordinary(user_cache_path("gemmviz", appauthor=False) / "confined" / "numba")
     finally:
         finished.touch()
 
