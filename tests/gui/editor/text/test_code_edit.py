@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -331,10 +332,13 @@ def test_that_a_hundred_thousand_lines_are_typed_into_without_delay(qtbot: QtBot
 
 def test_that_a_fault_is_told_whole_and_names_its_line_once(panel: EditorPanel) -> None:
     words = "race: thread 1 reads As[0,0] (line 5) while thread 0 writes it (line 2); a barrier between is missing"
-    panel.show_faults([SourceFault(5, 0, words, is_running=True), SourceFault(2, 0, words, is_running=True)])
+    other = "race: thread 2 reads Bs[0,0] (line 4) while thread 3 writes it (line 3); a barrier between is missing"
+    faults = [SourceFault(5, 0, words), SourceFault(2, 0, words), SourceFault(4, 0, other), SourceFault(3, 0, other)]
+    panel.show_faults([replace(fault, is_running=True) for fault in faults])
     QApplication.processEvents()
     shown = " ".join(panel.fault.text().split("\n"))
-    assert shown == f"{words[:1].upper()}{words[1:]} (and 1 more)"
+    assert shown == f"{words[:1].upper()}{words[1:]} (and 1 more)", "two races, although they are in four lines"
+    assert "thread 2 reads Bs[0,0] (line 4)" in panel.fault.toolTip()
     assert panel.fault.text().count("\n") >= 1, "it is wrapped"
     assert panel.fault.height() >= panel.fault.sizeHint().height()
     widest = max(panel.fault.fontMetrics().horizontalAdvance(line) for line in panel.fault.text().split("\n"))
