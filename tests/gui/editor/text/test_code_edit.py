@@ -96,6 +96,24 @@ def test_that_enter_indents_and_a_closing_brace_steps_back(qtbot: QtBot, panel: 
     assert lines(panel)[5:8] == ["    if (a) {", "        a = 2;", "    }"]
 
 
+def test_that_what_is_typed_into_an_empty_line_begins_below_the_line_above(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.edit.go_to(5, 99)
+    panel.edit.insertPlainText("\n\n")
+    panel.edit.go_to(6)
+    qtbot.keyClick(panel.edit, Key.Key_C, Mod.ControlModifier)
+    assert lines(panel)[5] == "", "a shortcut types nothing"
+    qtbot.keyClicks(panel.edit, "__syncthreads();")
+    panel.edit.go_to(7)
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    qtbot.keyClicks(panel.edit, "b = 1;")
+    assert lines(panel)[5:8] == ["    __syncthreads();", "", "    b = 1;"]
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    panel.edit.undo()
+    panel.edit.go_to(7)
+    qtbot.keyClicks(panel.edit, "#if")
+    assert lines(panel)[6] == "#if"
+
+
 def test_that_tab_moves_the_lines_of_a_selection_and_undo_brings_them_back(qtbot: QtBot, panel: EditorPanel) -> None:
     panel.edit.go_to(4)
     qtbot.keyClick(panel.edit, Key.Key_Down, Mod.ShiftModifier)
