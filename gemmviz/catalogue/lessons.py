@@ -146,14 +146,20 @@ class LessonSequel:
     """What is offered once the attempt has ended: with `records` to record its kernels one after the other, with
     an `edit_line` (from 1; 0 for none) to edit its kernel at that line, and to open `view`, a page or a part of the
     page of memory. `says` tells what is seen there, once every kernel is recorded; "" where the attempt itself says it.
+
+    `record_all` is what a button says that records every kernel at once and opens `view`; "" for no such button. It
+    comes before the run where that is on no GPU, as its times then teach nothing.
     """
 
     view: str
     says: str = ""
     records: bool = False
     edit_line: int = 0
+    record_all: str = ""
 
     def __post_init__(self) -> None:
+        if self.record_all and not self.records:
+            raise ValueError(f"{self.record_all!r} records kernels, which needs `records = true`")
         if self.records and not self.says.strip():
             raise ValueError(f"the kernels are recorded to be looked at in {self.view!r}: `says` must tell what for")
 

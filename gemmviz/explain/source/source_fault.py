@@ -18,6 +18,7 @@ _IN_LINES = re.compile(r"\bline (\d+(?: or \d+)*)")
 """The lines that a sentence names: "line 20", "line 20 or 24"."""
 _ACCESS_IN_LINE = re.compile(r"\(line (\d+)")
 """How a sentence names the line of an access: "thread 0 writes As[0,0] (line 19)"."""
+_NAMES_LINE = re.compile(r"\bline \d")
 _ENDLESS = re.compile(r"(?P<words>\w+ \w+ did not end within .+?)(?:\. |$)")
 """How the PTX machine says that a kernel took too long, and where its threads were."""
 
@@ -35,6 +36,11 @@ class SourceFault:
     column: int
     words: str
     is_running: bool = False
+
+    @property
+    def problem(self) -> tuple[int, str]:
+        """What tells it from others: the lines of both accesses of a race are one problem, whose words name them."""
+        return (0, self.words) if _NAMES_LINE.search(self.words) else (self.line, self.words)
 
     @property
     def told(self) -> str:

@@ -43,7 +43,7 @@ class Match:
 
 _LEAST_PLURAL = 4
 """Letters of a word whose last s may be that of a plural."""
-_WHOLE, _START, _WORD, _INSIDE, _INEXACT, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 1.0, 2.0, 1.5
+_WHOLE, _START, _WORD, _INSIDE, _FORM, _INEXACT, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 3.0, 1.0, 2.0, 1.5
 _PART = re.compile(r"[^\W_]+")
 _ONE_SLIP, _TWO_SLIPS = 4, 8
 """Words of so many letters may have one letter, or two, that is wrong, missing, too many or swapped with the next."""
@@ -55,10 +55,10 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
 
     A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
-    its section's name, of its detail or keywords (of these three a plural finds other forms too), be a word of the name
-    or a keyword but for a slip of the keys, or be letters of the name in order, close together. A keyword that is the
-    whole word beats all but a name that has several words as they were typed. Where two fit alike, what can be done now
-    comes first, then the given order. Slips and letters in order count where nothing else fits.
+    its section's name, of its detail or keywords, be the plural of what a word of these begins with, be a word of the
+    name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A keyword that is
+    the whole word beats all but a name that has several words as they were typed. Where two fit alike, what can be done
+    now comes first, then the given order. Slips and letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -113,6 +113,8 @@ def _fit_word(word: str, command: Rankable) -> tuple[float, Sequence[int]] | Non
     if at >= 0:
         return _INSIDE, range(at, at + len(word))
     begins = re.compile(rf"(?<![^\W_]){re.escape(singular(word))}")
+    if form := begins.search(name):
+        return _FORM, range(*form.span())
     if begins.search(section):
         return _SECTION, ()
     if any(begins.search(text) for text in (command.detail.casefold(), *keywords)):

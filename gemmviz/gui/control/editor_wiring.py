@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -82,6 +82,8 @@ def make_editor(
     user_catalogue.failed.connect(retry.follow_failure)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
+    # later: the session is shown before the editor asks about text that is not saved
+    document.opened.connect(control.leave, Qt.ConnectionType.QueuedConnection)
     busy_changed.connect(versions.set_device_busy)
     panel.left.connect(focus_page)
     panel.done_asked.connect(lambda: focus_page() if control.path is None else None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -12,6 +14,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 AIR = 20
 """Pixels that a button keeps around its icon and its text."""
 MOST_LINES = 5
+MOST_OTHERS = 5
+"""Problems that the tooltip names besides the first."""
 
 
 class FaultButton(QPushButton):
@@ -21,11 +25,12 @@ class FaultButton(QPushButton):
         super().__init__(parent)
         self._whole = ""
 
-    def show_words(self, words: str) -> None:
-        """Say this."""
+    def show_words(self, words: str, others: Sequence[str] = ()) -> None:
+        """Say this; the tooltip names what `others` there are, too."""
         self._whole = visible(words)
         self.setAccessibleName(self._whole)
-        self.setToolTip(plain_text(f"{words}\nGo to the line. F8 in the text goes to the next one"))
+        told = [words, *others[:MOST_OTHERS], *(["…"] if len(others) > MOST_OTHERS else [])]
+        self.setToolTip(plain_text("\n".join([*told, "Go to the line. F8 in the text goes to the next one"])))
         self._fit()
 
     def minimumSizeHint(self) -> QSize:

@@ -51,7 +51,8 @@ class EditorPanel(QWidget):
         self._theme = LIGHT
         self._figures: tuple[tuple[str, ...], Mapping[int, LineChange]] = (), {}
         self._faults: tuple[tuple[SourceFault, ...], tuple[str, ...]] = (), ()
-        self._all_faults = 0  # also those that have no mark, being too many
+        self._problems: dict[tuple[int, str], str] = {}
+        """What is wrong, in words, also where it has no mark, being too many."""
         self._is_told_below = False
         self._faulty: tuple[str, ...] = ()
         self._measured: tuple[str, ...] = ()
@@ -123,7 +124,8 @@ class EditorPanel(QWidget):
         self._is_told_below = is_told_below
         text = self.edit.text() if text is None else text
         self._faults = tuple(faults[:MOST_FAULTS]), tuple(text.split("\n"))
-        self._all_faults, self._faulty = len(faults), tuple((examined or text).split("\n"))
+        self._problems = {fault.problem: fault.told for fault in reversed(faults)}
+        self._faulty = tuple((examined or text).split("\n"))
         self._place_faults()
 
     @Slot()
@@ -138,15 +140,17 @@ class EditorPanel(QWidget):
         now = self.edit.text().split("\n")
         now_at = {was: line for line, was in same_lines(then, now).items()}
         lines = [min(max(fault.line, 1), len(then)) for fault in faults]
-        found = [replace(fault, line=now_at[line]) for fault, line in zip(faults, lines, strict=True) if line in now_at]
+        here = [(fault, now_at[line]) for fault, line in zip(faults, lines, strict=True) if line in now_at]
+        found = [replace(fault, line=line) for fault, line in here]
         is_current = has_same_code(self._faulty, now)
         self.edit.show_faults(found, is_current=is_current)
         if found:
-            others = self._all_faults - len(faults) + len(found) - 1
-            more = f" (and {others} more)" if others else ""
+            gone = {fault.problem for fault in faults} - {fault.problem for fault, _ in here}
+            others = [each for each in self._problems if each not in gone and each != here[0][0].problem]
+            more = f" (and {len(others)} more)" if others else ""
             when = "" if is_current else BEFORE_EDITS
             words = f"Go to line {found[0].line}" if self._is_told_below else found[0].told
-            self.fault.show_words(f"{when}{words}{more}")
+            self.fault.show_words(f"{when}{words}{more}", [self._problems[each] for each in reversed(others)])
         self.fault.setVisible(bool(found))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:

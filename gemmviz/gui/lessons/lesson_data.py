@@ -12,6 +12,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
 from gemmviz.catalogue.lessons import Lesson, LessonError
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.figures import time_unit
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session
@@ -43,6 +44,12 @@ class LessonData:
         """The newest run of each kernel in an example session, in the order of `kernels`."""
         newest = {run.spec.kernel: run for run in self.sessions[session].runs}
         return tuple(newest[kernel] for kernel in kernels if kernel in newest)
+
+    def time_unit(self, session: str) -> str:
+        """The unit of the times in all charts of rates of an example session: one run is written alike in each."""
+        charts = [each.scene for each in self.lesson.steps if isinstance(each.scene, LessonChart)]
+        of_rates = [each for each in charts if each.session == session and each.view == "rate"]
+        return time_unit(run.timing.kernel_ms.median for each in of_rates for run in self.runs(session, each.kernels))
 
     def session_of(self, scene: Scene | None) -> Session | None:
         """What a scene shows, as a session of its own; None where it shows neither a recording nor a measurement."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -46,6 +47,8 @@ class LessonPage(QWidget):
 
     left = Signal()
     """The reader wants to leave."""
+    record_asked = Signal(object)
+    """The Lesson whose kernels are to be recorded."""
     run_asked = Signal(object)
     """The Lesson whose attempt is to be run."""
     lesson_asked = Signal(str)
@@ -69,6 +72,8 @@ class LessonPage(QWidget):
         self._following: Lesson | None = None
         self._open_questions: tuple[int, ...] = ()
         self._current, self._measured = 0, ""
+        self.runs_on_gpu: Callable[[], bool] = lambda: False
+        """Whether kernels run on a GPU here, as far as it is known yet."""
         self._scene: LessonScene | None = None
         self._shown: Scene | None = None
         self._number = named(PlainLabel(), "lessonNumber", role="head")
@@ -169,7 +174,9 @@ class LessonPage(QWidget):
         allow(self._back, "" if self._current else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
-            self._use(AttemptScene).show_attempt(lesson, self._following, self._open_questions, self._measured)
+            self._use(AttemptScene).show_attempt(
+                lesson, self._following, self._open_questions, self._measured, is_on_gpu=self.runs_on_gpu()
+            )
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)
@@ -318,6 +325,7 @@ class LessonPage(QWidget):
             scene.player.prepare = partial(self._ahead.of, Repair if isinstance(scene, RepairScene) else Pictures)
         if isinstance(scene, AttemptScene):
             scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
+            scene.record_asked.connect(lambda: self.record_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)
             scene.step_asked.connect(self.go)
             scene.next_asked.connect(

@@ -15,6 +15,7 @@ from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
+from gemmviz.gui.results.frozen_column import FrozenColumn
 from gemmviz.gui.results.heading import ResultsHeading, caption
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.text import as_html, as_tabs
@@ -239,6 +240,7 @@ class ResultsTable(QWidget):
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._view.setSortingEnabled(True)
         self._view.arrange(self._view.first_arrangement())
+        self._frozen = FrozenColumn(self._view)
 
     def _connect(self) -> None:
         self._filter.textChanged.connect(self._on_filter)

@@ -196,7 +196,7 @@ class MainWindow(DropWindow):
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempts.asked.connect(self._start.attempt)
-        self._lessons.connect_kernels(self._set_up)
+        self._lessons.connect_kernels(self._set_up, self._run)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
         self._recent.chosen.connect(self.open_path)

@@ -99,6 +99,9 @@ def test_that_a_cpu_that_runs_gpu_kernels_is_called_out(make_run: Any, pocl: Any
     assert NOT_GPU_TIMES in kernel_time_figure([make_run(device=pocl)]).notes
     assert NOT_GPU_TIMES in whole_time_figure([make_run(device=pocl)]).notes
     assert NOT_GPU_TIMES not in kernel_time_figure([make_run()]).notes
+    names = [one.words for one in kernel_time_figure([make_run(device=pocl)]).series]
+    assert names == ["GPU kernel on a CPU, device clock", "GPU kernel on a CPU, host clock"]
+    assert series(kernel_time_figure([make_run()]), Look.GPU).words == "GPU kernel, device clock"
 
 
 @pytest.mark.parametrize("figure_of", [kernel_time_figure, whole_time_figure, rate_figure])

@@ -26,7 +26,7 @@ from gemmviz.gui.commands.entries import (
     term_entries,
 )
 from gemmviz.gui.commands.palette import CommandPalette
-from gemmviz.gui.commands.ranking import rank
+from gemmviz.gui.commands.ranking import rank, singular
 from gemmviz.gui.control.examples_control import ExamplesControl
 from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -199,6 +199,33 @@ def test_that_a_term_leads_to_the_glossary_and_gives_way_to_a_command_of_its_nam
     assert looked_up == ["occupancy", "lane access"]
     both = [Entry("Run", "Sweep", print), *entries]
     assert first("sweep", both).kind == "Run"
+
+
+WORDS_OF_LESSONS = """
+kernel|thread|block|grid|matrix product|shared memory|global memory|load|store|tile|tiles|tiling|warp|lane|request
+sector|sectors per request|line|cache|cache line|coalesced|coalescing|latency|bank|bank conflict|wavefront|word|padding
+swizzle|XOR|barrier|__syncthreads|race|register|registers|multiply-add|FMA|GFLOP/s|TFLOP/s|roofline|roof|bandwidth
+streaming multiprocessor|SM|wave|tail|clock cycle|cuBLAS|tensor core|TF32|bfloat16|float32|float64|mma|wgmma|TMA
+cp.async|asynchronous copy|double buffering|vector instruction|Numba|transposed|dot product|partial sum|reduction
+sweep|ladder|rung|threadIdx|GPU|CPU
+"""
+WORDS_OF_PAGES = """
+PTX|SASS|machine code|NVRTC|nvcc|OpenCL|PoCL|sm_90a|preset|Quick|time budget|seed|fill|derived|measured|recorded
+modelled|emulated|counter|error / u·G|ULP|median|IQR|cold|hot|end-to-end|speed-up|baseline|occupancy|waves|traffic
+block schedule|referee|version|session|recording|PTX machine|cluster|spills|block in view|memory-bound|persistent
+"""
+
+
+@pytest.mark.parametrize("words", [WORDS_OF_LESSONS, WORDS_OF_PAGES], ids=["lessons", "pages"])
+def test_that_every_word_of_lessons_and_pages_has_an_entry_that_the_palette_finds_first(words: str) -> None:
+    entries = term_entries(load_glossary(), print)
+    missing = {}
+    for word in filter(None, words.replace("\n", "|").split("|")):
+        found = rank(word, [command_of(entry) for entry in entries])
+        names = [entries[match.place].title.casefold() for match in found[:1]]
+        if not names or singular(word).casefold() not in names[0]:
+            missing[word] = names
+    assert missing == {}
 
 
 def test_that_the_window_finds_forms_the_tour_and_the_glossary(window: MainWindow) -> None:

@@ -1,18 +1,21 @@
-"""A new experiment begins with nothing of the one before, the editor's text included."""
+"""A new experiment, or a session that is opened, comes with nothing of the one before, the editor's text included."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.widgets.question import Answer
 from gemmviz.gui.window.main_window import MainWindow
 
 
-def test_that_a_new_experiment_leaves_the_editor(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def edit_a_kernel(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> EditorPanel:
     path = tmp_path / "mine.cu"
     path.write_text(load_catalogue().get("tiled").path.read_text(encoding="utf-8"), encoding="utf-8")
     window.open_path(path)
@@ -21,5 +24,33 @@ def test_that_a_new_experiment_leaves_the_editor(window: MainWindow, qtbot: QtBo
     assert isinstance(panel, EditorPanel)
     assert window._editor.open(path)
     qtbot.waitUntil(panel.isVisible)
+    return panel
+
+
+def test_that_a_new_experiment_leaves_the_editor(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    panel = edit_a_kernel(window, qtbot, tmp_path)
     window._files.new_experiment()
     qtbot.waitUntil(lambda: not panel.isVisible())
+
+
+def test_that_a_session_that_is_opened_closes_the_editor_which_asks_about_unsaved_text(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = edit_a_kernel(window, qtbot, tmp_path)
+    panel.edit.insertPlainText("// not saved")
+    answers, asked = [Answer.CANCEL, Answer.DISCARD], list[str]()
+
+    def answer(_window: QWidget, title: str, *_: object) -> Answer:
+        asked.append(title)
+        return answers[len(asked) - 1]
+
+    monkeypatch.setattr("gemmviz.gui.control.editor_control.Question.ask", answer)
+    example = load_examples()[0]
+    window._examples.chosen.emit(example)
+    qtbot.waitUntil(lambda: asked == ["Save the kernel?"])
+    assert window.document.name == example.title
+    assert panel.isVisible(), "nobody gave the text up"
+    window._examples.chosen.emit(example)
+    qtbot.waitUntil(lambda: not panel.isVisible())
+    assert asked == ["Save the kernel?"] * 2
+    assert window._editor.path is None

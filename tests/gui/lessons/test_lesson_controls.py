@@ -131,26 +131,44 @@ def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_th
 ) -> None:
     following = LESSONS["tree"]
     page.show_lesson(data_of("bank-conflicts")[1], following, step=page.steps - 1)
-    run, forth = page.findChild(QPushButton, "lessonRun"), page.findChild(QPushButton, "lessonNext")
-    assert QApplication.focusWidget() is run
+    run, forth = page.findChild(QPushButton, "lessonRecord"), page.findChild(QPushButton, "lessonNext")
+    assert QApplication.focusWidget() is run, "without a GPU, recordings teach what times do not"
     assert not forth.isVisible(), "the next lesson has one button"
     keys = page.findChild(PlainLabel, "lessonAttemptKeys").text()
     assert f"Enter presses “{run.text()}”" in keys
     assert "→ begins the next lesson" in keys
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
-        with qtbot.waitSignal(page.run_asked):
+        with qtbot.waitSignal(page.record_asked):
             qtbot.keyClick(run, key)
     reached = []
-    for _ in range(2):
+    for _ in range(3):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget().objectName())
-    assert reached == ["lessonNextLesson", "lessonOverview"]
+    assert reached == ["lessonRun", "lessonNextLesson", "lessonOverview"]
     with qtbot.waitSignal(page.lesson_asked) as asked:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
     assert asked.args == [following.id]
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Left)
     assert page.step == page.steps - 2
     assert forth.isVisible()
+
+
+@pytest.mark.parametrize(("is_on_gpu", "first"), [(False, "lessonRecord"), (True, "lessonRun")])
+def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
+    page: LessonPage, is_on_gpu: bool, first: str
+) -> None:
+    page.runs_on_gpu = lambda: is_on_gpu
+    page.show_lesson(data_of("coalescing")[1], None, step=page.steps - 1)
+    record, run = (page.findChild(QPushButton, name) for name in ("lessonRecord", "lessonRun"))
+    assert record.text() == "Record both and compare their sectors"
+    assert QApplication.focusWidget().objectName() == first
+    roles = {button.objectName(): button.property("role") for button in (record, run)}
+    assert [name for name, role in roles.items() if role == "primary"] == [first]
+    QApplication.processEvents()
+    assert (record.y() < run.y()) is not is_on_gpu
+    page.show_lesson(data_of("tiling")[1], None, step=99)
+    assert record.isHidden(), "its times teach something on a CPU, too"
+    assert QApplication.focusWidget() is run
 
 
 def test_that_no_key_leads_on_behind_the_last_lesson(qtbot: QtBot, page: LessonPage) -> None:

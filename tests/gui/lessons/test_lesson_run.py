@@ -16,6 +16,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory.page import MemoryPage
@@ -136,7 +137,7 @@ def test_that_the_last_step_says_what_its_reader_measured(
         window.document.add_run(result, 0.0)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    next(each for each in window.findChildren(QPushButton) if each.text() == "Back to the lesson").click()
+    next(each for each in window.findChildren(QPushButton) if each.text() == back_words(lesson)).click()
     assert said.isVisible()
     assert said.text() == "You measured: tiled is 4.00 times as fast as naive."
     page.lesson_asked.emit("race")

@@ -16,6 +16,7 @@ from gemmviz.catalogue.lessons import Lesson, LessonStep, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.unbroken_text import with_plain_spaces
 from gemmviz.explain.requests.what_if import NewLayout
+from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.question_row import RIGHT, WRONG
@@ -274,7 +275,7 @@ def test_that_a_run_of_a_lesson_leads_back_to_it(qtbot: QtBot, window: MainWindo
     click(qtbot, window, "lessonRun")
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    back = next(button for button in window.findChildren(QPushButton) if button.text() == "Back to the lesson")
+    back = next(button for button in window.findChildren(QPushButton) if button.text() == back_words(lesson))
     back.click()
     assert page.isVisible()
     assert page.lesson == lesson

@@ -61,3 +61,19 @@ def test_that_a_word_of_a_schedule_is_explained_in_the_step_that_first_shows_it(
     lesson = LESSONS["gpu"]
     first = next(step for step in lesson.steps if step.schedule is not None)
     assert "The tail is" in first.more
+
+
+def test_that_a_time_is_written_in_one_unit_in_all_charts_of_rates_of_a_lesson(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 500)
+    times: dict[str, set[str]] = {}
+    for step in lesson.steps:
+        if step.chart is None or step.chart.view != "rate":
+            continue
+        scene.show_chart(step.chart, data)
+        figure = scene.chart.figure
+        assert figure is not None
+        for row in figure.rows:
+            times.setdefault(row.name, set()).add(row.note.rpartition("· ")[2])
+    assert "cublas_bf16" in times
+    assert {name: said for name, said in times.items() if len(said) > 1} == {}

@@ -16,6 +16,7 @@ from gemmviz.catalogue.lessons import Lesson, LessonSequel
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.lessons.attempt_words import attempt_words, next_to_record, recorded_kernels, recorded_words
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
@@ -100,13 +101,13 @@ def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_the
     kernels = lesson.attempt.kernels
     control.run(small(lesson), kernels)
     control._on_busy(False)
-    assert list(offered(window)) == [f"Record {kernels[0]}", "Back to the lesson"]
+    assert list(offered(window)) == [f"Record {kernels[0]}", back_words(lesson)]
     traces = recordings(lesson)
     for number, kernel in enumerate(kernels):
         (button,) = (button for words, button in offered(window).items() if words.startswith(f"Record {kernel}"))
         button.click()
         assert asked[-1] == (kernel, "Memory")
-        assert list(offered(window)) == ["Back to the lesson"]
+        assert list(offered(window)) == [back_words(lesson)]
         window.document.add_trace(traces[kernel])
         control._on_busy(False)
         assert f"Open {lesson.attempt.sequel.view}" in offered(window)
@@ -120,9 +121,36 @@ def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_the
     else:
         assert window._layout.tab == lesson.attempt.sequel.view
     assert shown(window).text.endswith(lesson.attempt.sequel.says), "it says what is to be looked at there"
-    offered(window)["Back to the lesson"].click()
+    offered(window)[back_words(lesson)].click()
     assert page.lesson == lesson
     assert page.step == page.steps - 1
+
+
+def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = LESSONS["coalescing"]
+    control, traces, asked = window._lessons.attempts, recordings(lesson), list[str]()
+
+    def begin_work(preset: Preset, _page: str) -> None:
+        asked.append(preset.kernels[0])
+        control._on_busy(True)
+
+    control.asked.disconnect()
+    control.asked.connect(begin_work)
+    page = begin(qtbot, window, lesson)
+    control.record_all(small(lesson))
+    for number, kernel in enumerate(lesson.attempt.kernels, 1):
+        qtbot.waitUntil(lambda number=number: len(asked) == number)
+        window.document.add_trace(traces[kernel])
+        control._on_busy(False)
+    assert asked == list(lesson.attempt.kernels)
+    assert window._layout.tab == "Traffic"
+    assert shown(window).text.endswith(lesson.attempt.sequel.says)
+    offered(window)[back_words(lesson)].click()
+    assert page.findChild(PlainLabel, "lessonMeasured").text() == "You recorded: naive and naive_uncoalesced."
+    control.record_all(small(lesson))
+    control._on_busy(False)
+    assert "was not recorded" in shown(window).text, "a cancel ends it"
+    assert len(asked) == 3
 
 
 def test_that_a_recording_by_the_record_button_is_taken_into_account_and_a_run_ends_it(
@@ -169,7 +197,7 @@ def test_that_the_result_of_a_lesson_can_be_read_while_the_next_lesson_is_open_a
     control._on_busy(False)
     found = shown(window).text
     assert "times as fast as" in found, "also where the next lesson was opened before the run has ended"
-    offered(window)["Back to the lesson"].click()
+    offered(window)[back_words(lesson)].click()
     window.open_lesson(following.id)
     qtbot.waitUntil(lambda: page.lesson == following)
     bar = part(window, NoticeBar, "noticeBar")
@@ -201,7 +229,7 @@ def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(window: Ma
     control, lesson = window._lessons.attempts, LESSONS["race"]
     window._layout.show_tab("Memory")
     control._tell(lesson, attempt_words(lesson), control._offers(lesson, ()))
-    assert list(offered(window)) == ["Edit the kernel", "Open Totals and hazards", "Back to the lesson"]
+    assert list(offered(window)) == ["Edit the kernel", "Open Totals and hazards", back_words(lesson)]
     offers: list[NoticeAction] = control._offers(lesson, ())
     assert all(offer.keeps for offer in offers), "the message says what to do in the editor"
 

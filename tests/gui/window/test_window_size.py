@@ -61,7 +61,7 @@ def test_that_the_window_keeps_its_size_through_pages_panels_messages_and_presen
             if screen.objectName() in ("presentation", "chartPresentation"):
                 screen.close()
         check(f"{tab}: presentation")
-    action = NoticeAction("Back to the lesson", lambda: None)
+    action = NoticeAction("Back to lesson 2", lambda: None)
     for kind in NoticeKind:
         notices.show_notice(kind, LONG, LONG, (action,), cause="size")
         window.work.progressed.emit("compiling", 0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain import figures
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, newest_roofs
@@ -97,13 +98,15 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
 
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
+    kinds = {fact.run.device.kind for fact in facts if fact.look is Look.GPU}
+    gpu = "GPU kernel on a CPU" if kinds == {DeviceKind.CPU} else "GPU kernel"
     marks = {
-        Look.GPU: SeriesMarks(Look.GPU, "GPU kernel, device clock", True, edges),
+        Look.GPU: SeriesMarks(Look.GPU, f"{gpu}, device clock", True, edges),
         Look.CPU: SeriesMarks(Look.CPU, "CPU kernel", True, edges),
         Look.WRONG: SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges),
     }
     of_host = {
-        Look.GPU: SeriesMarks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges),
+        Look.GPU: SeriesMarks(Look.GPU_WAITED, f"{gpu}, host clock", True, edges),
         Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, from call to return", True, edges),
         Look.WRONG: SeriesMarks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
     }

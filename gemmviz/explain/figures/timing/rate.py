@@ -31,10 +31,13 @@ GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock,
 
 @dataclass(frozen=True, slots=True)
 class KernelComparison:
-    """The kernels of a chart that are spoken of, and the one that they are compared with."""
+    """The kernels of a chart that are spoken of, and the one that they are compared with; times are in `time_unit`, in
+    the one that fits where it is "".
+    """
 
     about: tuple[str, ...]
     against: str
+    time_unit: str = ""
 
     def look_of(self, kernel: str) -> Look:
         """The role of a kernel whose result is right."""
@@ -78,7 +81,8 @@ def rate_figure(
     low, high = padded_range(extent(series), is_log)
     rates = [_rates(fact)[0] for fact in facts]
     unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # on a linear axis the largest
-    time_unit = figures.time_unit(fact.device_ms.median for fact in facts)
+    time_unit = compared.time_unit if compared is not None else ""
+    time_unit = time_unit or figures.time_unit(fact.device_ms.median for fact in facts)
     quantity = "FLOP/s, 2·M·N·K / median kernel time"
     axis = Axis(quantity + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log, unit)
     error_bars = (f"{ERROR_BARS}{_clock(facts)}",) if has_seen_error_bars(shown, axis) else ()

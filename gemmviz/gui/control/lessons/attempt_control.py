@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.timing_chart import TimingView
@@ -33,6 +34,7 @@ from gemmviz.gui.lessons.mending import is_mended
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 from gemmviz.gui.recording.outcome import outcome_of
+from gemmviz.gui.tasks.deferred import deferred
 
 CAUSE = "lesson"
 """The cause of the message that a lesson's work goes on, or did not begin."""
@@ -60,6 +62,9 @@ class AttemptControl(QObject):
         self._attempted: Lesson | None = None
         self._recording = ""
         """The kernel that is recorded after the run of the lesson that is attempted; "" for the run itself."""
+        self._records_all = False
+        """Whether the next kernel is recorded without being asked for, once one is."""
+        self._next_later = deferred(self, self._record_next)
         self._followed: Lesson | None = None
         """The lesson whose run is over, and whose kernels may be recorded."""
         self._runs_before = 0
@@ -88,12 +93,25 @@ class AttemptControl(QObject):
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
         self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._records_all = False
         if lesson.attempt.file:
             self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
         if self._start(lesson, preset_of(lesson, kernels), lesson.attempt.page):
             self._tell(lesson, attempt_head(lesson, is_over=False), is_result=False)
         else:
             self._tell(lesson, not_started_words(lesson), is_result=False)
+
+    def record_all(self, lesson: Lesson) -> None:
+        """Record every kernel of the last step of a lesson, one after the other, and open what compares them."""
+        self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._followed, self._records_all = lesson, True
+        self._record(lesson, lesson.attempt.kernels[0])
+
+    def _record_next(self) -> None:
+        """Go on with the first kernel that is not recorded."""
+        if self._followed is not None and self._records_all:
+            recorded = recorded_kernels(self._followed, self._traces, self._traces_before)
+            self._record(self._followed, next_to_record(self._followed, recorded)[0])
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
@@ -109,6 +127,7 @@ class AttemptControl(QObject):
     def forget(self) -> None:
         """The run of a lesson is not of the session that is shown any more."""
         self._attempted = self._followed = None
+        self._records_all = False
         self.step_back()
 
     @Slot()
@@ -176,6 +195,13 @@ class AttemptControl(QObject):
             self._followed = None
             return
         recorded = recorded_kernels(lesson, self._traces, self._traces_before)
+        if self._records_all and asked in recorded and len(recorded) < len(lesson.attempt.kernels):
+            self._next_later.start()  # once everybody knows that this one is over
+            return
+        if self._records_all and asked in recorded:
+            self.measured[lesson.id] = f"You recorded: {listed(recorded)}."
+            self._show(sequel.view)
+        self._records_all = False
         if asked and asked not in recorded:
             self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)
         elif recorded:
@@ -206,6 +232,7 @@ class AttemptControl(QObject):
         if self._start(lesson, preset_of(lesson, (kernel, *others)), TABS[0], kernel):
             self._tell(lesson, recording_words(lesson, kernel), is_result=False)
         else:
+            self._records_all = False
             self._tell(lesson, not_started_words(lesson, records=True), is_result=False)
 
     def _edit(self, line: int) -> None:
@@ -270,13 +297,18 @@ class AttemptControl(QObject):
     ) -> None:
         """Say something beside the work of a lesson; a result stays when another lesson opens."""
         go_back, tip = partial(self.back_asked.emit, lesson), "Show the last step again"
-        back = NoticeAction("Back to the lesson", go_back, tip, keeps=is_result)
+        back = NoticeAction(back_words(lesson), go_back, tip, keeps=is_result)
         cause = CAUSE
         if is_result:
             self._notices.settle(CAUSE)
             cause = result_cause(lesson)
             self._results.add(cause)
         self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=cause)
+
+
+def back_words(lesson: Lesson) -> str:
+    """What the button says that leads back: another lesson may be open."""
+    return f"Back to lesson {lesson.number}"
 
 
 def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:

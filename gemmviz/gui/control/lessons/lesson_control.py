@@ -8,10 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Lesson
+from gemmviz.domain.device import DeviceKind
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.lessons.attempt_control import AttemptControl
+from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import COPY, EXAMPLE
 from gemmviz.gui.layout.layout import WindowLayout
@@ -66,6 +68,7 @@ class LessonControl(QObject):
         self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
+        self._page.record_asked.connect(self._on_record)
         self._page.full_screen_asked.connect(self.toggle_full_screen)
         self._page.failed.connect(lambda words: self.notified.emit(NoticeKind.ERROR, words, ""))
 
@@ -77,8 +80,16 @@ class LessonControl(QObject):
         ended.connect(self._on_end)
         motion_reduced.connect(self._page.set_reduced_motion)
 
-    def connect_kernels(self, set_up: ExperimentControl) -> None:
-        """Have the kernel file of a lesson taken in, and go on once it is; praise no other kernel for being mended."""
+    def connect_kernels(self, set_up: ExperimentControl, run: RunControl) -> None:
+        """Have the kernel file of a lesson taken in, and go on once it is; praise no other kernel for being mended;
+        know whether kernels run on a GPU.
+        """
+
+        def runs_on_gpu() -> bool:
+            device = run.device_of(set_up.experiment)
+            return device is not None and device.kind is DeviceKind.GPU
+
+        self._page.runs_on_gpu = runs_on_gpu
         self.kernel_asked.connect(set_up.add_kernels)
         set_up.file_taken.connect(self.take_kernel)
         set_up.changed.connect(lambda: self.attempts.choose_kernel(set_up.kernel.id))
@@ -205,6 +216,12 @@ class LessonControl(QObject):
         if saved is not None and saved[0] == Path(path):
             self._saved = None
             self._attempt(saved[1], (kernel_id,))
+
+    @Slot(object)
+    def _on_record(self, lesson: Lesson) -> None:
+        """Record the kernels of the last step, and compare them."""
+        self.stop()
+        self.attempts.record_all(lesson)
 
     def _attempt(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self.stop()

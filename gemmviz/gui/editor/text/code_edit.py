@@ -275,8 +275,14 @@ class CodeEdit(QPlainTextEdit):
         return key in (Key.Key_Escape, Key.Key_F3) or bool(event.text().strip()) or key == Key.Key_Space
 
     def _type(self, event: QKeyEvent) -> None:
-        """A closing brace on an otherwise empty line goes one step to the left."""
+        """A closing brace on an otherwise empty line goes one step to the left; what is typed into an empty line begins
+        below the line above.
+        """
         cursor = self.textCursor()
+        is_shortcut = bool(event.modifiers() & _CONTROL) and not event.modifiers() & Qt.KeyboardModifier.AltModifier
+        is_sign = not is_shortcut and event.text().isprintable() and event.text().strip() not in ("", "#")
+        if is_sign and not (cursor.block().text() or cursor.hasSelection()):
+            cursor.insertText(after(self._line_above(cursor), opening=self._opening))
         before = cursor.block().text()[: cursor.positionInBlock()]
         if event.text() == "}" and before and not before.strip() and not cursor.hasSelection():
             cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, QTextCursor.MoveMode.KeepAnchor)
@@ -288,8 +294,17 @@ class CodeEdit(QPlainTextEdit):
     def _break_line(self) -> None:
         cursor = self.textCursor()
         line, at = cursor.block().text(), cursor.positionInBlock()
-        cursor.insertText("\n" + ("" if cursor.hasSelection() else after(line[:at], line[at:], self._opening)))
+        before = line[:at] if line else self._line_above(cursor)
+        cursor.insertText("\n" + ("" if cursor.hasSelection() else after(before, line[at:], self._opening)))
         self.ensureCursorVisible()
+
+    @staticmethod
+    def _line_above(cursor: QTextCursor) -> str:
+        """The nearest line above that of the cursor that is not empty; "" for none."""
+        block = cursor.block().previous()
+        while block.isValid() and not block.text().strip():
+            block = block.previous()
+        return block.text() if block.isValid() else ""
 
     def _indent(self) -> None:
         cursor = self.textCursor()

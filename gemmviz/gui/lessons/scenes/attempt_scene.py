@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.gui.lessons.progress import end_words
@@ -36,6 +36,8 @@ class AttemptScene(LessonScene):
     """A card with the run, and beside it the way to the next lesson."""
 
     run_asked = Signal()
+    record_asked = Signal()
+    """To record every kernel, instead of running them."""
     step_asked = Signal(int)
     """The step, from 0, of a question without an answer."""
     next_asked = Signal()
@@ -51,6 +53,9 @@ class AttemptScene(LessonScene):
         self._head = named(PlainLabel(wordWrap=True), "lessonAttemptHead", role="headline")
         self._text = named(PlainLabel(wordWrap=True), "lessonAttemptText", role="step")
         self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
+        tip = "Leave the lesson, record each kernel and open what compares them"
+        self._record = named(QPushButton(), "lessonRecord", tip, role="secondary")
+        self._is_recording_first = False
         self._next = named(QPushButton(), "lessonNextLesson", "Begin the next lesson", role="secondary")
         self._overview = named(
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
@@ -64,9 +69,14 @@ class AttemptScene(LessonScene):
         for button in self._buttons:
             button.setAutoDefault(True)  # Enter presses the one that has the focus
         self._run.clicked.connect(lambda: self.run_asked.emit())
+        self._record.clicked.connect(lambda: self.record_asked.emit())
         self._next.clicked.connect(lambda: self.next_asked.emit())
         self._overview.clicked.connect(lambda: self.overview_asked.emit())
         inner, buttons, questions = QVBoxLayout(card), QHBoxLayout(), QHBoxLayout()
+        self._works = QVBoxLayout()
+        self._works.setSpacing(12)
+        for button in (self._run, self._record):
+            self._works.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         questions.setSpacing(12)
         questions.addWidget(self._open, 1)
         questions.addWidget(self._answer, 0, Qt.AlignmentFlag.AlignTop)
@@ -78,7 +88,7 @@ class AttemptScene(LessonScene):
         buttons.addStretch(1)
         inner.addWidget(self._head)
         inner.addWidget(self._text)
-        inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addLayout(self._works)
         inner.addWidget(self._measured)
         inner.addLayout(questions)
         inner.addLayout(buttons)
@@ -103,7 +113,7 @@ class AttemptScene(LessonScene):
 
     @property
     def first_focus(self) -> QWidget:
-        return self._run
+        return self._buttons[0]
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
@@ -111,7 +121,8 @@ class AttemptScene(LessonScene):
 
     @property
     def _buttons(self) -> tuple[QPushButton, ...]:
-        return self._run, self._answer, self._next, self._overview
+        works = (self._record, self._run) if self._is_recording_first else (self._run, self._record)
+        return *works, self._answer, self._next, self._overview
 
     def set_magnification(self, factor: float) -> None:
         self._factor = factor
@@ -120,6 +131,18 @@ class AttemptScene(LessonScene):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+    def _arrange_works(self, *, is_recording_first: bool) -> None:
+        """Put the button first, and fill it, that does the more useful thing here."""
+        self._is_recording_first = is_recording_first
+        direction = QBoxLayout.Direction.BottomToTop if is_recording_first else QBoxLayout.Direction.TopToBottom
+        self._works.setDirection(direction)
+        for button, role in zip(self._buttons[:2], ("primary", "secondary"), strict=True):
+            if button.property("role") != role:
+                button.setProperty("role", role)
+                button.style().unpolish(button)
+                button.style().polish(button)
+        self._fit()  # a style that is left takes the height that was given with it
 
     def _fit(self) -> None:
         """Be as large as the type of the page, on the whole screen larger where there is room."""
@@ -133,19 +156,31 @@ class AttemptScene(LessonScene):
             button.setMinimumHeight(round(BUTTON_HEIGHT * factor))
 
     def show_attempt(
-        self, lesson: Lesson, following: Lesson | None, open_questions: tuple[int, ...] = (), measured: str = ""
+        self,
+        lesson: Lesson,
+        following: Lesson | None,
+        open_questions: tuple[int, ...] = (),
+        measured: str = "",
+        *,
+        is_on_gpu: bool = False,
     ) -> None:
         """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
-        whether the lesson is done, and the sentence with what the reader has `measured`, "" for nothing.
+        whether the lesson is done, and the sentence with what the reader has `measured`, "" for nothing. Recordings
+        that a lesson has come before its run, unless that `is_on_gpu`.
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
         self._text.setText(attempt.more)
         self._run.setText(action_text(run_words(attempt)))
+        record = attempt.sequel.record_all if attempt.sequel is not None else ""
+        self._record.setText(action_text(record))
+        self._arrange_works(is_recording_first=bool(record) and not is_on_gpu)
+        self._record.setVisible(bool(record))
         self._measured.setText(measured)
         self._measured.setVisible(bool(measured))
         leads_on = " → begins the next lesson." if following is not None else ""
-        self._keys.setText(f"Enter presses “{run_words(attempt)}”, or the button that Tab has moved to.{leads_on}")
+        first = record if self._is_recording_first else run_words(attempt)
+        self._keys.setText(f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}")
         self._open_steps = open_questions
         self._open.setText(end_words(lesson, open_questions, is_last=following is None))
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")

@@ -51,7 +51,8 @@ class ChartScene(LessonScene):
         """Show the runs a step names."""
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
         roofs = session.roofs if wanted.view == "roofline" else ()
-        self.chart.set_comparison(KernelComparison(wanted.spoken_of, wanted.against) if wanted.against else None)
+        compared = KernelComparison(wanted.spoken_of, wanted.against, data.time_unit(wanted.session))
+        self.chart.set_comparison(compared if wanted.against else None)
         self.chart.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
         self.chart.set_view(VIEWS[wanted.view])
         assert self.chart.figure is not None  # brought up to date, so that its height is known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -93,6 +94,24 @@ def test_that_enter_indents_and_a_closing_brace_steps_back(qtbot: QtBot, panel: 
     qtbot.keyClick(panel.edit, Key.Key_Return)
     qtbot.keyClicks(panel.edit, "}")
     assert lines(panel)[5:8] == ["    if (a) {", "        a = 2;", "    }"]
+
+
+def test_that_what_is_typed_into_an_empty_line_begins_below_the_line_above(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.edit.go_to(5, 99)
+    panel.edit.insertPlainText("\n\n")
+    panel.edit.go_to(6)
+    qtbot.keyClick(panel.edit, Key.Key_C, Mod.ControlModifier)
+    assert lines(panel)[5] == "", "a shortcut types nothing"
+    qtbot.keyClicks(panel.edit, "__syncthreads();")
+    panel.edit.go_to(7)
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    qtbot.keyClicks(panel.edit, "b = 1;")
+    assert lines(panel)[5:8] == ["    __syncthreads();", "", "    b = 1;"]
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    panel.edit.undo()
+    panel.edit.go_to(7)
+    qtbot.keyClicks(panel.edit, "#if")
+    assert lines(panel)[6] == "#if"
 
 
 def test_that_tab_moves_the_lines_of_a_selection_and_undo_brings_them_back(qtbot: QtBot, panel: EditorPanel) -> None:
@@ -331,10 +350,13 @@ def test_that_a_hundred_thousand_lines_are_typed_into_without_delay(qtbot: QtBot
 
 def test_that_a_fault_is_told_whole_and_names_its_line_once(panel: EditorPanel) -> None:
     words = "race: thread 1 reads As[0,0] (line 5) while thread 0 writes it (line 2); a barrier between is missing"
-    panel.show_faults([SourceFault(5, 0, words, is_running=True), SourceFault(2, 0, words, is_running=True)])
+    other = "race: thread 2 reads Bs[0,0] (line 4) while thread 3 writes it (line 3); a barrier between is missing"
+    faults = [SourceFault(5, 0, words), SourceFault(2, 0, words), SourceFault(4, 0, other), SourceFault(3, 0, other)]
+    panel.show_faults([replace(fault, is_running=True) for fault in faults])
     QApplication.processEvents()
     shown = " ".join(panel.fault.text().split("\n"))
-    assert shown == f"{words[:1].upper()}{words[1:]} (and 1 more)"
+    assert shown == f"{words[:1].upper()}{words[1:]} (and 1 more)", "two races, although they are in four lines"
+    assert "thread 2 reads Bs[0,0] (line 4)" in panel.fault.toolTip()
     assert panel.fault.text().count("\n") >= 1, "it is wrapped"
     assert panel.fault.height() >= panel.fault.sizeHint().height()
     widest = max(panel.fault.fontMetrics().horizontalAdvance(line) for line in panel.fault.text().split("\n"))
