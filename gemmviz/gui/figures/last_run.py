@@ -323,7 +323,7 @@ def _loads(trace: TraceRun) -> list[Line]:
     for name, loads in (("A", trace.a_loads), ("B", trace.b_loads)):
         found = element_loads(loads)
         value = f"{found.median:g}" + ("" if found.min == found.max else f" ({found.min} to {found.max})")
-        tip = f"How often {loaders_words(trace)} loaded each element that was loaded at all:\n{found.median:g} {found.median_words}"
+        tip = f"How often {loaders_words(trace)} loaded an element, if at all:\n{found.median:g} {found.median_words}"
         lines.append(Line(f"loads / element of {name}", value, Evidence.RECORDED, tip, begins_group=name == "A"))
     return lines
 
