@@ -39,6 +39,11 @@ def colour_words(kind: HeatKind) -> str:
     return f"Colour by: {'role' if kind is HeatKind.NONE else kind}"
 
 
+def short_colour_words(kind: HeatKind) -> str:
+    """The same where there is little room: "Colour: role", "bank conflicts"."""
+    return {HeatKind.NONE: "Colour: role", HeatKind.AGE: "Colour: age"}.get(kind, str(kind))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HeatLayer:
     """The figures of one array: those of the elements of `box`, 0 where there is none, behind `figures.full`."""
