@@ -13,6 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.explain.block.request_heat import request_heat
+from gemmviz.explain.runs.recorded_extent import loaders_words
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
@@ -36,6 +37,11 @@ class HeatKind(StrEnum):
 def colour_words(kind: HeatKind) -> str:
     """What elements are coloured by, as a list offers it: "Colour by: role", "Colour by: loads so far"."""
     return f"Colour by: {'role' if kind is HeatKind.NONE else kind}"
+
+
+def short_colour_words(kind: HeatKind) -> str:
+    """The same where there is little room: "Colour: role", "bank conflicts"."""
+    return {HeatKind.NONE: "Colour: role", HeatKind.AGE: "Colour: age"}.get(kind, str(kind))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,11 +135,9 @@ class HeatMaker:
     def _in_all(self) -> HeatMap:
         self._reuse = self._reuse if self._reuse is not None else reuse_layers(self._run)
         most = max((int(layer.figures.full.max(initial=1)) for layer in self._reuse.values()), default=1)
-        recorded = self._run.blocks_recorded
-        note = "Loads of each element by the whole grid"
-        if recorded != self._run.blocks_in_grid:
-            which = "the recorded block" if recorded == 1 else f"{recorded} recorded blocks"
-            note = f"Loads of each element by {which}; record the whole grid to see all"
+        note = f"Loads of each element by {loaders_words(self._run)}"
+        if self._run.blocks_recorded != self._run.blocks_in_grid:
+            note = f"{note}; record the whole grid to see all"
         return HeatMap(HeatKind.IN_ALL, self._reuse, 1, most, "Loads in all", note, Evidence.RECORDED)
 
     def _so_far(self, frame: Frame) -> HeatMap:
@@ -172,7 +176,7 @@ def warm(frames: Frames) -> None:
 
 
 def reuse_layers(run: TraceRun) -> dict[str, HeatLayer]:
-    """How often each element of A and B was loaded, over the recorded blocks."""
+    """How often each element of A and B was loaded, over the blocks of this recording."""
     shape = run.spec.shape
     found = {}
     for name, loads, rows, columns in (("A", run.a_loads, shape.m, shape.k), ("B", run.b_loads, shape.k, shape.n)):

@@ -30,3 +30,12 @@ def counted_words(trace: TraceRun) -> str:
     if trace.blocks_recorded >= trace.blocks_in_grid:
         return "of the whole grid"
     return "of this block" if trace.blocks_recorded == 1 else f"of {figures.count(trace.blocks_recorded)} blocks"
+
+
+def loaders_words(trace: TraceRun) -> str:
+    """Whose loads `a_loads` and `b_loads` count, never those of another recording: "this block"."""
+    if trace.blocks_recorded >= trace.blocks_in_grid:
+        return "the whole grid"
+    if trace.blocks_recorded == 1:
+        return "this block"
+    return f"the {figures.count(trace.blocks_recorded)} blocks of this recording"

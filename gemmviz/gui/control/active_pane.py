@@ -84,6 +84,7 @@ class ActivePane(QObject):
             return
         self._parts.player_bar.show_caption(frame.caption)
         self._parts.frame_panel.show_frame(frame, block, playable.run.device.name)
+        self._show_followed()
         self.run_shown.emit(playable.run)
         self._mark_lines()
 
@@ -102,7 +103,14 @@ class ActivePane(QObject):
     def _on_selected(self, place: int, selection: Selection) -> None:
         if place == self.place:
             self._parts.frame_panel.selection.show_selection(selection)
+            self._show_followed()
             self.chosen_changed.emit(not selection.is_empty)
+
+    def _show_followed(self) -> None:
+        """Name the thread that the picture follows, as its legend does, where none is chosen."""
+        scene = self.playback.view.picture_state() if self.playback.selection.thread is None else None
+        example = scene.example if scene is not None and not scene.shows_tree else None
+        self._parts.frame_panel.selection.show_followed(example.thread if example is not None else None)
 
     def _on_card(self, place: int, card: ElementCard | None) -> None:
         if place == self.place:

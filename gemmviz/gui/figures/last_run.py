@@ -33,7 +33,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
-from gemmviz.explain.runs.recorded_extent import blocks_words, searched_words
+from gemmviz.explain.runs.recorded_extent import blocks_words, loaders_words, searched_words
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -323,9 +323,7 @@ def _loads(trace: TraceRun) -> list[Line]:
     for name, loads in (("A", trace.a_loads), ("B", trace.b_loads)):
         found = element_loads(loads)
         value = f"{found.median:g}" + ("" if found.min == found.max else f" ({found.min} to {found.max})")
-        tip = (
-            f"How often the recorded blocks loaded each element that they need:\n{found.median:g} {found.median_words}"
-        )
+        tip = f"How often {loaders_words(trace)} loaded an element, if at all:\n{found.median:g} {found.median_words}"
         lines.append(Line(f"loads / element of {name}", value, Evidence.RECORDED, tip, begins_group=name == "A"))
     return lines
 

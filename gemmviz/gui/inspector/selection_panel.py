@@ -22,6 +22,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 HEAD = "Chosen"
 HINT = "Click an element in the picture, or choose a thread or a warp here. Esc clears it."
 NOTHING_RECORDED = "Nothing is recorded yet: press Record"
+NO_CHOICE = "none"
 NONE = -1
 """The value of a spin box that chooses nothing."""
 
@@ -41,6 +42,7 @@ class SelectionPanel(QWidget):
         )
         self._warp = _spin("warpSpin", "Mark the elements that the 32 threads of a warp access", "Warp")
         self._section = FigureRows("selectionCard")
+        self._followed = ""
         self.variables = VariablesView(theme)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -72,6 +74,7 @@ class SelectionPanel(QWidget):
             with QSignalBlocker(spin):
                 spin.setRange(NONE, most - 1)
             allow(spin, "" if block is not None else NOTHING_RECORDED)
+        self.show_followed(None)
         self.show_selection(NOTHING)
 
     def show_selection(self, selection: Selection) -> None:
@@ -82,9 +85,17 @@ class SelectionPanel(QWidget):
         if selection.is_empty:
             self.show_card(None)
 
+    def show_followed(self, thread: int | None) -> None:
+        """The thread that the picture follows by itself while a person chooses none; None where it follows none."""
+        self._thread.setSpecialValueText(NO_CHOICE if thread is None else f"auto: {thread}")
+        self._followed = followed_words(thread)
+        if self._section.section.note.startswith(HINT):
+            self.show_card(None)
+
     def show_card(self, card: ElementCard | None) -> None:
         """What there is to say of it; None: nothing is chosen."""
-        self._section.show_section(card.section if card is not None else Section("", "", "", note=HINT))
+        nothing = Section("", "", "", note=HINT + self._followed)
+        self._section.show_section(card.section if card is not None else nothing)
         self.variables.show_table(card.variables if card is not None else None)
 
     def set_theme(self, theme: Theme) -> None:
@@ -101,9 +112,14 @@ class SelectionPanel(QWidget):
         self.chosen.emit(NOTHING if warp == NONE else Selection(warp=warp))
 
 
+def followed_words(thread: int | None) -> str:
+    """A sentence on the thread that the picture follows by itself; "" for none."""
+    return f" While no thread is chosen, the picture follows thread {thread}." if thread is not None else ""
+
+
 def _spin(name: str, tip: str, says: str) -> SpinBox:
     spin = named(SpinBox(), name, tip, says)
-    spin.setSpecialValueText("none")
+    spin.setSpecialValueText(NO_CHOICE)
     spin.setRange(NONE, NONE)
     spin.setMinimumWidth(72)
     PlayKeys(spin)

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, Q
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.block.heat_maps import HeatKind, colour_words
+from gemmviz.explain.block.heat_maps import HeatKind, colour_words, short_colour_words
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, names_of, sizes_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.even_splitter import EvenSplitter
+from gemmviz.gui.memory.list_rows import SPACING, ListRows, rows_above_one
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.stage_pages import StagePages
@@ -38,7 +39,7 @@ from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.widgets.tab_stops import tab_stops
 
 NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
-MARGIN, SPACING = 16, 10
+MARGIN = 16
 HEAT_LETTERS, STEP_LETTERS = 14, 16
 """What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
 LEAST_LIST = 80  # pixels
@@ -86,7 +87,7 @@ class MemoryPage(QWidget):
         self._runs = tuple[TraceRun, ...]()
         self.picture_count = 0
         """How many recordings play: none, one, or two beside each other."""
-        self._is_compared, self._is_narrow, self._rows = False, False, 1
+        self._is_compared, self._is_narrow, self._rows = False, False, ListRows(1)
         self._order_later = deferred(self, self.order_tabs)  # once for all that is arranged at a time
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
@@ -242,14 +243,14 @@ class MemoryPage(QWidget):
             pane.set_theme(theme)
 
     def _fill(self) -> None:
-        for kind in HeatKind:
+        for place, kind in enumerate(HeatKind):
             self._heat.addItem(colour_words(kind), kind)
+            self._heat.setItemData(place, short_colour_words(kind), SHORT)
         for place, (step, words, tip) in enumerate(STEPS):
             self._step.addItem(words, step)
+            self._step.setItemData(place, words.partition(": ")[2], SHORT)
             self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
         for combo in (self._heat, self._step):
-            for place in range(combo.count()):
-                combo.setItemData(place, combo.itemText(place).partition(": ")[2], SHORT)
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
         for segments in (self._segments, self._sides):
@@ -260,7 +261,7 @@ class MemoryPage(QWidget):
             self._splitter.addWidget(pane)
         self._heads.setSpacing(0)
         for half in self._halves:
-            half.setSpacing(8)
+            half.setSpacing(SPACING)
             self._heads.addLayout(half, 1)
         self._top.setSpacing(SPACING)
         self._top.setContentsMargins(MARGIN, 8, MARGIN, 8)
@@ -317,11 +318,11 @@ class MemoryPage(QWidget):
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
         self._heat.setVisible(shown)
-        for combo, letters in ((self._heat, HEAT_LETTERS), (self._step, STEP_LETTERS)):
-            combo.ask_for(letters if compared and self._is_narrow else None)
-        first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         self._rows = self._needed_rows
-        two_rows, is_stacked = self._rows > 1, self._rows > 2
+        for combo, letters in ((self._heat, HEAT_LETTERS), (self._step, STEP_LETTERS)):
+            combo.ask_for(letters if compared and self._is_narrow else self._rows.colour_letters)
+        first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
+        two_rows, is_stacked = self._rows.rows > 1, self._rows.rows > 2
         self._heads.setDirection(QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight)
         inner = MARGIN if is_stacked else 4
         for half, left, right in zip(
@@ -345,12 +346,12 @@ class MemoryPage(QWidget):
         self._order_later.start()
 
     @property
-    def _needed_rows(self) -> int:
+    def _needed_rows(self) -> ListRows:
         """How many rows the lists need: two above two pictures, and above one as many as cut no words."""
+        if self._is_compared:
+            return ListRows(2)
         lists = self._title, self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
-        room = self.width() - 2 * MARGIN
-        is_one = not self._is_compared and wanted_width((self._segments, *lists, self._heat), SPACING) <= room
-        return 1 if is_one else 2 if self._is_compared or wanted_width(lists) <= room else 3
+        return rows_above_one(self._segments, lists, self._heat, self.width() - 2 * MARGIN)
 
     def order_tabs(self) -> None:
         """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""

@@ -51,12 +51,17 @@ def tile_motions(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str
 
 
 def travelled(source: Box, target: Box, fraction: float) -> Box:
-    """Where a rectangle is on its way, slow at both ends; at 1 it is the target."""
+    """Where a rectangle is on its way, slow at both ends; at 1 it is the target.
+
+    It leaves as the arrow at its matrix points, up to a target above it and else sideways, and turns to the target.
+    """
     at = min(max(fraction, 0.0), 1.0)
     eased = at * at * (3.0 - 2.0 * at)
+    first, then = 1.0 - (1.0 - eased) ** 2, eased * eased
+    across, down = (then, first) if target.bottom <= source.y else (first, then)
     return Box(
-        source.x + (target.x - source.x) * eased,
-        source.y + (target.y - source.y) * eased,
+        source.x + (target.x - source.x) * across,
+        source.y + (target.y - source.y) * down,
         source.width + (target.width - source.width) * eased,
         source.height + (target.height - source.height) * eased,
     )

@@ -5,7 +5,7 @@ Their value turns with the wheel only while they have the focus, and the list of
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -69,6 +69,20 @@ class ComboBox(QComboBox):
         self.setSizeAdjustPolicy(
             policy.AdjustToContents if letters is None else policy.AdjustToMinimumContentsLengthWithIcon
         )
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt remembers that of the longest entry where fewer letters are asked for later."""
+        is_asked = self.sizeAdjustPolicy() is self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        return self.sizeHint() if is_asked else super().minimumSizeHint()
+
+    def width_for_letters(self, letters: int | None) -> int:
+        """The pixels it wants where it asks for so many letters; see `ask_for`."""
+        policy, least = self.sizeAdjustPolicy(), self.minimumContentsLength()
+        self.ask_for(letters)
+        wanted = self.sizeHint().width()
+        self.setMinimumContentsLength(least)
+        self.setSizeAdjustPolicy(policy)
+        return wanted
 
     def shown_text(self) -> str:
         """What the closed box shows: the chosen entry, or where it does not fit its shorter words if it has such; what

@@ -40,7 +40,7 @@ def test_that_loads_of_one_block_are_not_passed_off_as_all(recorded: Record, blo
     frames, maker = made(run, block_of(run))
     heat = maker.heat(HeatKind.IN_ALL, frames.frame(0))
     assert heat is not None
-    assert "the recorded block; record the whole grid to see all" in heat.note
+    assert heat.note == "Loads of each element by this block; record the whole grid to see all"
 
 
 def test_that_loads_so_far_grow_on_one_scale(recorded: Record, block_of: BlockOf) -> None:

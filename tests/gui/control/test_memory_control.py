@@ -218,8 +218,13 @@ def test_that_escape_clears_what_is_chosen_from_anywhere(qtbot: QtBot, played: M
     combo.setFocus()
     qtbot.waitUntil(combo.hasFocus)
     qtbot.keyClick(combo, Qt.Key.Key_Escape)
-    assert part(played, QSpinBox, "threadSpin").value() == -1
+    spin, view = part(played, QSpinBox, "threadSpin"), part(played, MemoryView, "memoryView")
+    assert spin.value() == -1
     assert not clear.isEnabled()
+    scene = view.picture_state()
+    assert scene is not None
+    assert scene.example is not None
+    assert spin.text() == f"auto: {scene.example.thread}", "as the legend of the picture says"
 
 
 def test_that_the_source_beside_memory_is_that_of_the_recording_in_view(qtbot: QtBot, played: MainWindow) -> None:

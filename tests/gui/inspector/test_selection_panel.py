@@ -48,6 +48,18 @@ def test_that_threads_and_warps_of_the_block_are_offered(panel: SelectionPanel) 
     assert not spin(panel, "threadSpin").isEnabled()
 
 
+def test_that_the_thread_that_the_picture_follows_is_named_while_none_is_chosen(panel: SelectionPanel) -> None:
+    panel.show_followed(0)
+    assert spin(panel, "threadSpin").text() == "auto: 0"
+    assert panel.section.note == f"{HINT} While no thread is chosen, the picture follows thread 0."
+    panel.show_selection(Selection(thread=5))
+    assert spin(panel, "threadSpin").text() == "5"
+    panel.show_selection(NOTHING)
+    assert spin(panel, "threadSpin").text() == "auto: 0"
+    panel.show_followed(None)
+    assert (spin(panel, "threadSpin").text(), panel.section.note) == ("none", HINT)
+
+
 def test_that_a_choice_is_told_and_none_clears_it(qtbot: QtBot, panel: SelectionPanel) -> None:
     for name, value, wanted in (
         ("threadSpin", 37, Selection(thread=37)),

@@ -19,6 +19,7 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.player.caption_label import CaptionLabel
+from gemmviz.gui.widgets.fields import ComboBox
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -182,7 +183,7 @@ def test_that_two_pictures_have_their_sentences_above_them_and_one_has_it_at_the
 def test_that_the_lists_of_two_pictures_fit_into_a_window_of_1280_with_its_docks(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    page, heat = parts.memory_page, parts.memory_page.findChild(QComboBox, "heatCombo")
+    page, heat = parts.memory_page, parts.memory_page.findChild(ComboBox, "heatCombo")
     page.resize(676, 650)
     page.show()
     control.show_session(session_of(recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), TILE=2)))
@@ -193,7 +194,11 @@ def test_that_the_lists_of_two_pictures_fit_into_a_window_of_1280_with_its_docks
     qtbot.waitUntil(lambda: frame_of(parts.beside) >= 0)
     assert page.minimumSizeHint().width() <= 676
     page.resize(982, 650)
-    qtbot.waitUntil(lambda: heat.width() > longest + 20)
+    for combo in (heat, page.findChild(ComboBox, "stepByCombo")):
+        qtbot.waitUntil(lambda combo=combo: combo.width() >= combo.sizeHint().width())
+        for place in range(combo.count()):
+            combo.setCurrentIndex(place)
+            assert "…" not in combo.shown_text()
 
 
 def test_that_the_panel_of_a_frame_fits_beside_its_scroll_bar(

@@ -59,6 +59,29 @@ def test_that_the_lists_take_a_second_row_before_one_is_cut(
     assert rows == {1, 2}
 
 
+def test_that_with_all_panels_folded_the_lists_take_one_row_at_1280_by_800(
+    qtbot: QtBot, window: MainWindow, recorded: Callable[..., TraceRun]
+) -> None:
+    """Height limits the picture there; the list of colours has shorter words instead."""
+    window.resize(1280, 800)
+    act(window, "tabMemoryAction")
+    for name in ("naive", "tiled_global_accumulate"):
+        window.document.add_trace(recorded(name, "17x33x20", (0, 0), (1, 0)))
+    lists = [part(window, ComboBox, name) for name in ("memoryCombo", "blockCombo", "compareCombo", "heatCombo")]
+    qtbot.waitUntil(lambda: window.player.count > 0 and lists[0].isVisible())
+
+    def rows() -> set[int]:
+        return {each.mapTo(window, each.rect().center()).y() // 8 for each in lists}
+
+    assert len(rows()) > 1
+    act(window, "foldAllAction")
+    qtbot.waitUntil(lambda: len(rows()) == 1)
+    qtbot.waitUntil(lambda: all(each.width() >= each.sizeHint().width() for each in lists))
+    for place in range(lists[-1].count()):
+        lists[-1].setCurrentIndex(place)
+        assert "…" not in lists[-1].shown_text()
+
+
 def choose(combo: QComboBox, place: int) -> None:
     combo.setCurrentIndex(place)
     combo.activated.emit(place)

@@ -53,9 +53,17 @@ def test_that_a_tile_starts_at_its_source_and_arrives() -> None:
     assert travelled(source, target, -1.0) == travelled(source, target, 0.0) == source
     assert travelled(source, target, 1.0) == travelled(source, target, 7.0) == target
     middle = travelled(source, target, 0.5)
-    assert (middle.x, middle.y, middle.width) == pytest.approx((100, 50, 30))
+    assert (middle.x, middle.y, middle.width) == pytest.approx((50, 25, 30))
     xs = [travelled(source, target, step / 10).x for step in range(11)]
     assert xs == sorted(xs)
+
+
+def test_that_a_tile_leaves_as_its_arrow_points() -> None:
+    """Up from A, to the left from B."""
+    from_a = travelled(Box(300, 200, 20, 20), Box(100, 50, 20, 20), 0.2)
+    assert 300 - from_a.x < (200 - from_a.y) / 10
+    from_b = travelled(Box(300, 100, 20, 20), Box(100, 50, 20, 60), 0.2)
+    assert 100 - from_b.y < (300 - from_b.x) / 10
 
 
 def test_that_what_is_loaded_for_shared_memory_goes_there_when_it_is_stored(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
@@ -18,13 +16,14 @@ from gemmviz.gui.memory_view.paint.matrices import draw_matrices
 from gemmviz.gui.memory_view.paint.onchip import draw_onchip, draw_panels, draw_sheet
 from gemmviz.gui.memory_view.paint.over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
 from gemmviz.gui.memory_view.paint.panels import draw_overview, draw_panel
-from gemmviz.gui.memory_view.paint.tiles import clear_of_tiles, draw_tiles
+from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.paint.tree import draw_tree
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card_place import place_card
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 from gemmviz.gui.memory_view.text.text_layer import text_layer
+from gemmviz.gui.memory_view.text.written_places import written_places
 
 _IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
 MARGIN = 24.0
@@ -44,10 +43,10 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
     written = text_layer(scene, looks)
-    draw_tiles(painter, scene, looks)
-    draw_text_items(painter, clear_of_tiles(scene, written.words), looks)
-    figures = tuple(clear_of_tiles(scene, written.figures.words))
-    draw_figures(painter, replace(written.figures, words=figures), looks)
+    if scene.arrival < 1.0:
+        draw_tiles(painter, scene, looks, written_places(scene, written))
+    draw_text_items(painter, written.words, looks)
+    draw_figures(painter, written.figures, looks)
     draw_tags(painter, scene, looks)
     if written.sums is not None:
         if written.sums.is_sheet:

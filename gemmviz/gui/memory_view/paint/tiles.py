@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from PySide6.QtCore import Qt
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from gemmviz.explain.block.pooled import Pyramid
@@ -21,42 +21,101 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.text.text_item import TextItem
 from gemmviz.gui.memory_view.tile_motion import travelled
 
 GROUND = 0.4
 """How much of its colour a tile shows. One with numbers is opaque, so that none of them stands over another."""
 MOST_PIXELS = 1024
 """Of an edge of a painted tile; one that is seen larger is enlarged."""
+CLEARANCE = 4.0
+"""Pixels between a cell of a tile and what is written, from which on all of the cell shows; nearer it pales."""
+HALO, FRAME, HALO_PART = 3.4, 1.8, 0.6
+"""Pixels of the light that sets a tile off from its matrix, and of its frame; how opaque the light is."""
+TINT = 0.08
+"""How much of its colour a tile shows over what it must not hide."""
+MOST_CELLS = 32
+"""Rows and columns of a tile that show or pale by themselves."""
 MOST_KEPT = 16
 """Images of one frame; more come about only while one zooms."""
 
 
-def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
+def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, written: Sequence[Box] = ()) -> None:
     """Tiles between where they come from and where they go; nothing once they have arrived.
 
-    What is added to a sum fades on its way, so that the sum can be read below it; with numbers, which it loses then,
-    where it meets the sum.
+    A tile is a hollow frame over all that is `written` and over numbers of another tile, so that nothing is hidden; on
+    free ground its cells are seen.
+    What is added to a sum fades on its way; with numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
-    density = painter.deviceTransform().m11()
+    density, taken = painter.deviceTransform().m11(), list(written)
+    halo = QColor(looks.theme.panel)
+    halo.setAlphaF(HALO_PART)
     for path, box in _on_the_way(scene):
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
+        painter.setClipRect(rect(scene.window), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(1.0 - scene.arrival if is_used_up else 1.0)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(rect(box), tile_image(scene, looks, path, density, has_numbers=not is_used_up))
-        painter.setPen(QPen(looks.colour(path.matrix), 1.4))
+        tint = looks.colour(path.matrix)
+        tint.setAlphaF(TINT)
+        painter.fillRect(rect(box), tint)
+        image = tile_image(scene, looks, path, density, has_numbers=not is_used_up)
+        shown = _draw_free_cells(painter, image, box, _cells(scene, path), taken)
+        taken += shown if _has_room(path) else []
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(rect(box))
+        for colour, width in ((halo, HALO), (looks.colour(path.matrix), FRAME)):
+            painter.setPen(QPen(colour, width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(rect(box))
         painter.restore()
 
 
-def clear_of_tiles(scene: Scene, words: Iterable[TextItem]) -> list[TextItem]:
-    """The same lines, with a plate behind those that a tile on its way is below."""
-    tiles = [box for _, box in _on_the_way(scene)]
-    return [replace(line, plate=line.plate or any(line.box.meets(box) for box in tiles)) for line in words]
+def clear_parts(cells: NDArray[np.float64], written: Sequence[Box]) -> NDArray[np.float64]:
+    """How much of each cell may show, 0 to 1: nothing of one that touches something `written`, all of one that is
+    CLEARANCE pixels away.
+
+    `cells` are left, top, right and bottom of each, shape (n, 4).
+    """
+    if not written:
+        return np.ones(len(cells))
+    boxes = np.array([(box.x, box.y, box.right, box.bottom) for box in written])
+    left, top, right, bottom = (cells[:, side, np.newaxis] for side in range(4))
+    across = np.maximum(boxes[:, 0] - right, left - boxes[:, 2])
+    down = np.maximum(boxes[:, 1] - bottom, top - boxes[:, 3])
+    nearest: NDArray[np.float64] = np.maximum(across, down).min(axis=1)
+    return np.clip(nearest / CLEARANCE, 0.0, 1.0)
+
+
+def _draw_free_cells(
+    painter: QPainter, image: QImage, box: Box, cells: tuple[int, int], written: Sequence[Box]
+) -> list[Box]:
+    """Draw the cells of a tile that are on free ground; where they are."""
+    rows, columns = cells
+    across, down = np.meshgrid(np.linspace(box.x, box.right, columns + 1), np.linspace(box.y, box.bottom, rows + 1))
+    sides = (across[:-1, :-1], down[:-1, :-1], across[1:, 1:], down[1:, 1:])
+    edges = np.stack([side.ravel() for side in sides], axis=1)
+    parts, whole = clear_parts(edges, written), painter.opacity()
+    if bool(np.all(parts == 1.0)):
+        painter.drawImage(rect(box), image)
+        return [box]
+    shown = []
+    wide, high = image.width() / columns, image.height() / rows
+    for number in np.flatnonzero(parts).tolist():
+        row, column = divmod(number, columns)
+        left, top, right, bottom = edges[number].tolist()
+        painter.setOpacity(whole * float(parts[number]))
+        shown.append(Box(left, top, right - left, bottom - top))
+        painter.drawImage(rect(shown[-1]), image, QRectF(column * wide, row * high, wide, high))
+    painter.setOpacity(whole)
+    return shown
+
+
+def _cells(scene: Scene, path: MotionPath) -> tuple[int, int]:
+    """Rows and columns in which a tile is shown or left out; of cells without numbers a few stand together."""
+    place = scene.place(path.name)
+    if place is not None and place.is_broken:
+        return 1, 1
+    return min(path.part.rows, MOST_CELLS), min(path.part.columns, MOST_CELLS)
 
 
 def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box]]:

@@ -14,6 +14,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.shared_places import shared_places
+from gemmviz.explain.runs.recorded_extent import loaders_words
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.text.cell_values import whole_text
@@ -64,9 +65,7 @@ def element_card(
         lines += _slot(picture, array, row, column)
     elif array.name in ("A", "B"):
         loads = run.a_loads if array.name == "A" else run.b_loads
-        whole = run.blocks_recorded == run.blocks_in_grid
-        of = "by the whole grid" if whole else "by the recorded blocks"
-        lines.append((f"loads {of}", count(int(loads[row * array.columns + column]))))
+        lines.append((f"loads by {loaders_words(run)}", count(int(loads[row * array.columns + column]))))
         lines += _holders(picture, array, row, column) if picture is not None else []
     elif array.name == result_name(run.arrays) and grid is None and maker is not None:
         lines.append(("computed by", f"thread {count(maker)} of {block_words(current)}"))

@@ -42,6 +42,20 @@ def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, 
     assert found.evidence == "recorded"
 
 
+def test_that_loads_are_counted_over_no_block_but_those_of_the_recording_that_is_shown(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    """Two recordings of one kernel, a block each: A[36,4] is a row of the blocks (x, 4) for tiles of 8."""
+
+    def loads(run: TraceRun) -> list[tuple[str, str]]:
+        return [line for line in card(run, block_of(run), 1, "A", 36, 4).lines if line[0].startswith("loads")]
+
+    beside, other = recorded("tiled", "64x64x64", (4, 4), TILE=8), recorded("tiled", "64x64x64", (1, 2), TILE=8)
+    assert loads(beside) == [("loads by this block", "1")]
+    assert loads(other) == [("loads by this block", "0")]
+    assert loads(replace(other, blocks_recorded=3)) == [("loads by the 3 blocks of this recording", "0")]
+
+
 def test_that_an_element_names_who_reads_its_copy(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("tiled_padded", "64x64x64", (1, 2))
     assert card(run, block_of(run), 3, "A", 37, 19).lines[0] == ("its copy As[3,5]", "read by threads 80–95")

@@ -11,6 +11,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, looks_of
+from gemmviz.gui.memory_view.places.onchip_layout import NAME
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
 from gemmviz.trace.frames.frames import Frames
@@ -26,9 +27,11 @@ def test_that_no_plate_covers_the_name_of_its_array(show: Show, recorded: Record
     view.resize(width, 500)
     scene, looks = view.picture_state(), looks_of(LIGHT)
     assert scene is not None
-    scene = replace(scene, notes=replace(scene.notes, tags=(("As", 0, column, "read 2"),)))
+    scene = replace(scene, notes=replace(scene.notes, tags=(("As", 0, column, "found 2, not 6"),)))
     ((_, cell, plate),) = tag_places(scene, looks)
     names = [line for line in onchip_words(scene, looks) if line.face is Face.NAME]
     assert "As" in [line.text for line in names]
     assert not any(plate.grown(3.0).meets(line.box) for line in names)
-    assert abs(plate.bottom - cell.y) < 1.0
+    assert plate.right > cell.x - 5.0
+    assert plate.x < cell.right + 5.0
+    assert 0.0 <= cell.y - plate.bottom <= NAME + 6.0
