@@ -11,7 +11,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.input_words import input_words
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.baselines import is_cpu_run
-from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES, THROTTLED, doubt_of_device, doubts_of, marks_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
@@ -26,6 +26,9 @@ NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then pre
 WRONG, WRONG_RESULT = "WRONG", "wrong result"
 """Beside a row's figure, and in a legend."""
 WRONG_NOTE = "WRONG: the result did not pass the check; its time is not that of a correct kernel and is not ranked"
+
+_MOST_THROTTLED = 4
+"""As many runs are named in the note about a throttled clock; of more their number."""
 
 RUN_COLUMNS = (
     "row",
@@ -65,12 +68,25 @@ class RunFacts:
     @property
     def doubts(self) -> tuple[str, ...]:
         """What makes the time doubtful."""
-        return doubts_of(self.device_ms.summary, self.run.timing.stopped_by)
+        timing = self.run.timing
+        return doubts_of(self.device_ms.summary, timing.stopped_by, timing.gauges)
 
     @property
     def marks(self) -> str:
-        """What follows a number of samples: "~" noisy, "*" stopped by the time limit."""
-        return "".join(doubt[0] for doubt in self.doubts)
+        """What follows a figure: "~" noisy, "*" stopped by the time limit, "!" measured with a throttled clock."""
+        return marks_of(self.doubts)
+
+    @property
+    def throttled_samples(self) -> int | str:
+        """How many samples were taken while the clock was throttled, for a table; "" where nobody can tell."""
+        gauges = self.run.timing.gauges
+        return int(gauges.throttled.sum()) if gauges.count else ""
+
+    @property
+    def throttled_line(self) -> str:
+        """A line of a tooltip about a clock that was throttled; "" where it was not."""
+        words = self.run.timing.gauges.throttled_words
+        return f"\n{words}" if words else ""
 
     @property
     def is_wrong(self) -> bool:
@@ -191,9 +207,27 @@ def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     """What has to be said about the times of these runs: where they were measured, and what makes them doubtful."""
     found = {doubt for fact in facts for doubt in fact.doubts}
     found |= {doubt_of_device(fact.run.device) for fact in facts}
-    doubts = (note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
+    doubts = (_doubt_note(doubt, facts) for doubt in (NOT_GPU_TIMES, *DOUBTS) if doubt in found)
     wrong = (WRONG_NOTE,) if any(fact.is_wrong for fact in facts) else ()
     return (*wrong, *measured_on(fact.run for fact in facts), *doubts)
+
+
+def is_doubt_of_samples(note: str) -> bool:
+    """Whether a note of `notes_of` is about samples of the kernel alone."""
+    return note.startswith(DOUBTS)
+
+
+def _doubt_note(doubt: str, facts: Sequence[RunFacts]) -> str:
+    """A doubt; a throttled clock with the runs that it is about and the number of their samples."""
+    if doubt != THROTTLED:
+        return doubt
+    counts = [
+        f"{name} in {int(throttled.sum())} of {throttled.size}"
+        for name, fact in zip(distinct_names(facts), facts, strict=True)
+        if (throttled := fact.run.timing.gauges.throttled).any()
+    ]
+    more = len(counts) - _MOST_THROTTLED
+    return f"{doubt} ({', '.join(counts[:_MOST_THROTTLED])} samples{f', and {more} more' if more > 0 else ''})"
 
 
 def unwritten_words(unwritten: int) -> str:

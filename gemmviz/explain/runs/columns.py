@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from gemmviz.domain.figures import ERROR_FORMULA
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
-from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE
 
@@ -126,7 +126,7 @@ COLUMNS = (
     _figure(
         Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED, "ms"
     ),
-    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
+    _figure(Key.SAMPLES, "n", "\n".join(("Number of samples", *DOUBTS)), 6, MEASURED),
     Column(Key.DEVICE, "device", "The device of the run", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     Column(

@@ -332,7 +332,7 @@ class Chart(Page):
             inner, room = self._inner(width), height - self.height_without_notes(width)
             lines = self.most_note_lines
             room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
-            needed = (*(note for note in notes if note in FIRST), *figure.essential)
+            needed = (*(note for note in notes if note.startswith(FIRST)), *figure.essential)
             ordered = sorted(notes, key=rank)
             notes = picture_notes(
                 ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0

@@ -72,6 +72,7 @@ _COLUMNS = (
     "moved_bytes_source",
     "moved_bytes_form",
     "operations_per_moved_byte",
+    "throttled_samples",
 )
 _LOOKS = {
     Arithmetic.TF32: (Look.TF32, "diamond: TF32"),
@@ -225,6 +226,7 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
             roofs.finished if roofs is not None else None,
             ideal_bytes_of_run(run, traces),
             *moved_cells(run, traffic_of_run(run, traces)),
+            fact.throttled_samples,
         )
         cells = ("" if value is None else value for value in values)
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], cells, strict=True)))
@@ -243,6 +245,7 @@ def _point(
     tooltip = (
         f"{fact.heading}\n{figures.flops(gflops, unit)} in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{part}{moved_words(run, moved)}"
+        f"{fact.throttled_line}"
     )
     name, look = f"{name}{f' {WRONG}' if fact.is_wrong else ''}{fact.marks}", _look_of(fact)[0]
     if moved is None:

@@ -33,6 +33,7 @@ _COLUMNS = (
     "host_clock_third_quartile_ms",
     "noisy",
     "time_limited",
+    "throttled_samples",
 )
 
 
@@ -79,6 +80,7 @@ def kernel_time_table(runs: Sequence[RunResult]) -> PlotTable:
             waited.first,
             waited.third,
             *("true" if doubt in fact.doubts else "false" for doubt in (NOISY, TIME_RAN_OUT)),
+            fact.throttled_samples,
         )
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))

@@ -23,7 +23,15 @@ NAME = "rate"
 TITLE = "Rate of arithmetic"
 _FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
-_COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
+_COLUMNS = (
+    *RUN_COLUMNS,
+    "gflops",
+    "gflops_at_third_quartile",
+    "gflops_at_first_quartile",
+    "median_ms",
+    "roof_gflops",
+    "throttled_samples",
+)
 ERROR_BARS = "error bars: the rates at the quartiles of the kernel time, by the "
 GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock, or for CPU kernels by the host clock"
 """Whose clock the times of a chart are by, from the kernels that it shows."""
@@ -110,7 +118,7 @@ def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTa
         | dict(
             zip(
                 _COLUMNS[len(RUN_COLUMNS) :],
-                (*_rates(fact), fact.device_ms.median, _roof_cell(fact, roofs)),
+                (*_rates(fact), fact.device_ms.median, _roof_cell(fact, roofs), fact.throttled_samples),
                 strict=True,
             )
         )
@@ -169,7 +177,7 @@ def _row(fact: RunFacts, roof: RunRoof | None, unit: str, time_unit: str) -> Row
         tooltip=(
             f"{fact.heading}\n{figures.flops(rate, unit)} at the median{between} (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
-            f"{time} (measured)"
+            f"{time} (measured){fact.throttled_line}"
             + (f"\n{part}: {roof.words}" if roof else "")
             + (f"\n{roof.throttling}" if roof and roof.throttling else "")
         ),

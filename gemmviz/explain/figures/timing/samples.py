@@ -180,11 +180,9 @@ def gauge_lines(run: RunResult) -> tuple[str, ...]:
     gauges = run.timing.gauges
     if not gauges.count:
         return ()
-    clock, held = gauges.clock_mhz, int(gauges.throttled.sum())
-    lines = [
+    clock = gauges.clock_mhz
+    read = (
         f"clock {np.median(clock):.0f} MHz, lowest {clock.min():.0f}; {np.median(gauges.temperature_c):.0f} °C, "
         f"{np.median(gauges.power_w):.0f} W (measured)"
-    ]
-    if held:
-        lines.append(f"clock throttled in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}")
-    return tuple(lines)
+    )
+    return tuple(filter(None, (read, gauges.throttled_words)))
