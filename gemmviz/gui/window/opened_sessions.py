@@ -52,8 +52,9 @@ class OpenedSessions(QObject):
     @Slot()
     def _begin_anew(self) -> None:
         """Bring every page to the view that a new window begins with: what a session does not say is not taken from the
-        one before.
+        one before, nor put back what was taken out there.
         """
+        self._undo.clear()
         page = self._parts.memory_page
         page.show_again(HeatKind.NONE, MEMORY_VIEWS[0])
         page.heat_chosen.emit(HeatKind.NONE)
@@ -63,7 +64,6 @@ class OpenedSessions(QObject):
     @Slot(Path)
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path)
-        self._undo.clear()
         is_copy = example is not None and self._document.path is None
         if not is_copy:
             self._recent.use(path)
