@@ -17,7 +17,7 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.window.session_views import saved_tab, tab_for
+from gemmviz.gui.window.session_views import runs_chosen, saved_tab, tab_for
 
 
 class OpenedSessions(QObject):
@@ -43,8 +43,11 @@ class OpenedSessions(QObject):
 
     @Slot()
     def show(self) -> None:
-        """Show the tab that the session was saved on, or the one to begin with, and the plot that this tab showed."""
+        """Show the tab that the session was saved on, or the one to begin with, the plot that this tab showed, and the
+        runs that were chosen.
+        """
         session = self._document.session
+        self._parts.results.select(runs_chosen(session))
         self._layout.show_tab(tab_for(session))
         if saved_tab(session) and session.shown is not None:
             self._parts.pages.show_plot(session.shown.tab, session.shown.plot)
