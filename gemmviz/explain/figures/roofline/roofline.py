@@ -162,7 +162,7 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
-    nbytes = "byte requested before caches" if any(point.moved for point in points) else "ideal byte"
+    nbytes = "ideal or moved byte" if any(point.moved for point in points) else "ideal byte"
     x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, _ROOM, 1.3)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
     y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], _ROOM, 1.3)
