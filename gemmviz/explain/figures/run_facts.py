@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.input_words import input_words
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.baselines import is_cpu_run
@@ -153,6 +154,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
     shapes = {run.spec.shape for run in runs}
     devices = {run.device.id for run in runs if not is_cpu_run(run)}
+    modes = {run.spec.mode for run in runs}
     seen: Counter[tuple[object, ...]] = Counter()
     found = []
     for number, run in enumerate(runs):
@@ -165,7 +167,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
                 number=number,
                 name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
                 size=spec.shape.words if len(shapes) > 1 else "",
-                detail=_detail(spec, is_cpu, len(devices) > 1),
+                detail=_detail(spec, is_cpu, len(devices) > 1, len(modes) > 1),
                 is_cpu=is_cpu,
                 device_ms=spread_of(run.timing.kernel_samples_ms),
                 waited_ms=spread_of(run.timing.host_samples_ms),
@@ -201,6 +203,12 @@ def _varied_by_kernel(facts: Sequence[RunFacts]) -> dict[str, tuple[str, ...]]:
     for fact in facts:
         several.setdefault(fact.run.spec.kernel, []).append(fact.run.spec.params)
     return {kernel: varied_params(params) for kernel, params in several.items()}
+
+
+def kernel_words(facts: Sequence[RunFacts]) -> str:
+    """What kernels besides those of the CPU are called in a legend: on a CPU where all of them ran there."""
+    kinds = {fact.run.device.kind for fact in facts if not fact.is_cpu}
+    return "GPU kernel on a CPU" if kinds == {DeviceKind.CPU} else "GPU kernel"
 
 
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
@@ -242,8 +250,8 @@ def describe(spec: RunSpec) -> str:
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
 
 
-def _detail(spec: RunSpec, is_cpu: bool, with_device: bool) -> str:
-    """The parameters come last, as a long line is cut off at its end."""
+def _detail(spec: RunSpec, is_cpu: bool, with_device: bool, with_mode: bool) -> str:
+    """What tells a run from the others; the parameters come last, as a long line is cut off at its end."""
     device = "CPU" if is_cpu else spec.device if with_device else ""
-    parts = (device, spec.mode.value, format_params(spec.params))
+    parts = (device, spec.mode.value if with_mode else "", format_params(spec.params))
     return " · ".join(part for part in parts if part)

@@ -203,7 +203,7 @@ def test_that_listeners_get_the_figure_in_words(chart: TimingChart, make_run: An
     chart.show_runs([make_run(f"k{n}") for n in range(50)])
     chart.refresh()
     words = chart.plot.accessibleDescription()
-    assert words.startswith("measured. M×N×K = 64×64×64  ·  A GPU. k0 cold")
+    assert words.startswith("measured. M×N×K = 64×64×64  ·  A GPU  ·  cold caches. k0")
     assert words.endswith("and 10 more")
 
 

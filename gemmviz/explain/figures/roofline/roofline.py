@@ -29,7 +29,7 @@ from gemmviz.domain.runs.roof import (
 from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, day_of, rate_words
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of
+from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.roofline.bytes import (
     by_bytes,
@@ -201,7 +201,7 @@ def roofline_figure(
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *lacking, *params_note(facts), *of_bytes),
         essential=(*essential_notes(of_bytes), *(lacking if line.lines else ())),
-        subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
+        subtitle=SEPARATOR.join(filter(None, (subtitle_of_times(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
 

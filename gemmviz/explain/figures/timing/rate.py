@@ -11,11 +11,19 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.runs.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, BarLabel, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
 from gemmviz.explain.figures.roofline.run_roof import RunRoof, roof_notes, roof_of
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import (
+    NO_RUNS,
+    RUN_COLUMNS,
+    WRONG_RESULT,
+    RunFacts,
+    facts_of,
+    kernel_words,
+    notes_of,
+)
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 
@@ -61,9 +69,10 @@ def rate_figure(
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
     words = {
-        Look.GPU: "GPU kernel",
+        Look.GPU: kernel_words(facts),
         Look.CPU: "CPU kernel",
-        Look.SPOKEN_OF: "spoken of here",
+        # Factors without room for it leave out what they are against.
+        Look.SPOKEN_OF: f"spoken of here, compared with {compared.against}" if compared is not None else "",
         Look.COMPARED: "for comparison",
         Look.WRONG: WRONG_RESULT,
     }
@@ -106,7 +115,7 @@ def rate_figure(
             *roof_notes(runs, roofs),
         ),
         essential=error_bars,
-        subtitle=subtitle_of(runs),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "rate"),
     )
 

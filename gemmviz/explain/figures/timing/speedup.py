@@ -12,7 +12,7 @@ from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, baseline_places,
 from gemmviz.domain.runs.doubts import DOUBTS, THROTTLED, marks_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, ReferenceLine, Row, Tone
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 from gemmviz.explain.figures.run_facts import (
@@ -23,6 +23,7 @@ from gemmviz.explain.figures.run_facts import (
     RunFacts,
     describe,
     facts_of,
+    kernel_words,
     notes_of,
 )
 from gemmviz.explain.figures.ticks import padded_range
@@ -138,7 +139,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
     facts = facts_of(runs)
     speedups = speedups_of(facts, baseline)
     edges: list[Edge] = []
-    gpu = SeriesMarks(Look.GPU, "GPU kernel", True, edges)
+    gpu = SeriesMarks(Look.GPU, kernel_words(facts), True, edges)
     cpu = SeriesMarks(Look.CPU, "CPU kernel", True, edges)
     unsure = SeriesMarks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
     wrong = SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges)
@@ -175,7 +176,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             *((CONDITIONS,) if with_series else ()),
         ),
         essential=drift,
-        subtitle=subtitle_of(runs),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "speed-up"),
     )
 
