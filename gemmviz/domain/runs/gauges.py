@@ -86,6 +86,12 @@ class Gauges:
         return slowed
 
     @property
+    def throttled_words(self) -> str:
+        """In how many samples the clock was throttled and by what; "" where it was in none."""
+        held = int(self.throttled.sum())
+        return f"clock throttled in {held} of {self.count} samples: {', '.join(self.throttles)}" if held else ""
+
+    @property
     def throttles(self) -> tuple[str, ...]:
         """What slowed it down, over all samples."""
         seen = int(np.bitwise_or.reduce(self.reasons, initial=0))

@@ -10,6 +10,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.doubts import doubts_of
+from gemmviz.domain.runs.gauges import NO_GAUGES
 from gemmviz.domain.runs.result import Timing
 from gemmviz.domain.runs.whole_runs import WholeTime
 from gemmviz.domain.terms import Mode
@@ -128,7 +129,7 @@ def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, 
     if apart_ms > CACHES_COST_COPIES * whole.in_ms:
         return BUSY
     samples = timing.kernel_ms
-    if not figures.has_quartiles(samples.n) or doubts_of(samples, timing.stopped_by):
+    if not figures.has_quartiles(samples.n) or doubts_of(samples, timing.stopped_by, NO_GAUGES):
         return UNSETTLED
     is_faster = whole.kernel_ms < median
     if timing.mode is Mode.COLD and is_faster:

@@ -16,15 +16,19 @@ from gemmviz.domain.shape import Shape
 MOST_SIZES, MOST_DEVICES = 3, 2
 """As many are named; of more their number."""
 SEPARATOR = "  ·  "
+_CACHES = " caches"
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """Size, device and end of one run, recording or schedule; the end in ISO 8601, or ""."""
+    """Size, device and end of one run, recording or schedule; the end in ISO 8601, or "". `caches` are those of a
+    measured time, "cold caches" or "hot caches"; "" where no time is shown.
+    """
 
     shape: Shape
     device: Device
     finished: str
+    caches: str = ""
 
 
 def subtitle_of(shown: Iterable[RunResult | TraceRun | BlockSchedule]) -> str:
@@ -32,16 +36,37 @@ def subtitle_of(shown: Iterable[RunResult | TraceRun | BlockSchedule]) -> str:
     return subtitle([Circumstances(one.spec.shape, one.device, one.finished) for one in shown])
 
 
-def subtitle_of_one(shown: Sequence[RunResult | BlockSchedule]) -> str:
-    """The same of a chart that shows one kernel, whose id stands above: its title comes first."""
-    return SEPARATOR.join(filter(None, (kernel_name(shown[0].spec.kernel).title, subtitle_of(shown))))
+def subtitle_of_times(runs: Iterable[RunResult]) -> str:
+    """The same of a chart of times, with the caches where they are the same of all: "cold caches" """
+    return subtitle(
+        [Circumstances(one.spec.shape, one.device, one.finished, f"{one.spec.mode.value}{_CACHES}") for one in runs]
+    )
+
+
+def without_caches(words: str) -> str:
+    """A subtitle for readers who have not heard of caches."""
+    return SEPARATOR.join(part for part in words.split(SEPARATOR) if not part.endswith(_CACHES))
+
+
+def subtitle_of_one(shown: Sequence[BlockSchedule | RunResult], *, has_times: bool = False) -> str:
+    """The same of a chart that shows one kernel, whose id stands above: its title comes first. `has_times`: and times
+    of runs.
+    """
+    words = subtitle_of_times(one for one in shown if isinstance(one, RunResult)) if has_times else subtitle_of(shown)
+    return SEPARATOR.join(filter(None, (kernel_name(shown[0].spec.kernel).title, words)))
 
 
 def subtitle(found: Sequence[Circumstances]) -> str:
     """The same of circumstances: all sizes, devices and days, of many their number and their ends."""
     if not found:
         return ""
-    parts = (_sizes([one.shape for one in found]), _devices([one.device for one in found]), _days(found))
+    caches = {one.caches for one in found}
+    parts = (
+        _sizes([one.shape for one in found]),
+        _devices([one.device for one in found]),
+        "".join(caches) if len(caches) == 1 else "",
+        _days(found),
+    )
     return SEPARATOR.join(filter(None, parts))
 
 

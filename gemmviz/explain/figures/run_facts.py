@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.input_words import input_words
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.baselines import is_cpu_run
-from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES, THROTTLED, doubt_of_device, doubts_of, marks_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
@@ -26,6 +27,9 @@ NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then pre
 WRONG, WRONG_RESULT = "WRONG", "wrong result"
 """Beside a row's figure, and in a legend."""
 WRONG_NOTE = "WRONG: the result did not pass the check; its time is not that of a correct kernel and is not ranked"
+
+_MOST_THROTTLED = 4
+"""As many runs are named in the note about a throttled clock; of more their number."""
 
 RUN_COLUMNS = (
     "row",
@@ -65,12 +69,25 @@ class RunFacts:
     @property
     def doubts(self) -> tuple[str, ...]:
         """What makes the time doubtful."""
-        return doubts_of(self.device_ms.summary, self.run.timing.stopped_by)
+        timing = self.run.timing
+        return doubts_of(self.device_ms.summary, timing.stopped_by, timing.gauges)
 
     @property
     def marks(self) -> str:
-        """What follows a number of samples: "~" noisy, "*" stopped by the time limit."""
-        return "".join(doubt[0] for doubt in self.doubts)
+        """What follows a figure: "~" noisy, "*" stopped by the time limit, "!" measured with a throttled clock."""
+        return marks_of(self.doubts)
+
+    @property
+    def throttled_samples(self) -> int | str:
+        """How many samples were taken while the clock was throttled, for a table; "" where nobody can tell."""
+        gauges = self.run.timing.gauges
+        return int(gauges.throttled.sum()) if gauges.count else ""
+
+    @property
+    def throttled_line(self) -> str:
+        """A line of a tooltip about a clock that was throttled; "" where it was not."""
+        words = self.run.timing.gauges.throttled_words
+        return f"\n{words}" if words else ""
 
     @property
     def is_wrong(self) -> bool:
@@ -137,6 +154,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
     shapes = {run.spec.shape for run in runs}
     devices = {run.device.id for run in runs if not is_cpu_run(run)}
+    modes = {run.spec.mode for run in runs}
     seen: Counter[tuple[object, ...]] = Counter()
     found = []
     for number, run in enumerate(runs):
@@ -149,7 +167,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
                 number=number,
                 name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
                 size=spec.shape.words if len(shapes) > 1 else "",
-                detail=_detail(spec, is_cpu, len(devices) > 1),
+                detail=_detail(spec, is_cpu, len(devices) > 1, len(modes) > 1),
                 is_cpu=is_cpu,
                 device_ms=spread_of(run.timing.kernel_samples_ms),
                 waited_ms=spread_of(run.timing.host_samples_ms),
@@ -187,13 +205,37 @@ def _varied_by_kernel(facts: Sequence[RunFacts]) -> dict[str, tuple[str, ...]]:
     return {kernel: varied_params(params) for kernel, params in several.items()}
 
 
+def kernel_words(facts: Sequence[RunFacts]) -> str:
+    """What kernels besides those of the CPU are called in a legend: on a CPU where all of them ran there."""
+    kinds = {fact.run.device.kind for fact in facts if not fact.is_cpu}
+    return "GPU kernel on a CPU" if kinds == {DeviceKind.CPU} else "GPU kernel"
+
+
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     """What has to be said about the times of these runs: where they were measured, and what makes them doubtful."""
     found = {doubt for fact in facts for doubt in fact.doubts}
     found |= {doubt_of_device(fact.run.device) for fact in facts}
-    doubts = (note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
+    doubts = (_doubt_note(doubt, facts) for doubt in (NOT_GPU_TIMES, *DOUBTS) if doubt in found)
     wrong = (WRONG_NOTE,) if any(fact.is_wrong for fact in facts) else ()
     return (*wrong, *measured_on(fact.run for fact in facts), *doubts)
+
+
+def is_doubt_of_samples(note: str) -> bool:
+    """Whether a note of `notes_of` is about samples of the kernel alone."""
+    return note.startswith(DOUBTS)
+
+
+def _doubt_note(doubt: str, facts: Sequence[RunFacts]) -> str:
+    """A doubt; a throttled clock with the runs that it is about and the number of their samples."""
+    if doubt != THROTTLED:
+        return doubt
+    counts = [
+        f"{name} in {int(throttled.sum())} of {throttled.size}"
+        for name, fact in zip(distinct_names(facts), facts, strict=True)
+        if (throttled := fact.run.timing.gauges.throttled).any()
+    ]
+    more = len(counts) - _MOST_THROTTLED
+    return f"{doubt} ({', '.join(counts[:_MOST_THROTTLED])} samples{f', and {more} more' if more > 0 else ''})"
 
 
 def unwritten_words(unwritten: int) -> str:
@@ -208,8 +250,8 @@ def describe(spec: RunSpec) -> str:
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
 
 
-def _detail(spec: RunSpec, is_cpu: bool, with_device: bool) -> str:
-    """The parameters come last, as a long line is cut off at its end."""
+def _detail(spec: RunSpec, is_cpu: bool, with_device: bool, with_mode: bool) -> str:
+    """What tells a run from the others; the parameters come last, as a long line is cut off at its end."""
     device = "CPU" if is_cpu else spec.device if with_device else ""
-    parts = (device, spec.mode.value, format_params(spec.params))
+    parts = (device, spec.mode.value if with_mode else "", format_params(spec.params))
     return " · ".join(part for part in parts if part)

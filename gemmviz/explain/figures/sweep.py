@@ -187,7 +187,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
     return Figure(
         title=f"Time over {over}: {spec.kernel}",
-        subtitle=subtitle_of_one([fact.run for fact in facts]),
+        subtitle=subtitle_of_one([fact.run for fact in facts], has_times=True),
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True, unit=unit),

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from gemmviz.domain.figures import ERROR_FORMULA
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
-from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE
 
@@ -47,7 +47,7 @@ class Key(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `unit` is that of copied figures; `width` is in digits; `is_figure` is set right, in figures.
+    """One column. `width` is in digits; `is_figure` is set right, in figures.
 
     One that `comes_with_figures` is in sight only while a row has something in it.
     """
@@ -56,7 +56,6 @@ class Column:
     title: str
     meaning: str
     width: int
-    unit: str = ""
     evidence: Evidence | None = None
     is_figure: bool = False
     is_shown: bool = True
@@ -67,21 +66,14 @@ class Column:
         """What a tooltip on the heading says: the meaning, and where the figure comes from."""
         return f"{self.meaning}\n{self.evidence}" if self.evidence else self.meaning
 
-    @property
-    def heading(self) -> str:
-        """The heading of a copied table, with the unit."""
-        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+def _figure(key: Key, title: str, meaning: str, width: int, evidence: Evidence | None, is_shown: bool = True) -> Column:
+    return Column(key, title, meaning, width, evidence, is_figure=True, is_shown=is_shown)
 
 
-def _figure(
-    key: Key, title: str, meaning: str, width: int, evidence: Evidence | None, unit: str = "", is_shown: bool = True
-) -> Column:
-    return Column(key, title, meaning, width, unit, evidence, is_figure=True, is_shown=is_shown)
-
-
-def _later_figure(key: Key, title: str, meaning: str, width: int, evidence: Evidence, unit: str = "") -> Column:
+def _later_figure(key: Key, title: str, meaning: str, width: int, evidence: Evidence) -> Column:
     """In sight only while a run has it."""
-    return Column(key, title, meaning, width, unit, evidence, is_figure=True, comes_with_figures=True)
+    return Column(key, title, meaning, width, evidence, is_figure=True, comes_with_figures=True)
 
 
 MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
@@ -96,7 +88,6 @@ COLUMNS = (
         "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
         10,
         MEASURED,
-        "ms",
     ),
     _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
     _later_figure(
@@ -123,10 +114,8 @@ COLUMNS = (
         10,
         DERIVED,
     ),
-    _figure(
-        Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED, "ms"
-    ),
-    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
+    _figure(Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED),
+    _figure(Key.SAMPLES, "n", "\n".join(("Number of samples", *DOUBTS)), 6, MEASURED),
     Column(Key.DEVICE, "device", "The device of the run", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     Column(
@@ -137,27 +126,25 @@ COLUMNS = (
         evidence=DERIVED,
     ),
     _later_figure(Key.REGISTERS, "regs", "Registers per thread, as the compiler reports", 6, DERIVED),
-    _later_figure(Key.SPILLS, "spills", "Bytes per thread spilled to local memory", 8, DERIVED, "bytes"),
+    _later_figure(Key.SPILLS, "spills", "Bytes per thread spilled to local memory", 8, DERIVED),
     _later_figure(
         Key.OCCUPANCY,
         "occup.",
         "Theoretical occupancy: resident warps per multiprocessor, as a share of its maximum",
         8,
         DERIVED,
-        "%",
     ),
-    _later_figure(Key.CLOCK, "clock", "Median GPU clock while sampling\n! throttled", 10, MEASURED, "MHz"),
-    _later_figure(Key.POWER, "power", "Median GPU power while sampling", 7, MEASURED, "W"),
-    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock, from launch to completion", 11, MEASURED, "ms"),
-    _figure(Key.MOVED_IN, "in", "Copying A and B to the device, in the median end-to-end run", 9, MEASURED, "ms"),
-    _figure(Key.MOVED_OUT, "out", "Copying the result back, in the median end-to-end run", 9, MEASURED, "ms"),
+    _later_figure(Key.CLOCK, "clock", "Median GPU clock while sampling\n! throttled", 10, MEASURED),
+    _later_figure(Key.POWER, "power", "Median GPU power while sampling", 7, MEASURED),
+    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock, from launch to completion", 11, MEASURED),
+    _figure(Key.MOVED_IN, "in", "Copying A and B to the device, in the median end-to-end run", 9, MEASURED),
+    _figure(Key.MOVED_OUT, "out", "Copying the result back, in the median end-to-end run", 9, MEASURED),
     _figure(
         Key.END_TO_END,
         "end to end",
         "Median end-to-end time: A and B in, one launch, the result out, by the host clock",
         10,
         MEASURED,
-        "ms",
     ),
     Column(Key.FILL, "fill", "How A and B were filled with numbers", 9),
     _figure(Key.SEED, "seed", "The seed of their random numbers", 6, None),

@@ -47,11 +47,9 @@ def _clock(run: RunResult) -> Cell:
     gauges = run.timing.gauges
     if not gauges.count:
         return NOTHING
-    median, held = float(np.median(gauges.clock_mhz)), int(gauges.throttled.sum())
-    tip = f"lowest {gauges.clock_mhz.min():.0f} MHz"
-    if held:
-        tip += f"\nthrottled in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}"
-    return cell_of(f"{'!' if held else ''}{median:.0f} MHz", median, tip)
+    median, throttled = float(np.median(gauges.clock_mhz)), gauges.throttled_words
+    tip = "\n".join(filter(None, (f"lowest {gauges.clock_mhz.min():.0f} MHz", throttled)))
+    return cell_of(f"{'!' if throttled else ''}{median:.0f} MHz", median, tip)
 
 
 def _power(run: RunResult) -> Cell:

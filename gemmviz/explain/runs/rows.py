@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
-from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.doubts import EMULATED, doubt_of_device, doubts_of, marks_of
 from gemmviz.domain.runs.result import RunError, RunResult, Session, Summary, Timing
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.runs.whole_runs import WholeTime
@@ -230,12 +230,12 @@ def gflops_of(run: RunResult, median_ms: float) -> float:
 
 
 def _samples(timing: Timing, kernel_ms: Summary) -> Cell:
-    doubts = doubts_of(kernel_ms, timing.stopped_by)
+    doubts = doubts_of(kernel_ms, timing.stopped_by, timing.gauges)
     tips = [f"stopped by: {timing.stopped_by}; {timing.discarded} discarded"]
     if timing.launches_per_sample > 1:
         tips.append(f"each of {timing.launches_per_sample} launches")
-    marks = "".join(doubt[0] for doubt in (NOISY, TIME_RAN_OUT) if doubt in doubts)
-    return cell_of(f"{kernel_ms.n}{marks}", kernel_ms.n, "\n".join((*tips, *doubts)))
+    tips += filter(None, [*doubts, timing.gauges.throttled_words])
+    return cell_of(f"{kernel_ms.n}{marks_of(doubts)}", kernel_ms.n, "\n".join(tips))
 
 
 def _passed(run: RunResult) -> Cell:

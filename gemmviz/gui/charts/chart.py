@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
+from gemmviz.explain.figures.circumstances import without_caches
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.page import Page
@@ -85,7 +86,8 @@ class Chart(Page):
     def fill(self) -> None:
         figure = self.make_figure()
         if self._is_bare:
-            figure = replace(figure, rows=tuple(replace(row, detail="") for row in figure.rows))
+            rows = tuple(replace(row, detail="") for row in figure.rows)
+            figure = replace(figure, rows=rows, subtitle=without_caches(figure.subtitle))
         self._show(replace(figure, empty=self.words_for_empty(figure.empty)))
 
     def restyle(self, theme: Theme) -> None:
@@ -332,7 +334,7 @@ class Chart(Page):
             inner, room = self._inner(width), height - self.height_without_notes(width)
             lines = self.most_note_lines
             room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
-            needed = (*(note for note in notes if note in FIRST), *figure.essential)
+            needed = (*(note for note in notes if note.startswith(FIRST)), *figure.essential)
             ordered = sorted(notes, key=rank)
             notes = picture_notes(
                 ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0

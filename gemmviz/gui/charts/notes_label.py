@@ -8,14 +8,14 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES
 from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-FIRST = (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT)
-"""What makes figures doubtful comes first where not all is said."""
+FIRST = (NOT_GPU_TIMES, *DOUBTS)
+"""How notes begin of what makes figures doubtful comes first where not all is said."""
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
 _OPEN_KEYS = Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space
@@ -148,8 +148,9 @@ class NotesLabel(PlainLabel):
 
 def rank(note: str) -> int:
     """Where a note stands among others that may be left out from the last on."""
-    if note in FIRST:
-        return FIRST.index(note)
+    for place, first in enumerate(FIRST):
+        if note.startswith(first):
+            return place
     return len(FIRST) + note.startswith(_LAST)
 
 

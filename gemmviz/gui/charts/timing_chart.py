@@ -15,6 +15,7 @@ from gemmviz.domain.runs.baselines import Baseline, comparable_of
 from gemmviz.domain.runs.result import RunResult, timed_runs
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline.bytes import IN_SHORT
 from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, reason_against, without_roofs
@@ -89,6 +90,8 @@ class TimingChart(Chart):
         self._roofs: tuple[Roofs, ...] = ()
         self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
+        self._wanted: Baseline | None = None
+        """What speed-ups are against where it is among the runs."""
         self._here = NOWHERE
         self._compared: KernelComparison | None = None
         self._segments = Segments(_SEGMENTS, theme)
@@ -147,9 +150,8 @@ class TimingChart(Chart):
         self, runs: Sequence[RunResult], roofs: Sequence[Roofs] = (), traces: Sequence[TraceRun] = ()
     ) -> None:
         """Show those of these runs that were timed, below the measured roofs of their devices; recordings tell the
-        bytes that kernels move. The chosen baseline stays where it is still among the runs.
+        bytes that kernels move. The baseline stays where it is still among the runs, and comes back with them.
         """
-        kept = self.baseline
         self._runs, self._roofs, self._traces = timed_runs(runs), tuple(roofs), tuple(traces)
         self._left_out = len(runs) - len(self._runs)
         baselines = comparable_of(self._runs)
@@ -158,9 +160,17 @@ class TimingChart(Chart):
             self._combo.blockSignals(True)
             self._combo.clear()
             self._combo.addItems([visible(baseline.words) for baseline in baselines])
-            self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
+            place = baselines.index(self._wanted) if self._wanted in baselines else 0 if baselines else -1
+            self._combo.setCurrentIndex(place)
             self._combo.blockSignals(False)
+        if not self._lacks_baseline:
+            self._wanted = self.baseline
         self._renew()
+
+    def begin_anew(self) -> None:
+        """Show the view that a window begins with; the next runs decide what speed-ups are against."""
+        self._wanted = None
+        self.set_view(TimingView.KERNEL)
 
     def set_comparison(self, compared: KernelComparison | None) -> None:
         """Let rates show which kernels are spoken of, and how many times as fast they are."""
@@ -265,7 +275,17 @@ class TimingChart(Chart):
             case TimingView.RATE:
                 return rate_figure(self._runs, self._roofs, self._compared)
             case TimingView.SPEEDUP:
-                return speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
+                figure = speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
+                if self._wanted is None or not (self._lacks_baseline and figure.rows):
+                    return figure
+                lacking = f"{self._wanted.words} is not among these runs"
+                return replace(figure, subtitle=SEPARATOR.join(filter(None, (figure.subtitle, lacking))))
+
+    @property
+    def _lacks_baseline(self) -> bool:
+        """Whether speed-ups are against another kernel because the wanted one is not among the runs."""
+        wanted = self._wanted
+        return wanted is not None and not any(wanted.includes(run) for run in self._runs)
 
     @property
     def _compares(self) -> bool:
@@ -304,6 +324,7 @@ class TimingChart(Chart):
     @Slot(int)
     def _on_baseline_chosen(self, place: int) -> None:
         del place
+        self._wanted = self.baseline
         self._renew()
 
 
@@ -321,6 +342,4 @@ TIMING_CHART = ChartSpec(
     lambda chart: chart.view,
     lambda chart, view: chart.set_view(view),
 )
-TIMING_PAGE = PageSpec(
-    "Timing", (TIMING_CHART,), compares_chosen=True, reset=lambda chart: chart.set_view(TimingView.KERNEL)
-)
+TIMING_PAGE = PageSpec("Timing", (TIMING_CHART,), compares_chosen=True, reset=lambda chart: chart.begin_anew())

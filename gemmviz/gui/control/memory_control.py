@@ -152,12 +152,6 @@ class MemoryControl(QObject):
         self._pending = None
 
     @Slot()
-    def end_comparison(self) -> None:
-        """Play the first recording alone."""
-        if self.played[SECOND] is not None:
-            self._on_playable(SECOND, None)
-
-    @Slot()
     def clear_chosen(self) -> None:
         """Choose no element, no thread and no warp any more."""
         self._active_pane.select(NOTHING)

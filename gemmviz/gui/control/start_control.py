@@ -144,12 +144,11 @@ class StartControl(QObject):
 
     @Slot(object, str)
     def attempt(self, preset: Preset, page: str) -> None:
-        """Set a lesson's last step up, in quick mode, and start it: a recording for the memory page, alone there and
-        with its source beside it, else a run.
+        """Set a lesson's last step up, in quick mode, and start it: a recording for the memory page, with its source
+        beside it, else a run.
         """
         self._set_up.use_preset(preset, is_quick=True)
         if page == TABS[0]:
-            self._player.end_comparison()
             self._raise_source()
             self.record_now()
         else:

@@ -12,7 +12,7 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
-from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.doubts import DOUBTS, EMULATED, doubt_of_device, doubts_of, marks_of
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.roof import compute_roof, newest_roofs
 from gemmviz.domain.runs.roof_words import roof_words, throttle_sentence
@@ -81,7 +81,7 @@ def run_section(
     else:
         detail = _detail(spec, spec.shape.words, f"{run.timing.mode} caches", device.short_name)
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
-    legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
+    legend = [words for words in DOUBTS if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     roofs = newest_roofs(session.roofs, device) if session is not None else None
     if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):
@@ -229,13 +229,14 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
 
 def _doubts(*runs: RunResult) -> list[str]:
     """What makes the times of any of these runs doubtful."""
-    found = {doubt for run in runs for doubt in doubts_of(run.timing.kernel_ms, run.timing.stopped_by)}
-    return [doubt for doubt in (NOISY, TIME_RAN_OUT) if doubt in found]
+    timings = [run.timing for run in runs]
+    found = {doubt for one in timings for doubt in doubts_of(one.kernel_ms, one.stopped_by, one.gauges)}
+    return [doubt for doubt in DOUBTS if doubt in found]
 
 
 def _marked(words: str, *runs: RunResult) -> str:
     """Words with the marks of what makes the times of these runs doubtful."""
-    return f"{words} {''.join(doubt[0] for doubt in _doubts(*runs))}".rstrip()
+    return f"{words} {marks_of(_doubts(*runs))}".rstrip()
 
 
 def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:

@@ -39,6 +39,8 @@ Now = Callable[[], datetime]
 TellShown = Callable[[], Shown | None]
 
 
+LESSONS = "Runs of lessons"
+"""The name of a session that lessons began, until it is saved."""
 _OPENING = "opening "
 
 
@@ -84,7 +86,7 @@ class SessionDocument(QObject):
         self._sweeps = 0
         self._path: Path | None = None
         self._copy_of: dict[int, str] = {}
-        self._title, self._is_example = "", False
+        self._title, self._is_example, self._is_of_lessons = "", False, False
         self._session = self._kept = self._opened_over = self._empty(NO_DEVICE)
 
     @property
@@ -106,6 +108,11 @@ class SessionDocument(QObject):
     def has_name(self) -> bool:
         """Whether a person, or an example, has given it a name."""
         return self._path is not None or bool(self._title)
+
+    @property
+    def is_for_lessons(self) -> bool:
+        """Whether a lesson's run may go into it: lessons began it, or nothing and nobody has anything in it yet."""
+        return self._is_of_lessons or (self._path is None and not self._has_content)
 
     @property
     def shown(self) -> Shown | None:
@@ -143,11 +150,18 @@ class SessionDocument(QObject):
         self._replace(self._empty(device or self._session.device), None)
         self.changed.emit()
 
+    def begin_lessons(self) -> None:
+        """Have a session that lessons began: one that `is_for_lessons` becomes or stays it, any other is replaced."""
+        if not self.is_for_lessons:
+            self._replace(self._empty(self._session.device), None)
+        if not self._is_of_lessons:
+            self._title, self._is_of_lessons = LESSONS, True
+            self.changed.emit()
+
     def set_device(self, device: Device) -> None:
         """Name the device of a session in which nothing has run yet; any other keeps its own."""
         session = self._session
-        found = (session.runs, session.errors, session.traces, session.roofs, session.schedules, session.versions)
-        if not any(found) and session.device != device:
+        if not self._has_content and session.device != device:
             self._session = replace(session, device=device)
             # A device is nothing a person made: it neither needs saving nor keeps a file from being opened.
             self._kept = self._session if self._kept is session else self._kept
@@ -236,6 +250,11 @@ class SessionDocument(QObject):
         """Return when no file is being read or written any more, or after so many seconds."""
         self._files.wait(within_s)
 
+    @property
+    def _has_content(self) -> bool:
+        one = self._session
+        return any((one.runs, one.errors, one.traces, one.roofs, one.schedules, one.versions))
+
     def _empty(self, device: Device) -> Session:
         return Session(timestamp(self._now()), __version__, device, 0.0)
 
@@ -253,7 +272,8 @@ class SessionDocument(QObject):
         former = self.name
         self._session = self._kept = session
         self._kept_layouts = self._layouts
-        self._path, self._title, self._is_example = path, title, False
+        self._path, self._title = path, title
+        self._is_example = self._is_of_lessons = False
         self._sweeps = 0
         self.replaced.emit(former)
 
@@ -309,4 +329,5 @@ class SessionDocument(QObject):
             return
         if is_current:
             self._path, self._kept, self._kept_layouts = outcome.path, session, layouts
+            self._is_example = False
         self.saved.emit(outcome.path)

@@ -45,6 +45,11 @@ class SessionControl(QObject):
         document.failed.connect(self._on_failed)
         document.foreign.connect(self._on_foreign)
 
+    @property
+    def document(self) -> SessionDocument:
+        """What is saved and opened."""
+        return self._document
+
     @Slot()
     def new(self) -> None:
         """Start an empty session."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.runs.baselines import Baseline, is_cpu_run
-from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, facts_of
@@ -30,7 +30,7 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
     found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
     if not found:
         return ""
-    doubts = [one[2:].partition(":")[0] for one in (NOISY, TIME_RAN_OUT) if any(one in fact.doubts for fact in facts)]
+    doubts = [one[2:].partition(":")[0] for one in DOUBTS if any(one in fact.doubts for fact in facts)]
     doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 

@@ -43,6 +43,11 @@ def mended_words(lesson: Lesson, kernel: str) -> str:
     return f"Well done: the race is gone, and {kernel} has no hazard any more. Lesson {lesson.number} is complete."
 
 
+def own_session_words(name: str) -> str:
+    """Where runs of lessons go while the session of that name was open."""
+    return f"Runs of lessons are in a session of their own. {name} is closed and stays as it is."
+
+
 def recording_words(lesson: Lesson, kernel: str) -> str:
     """What goes on while a kernel is recorded after the run."""
     return f"Recording {kernel} for lesson {lesson.number} …"

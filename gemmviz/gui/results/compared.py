@@ -65,8 +65,8 @@ def with_reference(row: RunRow, reference: RunRow | None) -> RunRow:
         ratio = reference.median_ms / row.median_ms
         tip, unsure = f"against {name}, {time}", ""
         if against is not row.item:
-            verdict = speedup_of(*facts_of((row.item, against))).verdict
-            tip, unsure = f"{tip}: {verdict.words}", _unsure(verdict)
+            found = speedup_of(*facts_of((row.item, against)))
+            tip, unsure = f"{tip}: {found.words}", _unsure(found.verdict)
         cell = cell_of(f"{unsure}{figures.number(ratio)}", ratio, tip)
     return replace(row, cells=_put(row, Key.TIMES_CPU, cell), reference=against)
 
@@ -91,7 +91,7 @@ def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
     series = IN_TURN if found.in_turn else SEPARATE
     tip = (
         f"against {describe(spec)}, {figures.milliseconds(ms)}, {IN_ITS_OWN}\n"
-        f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.verdict.words}"
+        f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.words}"
     )
     return cell_of(f"{_unsure(found.verdict)}{figures.number(found.ratio)}", found.ratio, tip)
 

@@ -18,7 +18,7 @@ from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
 from gemmviz.gui.results.frozen_column import FrozenColumn
 from gemmviz.gui.results.heading import ResultsHeading, caption
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
-from gemmviz.gui.results.text import as_html, as_tabs
+from gemmviz.gui.results.text import as_html, as_tabs, copied
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
 from gemmviz.gui.widgets.allowed import allow, allow_action
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
@@ -29,6 +29,7 @@ NO_MATCH = "No run matches. Clear the filter to see all runs."
 NO_RESULTS = "There are no results yet"
 NO_ROW = "Choose a row first"
 IS_ALIKE = "The same in all rows, so it stands above the table."
+COPY_TIP = "Copy the chosen rows, or all, as a rounded table with its source (Ctrl+C)"
 ICON = 16
 ROOM_FOR_WORDS = 900
 """Width in pixels from which the buttons have words."""
@@ -65,8 +66,10 @@ class ResultsTable(QWidget):
         self._use = self._button(
             "resultsUse", "Use settings", "undo", "Load the settings of the chosen run (Enter)", self._on_settings
         )
-        self._copy = self._button("resultsCopy", "Copy", "copy", "Copy the chosen rows, or all (Ctrl+C)", self._on_copy)
-        self._csv = self._button("resultsCsv", "CSV…", "table", "Write the chosen runs, or all, as CSV", self._on_csv)
+        self._copy = self._button("resultsCopy", "Copy", "copy", COPY_TIP, self._on_copy)
+        self._csv = self._button(
+            "resultsCsv", "CSV…", "table", "Write the chosen runs, or all, as CSV in full precision", self._on_csv
+        )
         self._delete = self._button(
             "resultsDelete", "Delete", "trash", "Remove the chosen rows (Delete)", self._on_delete
         )
@@ -136,12 +139,14 @@ class ResultsTable(QWidget):
         self._choose(tuple(runs))
 
     def copy_text(self) -> str:
-        """Put the chosen rows, or all that are shown, on the clipboard as text and as an HTML table; the text."""
-        rows, columns = self._chosen_rows() or self._shown_rows(), self._shown_columns()
+        """Put the chosen rows, or all that are shown, on the clipboard as they are shown, with their source, as text
+        and as an HTML table; the text.
+        """
+        table = copied(self._chosen_rows() or self._shown_rows(), self._shown_columns())
         data = QMimeData()
-        text = as_tabs(rows, columns)
+        text = as_tabs(table)
         data.setText(text)
-        data.setHtml(as_html(rows, columns))
+        data.setHtml(as_html(table))
         put_on_clipboard(data)
         return text
 
@@ -273,7 +278,7 @@ class ResultsTable(QWidget):
             self._layout.setContentsMargins(0, 0, 0, wanted)
 
     def _shown_columns(self) -> list[Column]:
-        """From left to right, with those that stand above the table: a copy says in each row what holds for all."""
+        """From left to right, with those that stand above the table: copied rows may be the only ones of their size."""
         return [
             COLUMNS[place]
             for place in self._view.places_in_order()

@@ -1,41 +1,104 @@
-"""Rows of the results table as text for other programs: tab-separated, and an HTML table. No Qt."""
+"""Rows of the results table for documents: as they are shown, with their source, as text and as HTML. No Qt."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gemmviz.domain.files.csv_files import word_cell
-from gemmviz.domain.runs.result import RunError
-from gemmviz.explain.runs.cells import Cell
+from gemmviz.domain.input_words import fill_words, input_words
+from gemmviz.domain.runs.result import RunError, RunResult
+from gemmviz.explain.figures.run_facts import facts_of, notes_of
+from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE
 from gemmviz.explain.runs.columns import COLUMNS, Column, Key
-from gemmviz.explain.runs.rows import RunRow, reason_of
+from gemmviz.explain.runs.rows import SEPARATOR, RunRow, reason_of
+
+_SAID_BELOW = Key.SIZE, Key.DEVICE, Key.MODE, Key.FILL, Key.SEED, Key.FINISHED
+"""The columns that a source line takes the place of where all rows agree in them."""
+_RIGHT = ' style="text-align: right"'
 
 
-def as_tabs(rows: Sequence[RunRow], columns: Sequence[Column] = COLUMNS) -> str:
-    """One line for each row below a heading with units; figures in full, so that they read back the same."""
-    return "".join("\t".join(line) + "\n" for line in _lines(rows, columns))
+@dataclass(frozen=True, slots=True)
+class CopiedTable:
+    """Headings and cells as the window has them, rounded and with units, and the lines below: under which
+    circumstances, where and when it was measured, and what the marks mean.
+    """
+
+    columns: tuple[Column, ...]
+    lines: tuple[tuple[str, ...], ...]
+    source: tuple[str, ...]
 
 
-def as_html(rows: Sequence[RunRow], columns: Sequence[Column] = COLUMNS) -> str:
-    """The same as an HTML table, which is what spreadsheets and word processors take first."""
-    head, *body = ([html.escape(text) for text in line] for line in _lines(rows, columns))
-    lines = ["<tr>" + "".join(f"<th>{text}</th>" for text in head) + "</tr>"]
-    lines += ["<tr>" + "".join(f"<td>{text}</td>" for text in line) + "</tr>" for line in body]
-    return '<meta charset="utf-8"><table>\n' + "\n".join(lines) + "\n</table>"
+def copied(rows: Sequence[RunRow], columns: Sequence[Column] = COLUMNS) -> CopiedTable:
+    """Rows in these columns, but for those that are empty in all rows, and those whose one value the source tells."""
+    runs = [row.item for row in rows if isinstance(row.item, RunResult)]
+    said = {key for key in _SAID_BELOW if len({_circumstance(run, key) for run in runs}) == 1}
+    if len({row.cell(Key.SIZE).text for row in rows}) > 1:  # also of what did not run
+        said.discard(Key.SIZE)
+    kept = tuple(
+        one
+        for one in columns
+        if one.key is Key.KERNEL or (one.key not in said and any(row.cell(one.key).text for row in rows))
+    )
+    lines = tuple(tuple(_words(row, column) for column in kept) for row in rows)
+    unsure = any(text.startswith(UNSURE) for line in lines for text in line)
+    marks = (f"{UNSURE} {UNRANKED}",) if unsure else ()
+    notes = notes_of(facts_of(runs)) if runs else ()
+    source = filter(None, (_circumstances(runs[0], said) if runs else "", *notes, *marks))
+    return CopiedTable(kept, lines, tuple(word_cell(f"{one[:1].upper()}{one[1:]}") for one in source))
 
 
-def _lines(rows: Sequence[RunRow], columns: Sequence[Column]) -> list[list[str]]:
-    heading = [column.heading for column in columns]
-    return [heading, *([_plain(row, column) for column in columns] for row in rows)]
+def as_tabs(table: CopiedTable) -> str:
+    """One line for each row below the headings; the source below an empty line."""
+    lines = ["\t".join(line) for line in (tuple(column.title for column in table.columns), *table.lines)]
+    return "\n".join([*lines, *(("", *table.source) if table.source else ())]) + "\n"
 
 
-def _plain(row: RunRow, column: Column) -> str:
+def as_html(table: CopiedTable) -> str:
+    """The same as an HTML table, figures to the right, with the source in paragraphs below: what documents and
+    spreadsheets take first.
+    """
+    head = "".join(f"<th{_side(column)}>{html.escape(column.title)}</th>" for column in table.columns)
+    body = (
+        "".join(f"<td{_side(one)}>{html.escape(text)}</td>" for one, text in zip(table.columns, line, strict=True))
+        for line in table.lines
+    )
+    rows = "\n".join(f"<tr>{cells}</tr>" for cells in (head, *body))
+    below = "".join(f"\n<p>{html.escape(line)}</p>" for line in table.source)
+    return f'<meta charset="utf-8"><table>\n{rows}\n</table>{below}'
+
+
+def _circumstance(run: RunResult, key: Key) -> object:
+    spec = run.spec
+    return {
+        Key.SIZE: spec.shape,
+        Key.DEVICE: run.device.id,
+        Key.MODE: spec.mode,
+        Key.FILL: spec.fill,
+        Key.SEED: spec.seed,
+        Key.FINISHED: run.finished[:10],
+    }[key]
+
+
+def _circumstances(run: RunResult, said: set[Key]) -> str:
+    """What all rows have in common, but for where and when they were measured."""
+    spec = run.spec
+    fill = input_words(spec.fill, spec.seed) if Key.SEED in said else fill_words(spec.fill)
+    told = (
+        (Key.SIZE, f"M×N×K = {spec.shape.words}"),
+        (Key.MODE, f"{spec.mode.value} caches"),
+        (Key.FILL, f"A and B: {fill}"),
+    )
+    return SEPARATOR.join(words for key, words in told if key in said)
+
+
+def _side(column: Column) -> str:
+    return _RIGHT if column.is_figure else ""
+
+
+def _words(row: RunRow, column: Column) -> str:
+    text = row.cell(column.key).text
     if column.key is Key.PASSED and isinstance(row.item, RunError):
-        return word_cell(" ".join(f"{row.cell(column.key).text}: {reason_of(row.item)}".split()))
-    return _one_line(row.cell(column.key))
-
-
-def _one_line(cell: Cell) -> str:
-    text = cell.text if cell.value is None else str(cell.value)
+        text = f"{text}: {reason_of(row.item)}"
     return word_cell(" ".join(text.split()))

@@ -17,7 +17,7 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.window.session_views import saved_tab, tab_for
+from gemmviz.gui.window.session_views import runs_chosen, saved_tab, tab_for
 
 
 class OpenedSessions(QObject):
@@ -43,8 +43,11 @@ class OpenedSessions(QObject):
 
     @Slot()
     def show(self) -> None:
-        """Show the tab that the session was saved on, or the one to begin with, and the plot that this tab showed."""
+        """Show the tab that the session was saved on, or the one to begin with, the plot that this tab showed, and the
+        runs that were chosen.
+        """
         session = self._document.session
+        self._parts.results.select(runs_chosen(session))
         self._layout.show_tab(tab_for(session))
         if saved_tab(session) and session.shown is not None:
             self._parts.pages.show_plot(session.shown.tab, session.shown.plot)
@@ -52,8 +55,9 @@ class OpenedSessions(QObject):
     @Slot()
     def _begin_anew(self) -> None:
         """Bring every page to the view that a new window begins with: what a session does not say is not taken from the
-        one before.
+        one before, nor put back what was taken out there.
         """
+        self._undo.clear()
         page = self._parts.memory_page
         page.show_again(HeatKind.NONE, MEMORY_VIEWS[0])
         page.heat_chosen.emit(HeatKind.NONE)
@@ -63,7 +67,6 @@ class OpenedSessions(QObject):
     @Slot(Path)
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path)
-        self._undo.clear()
         is_copy = example is not None and self._document.path is None
         if not is_copy:
             self._recent.use(path)

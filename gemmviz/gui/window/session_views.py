@@ -46,9 +46,23 @@ def saved_tab(session: Session) -> str:
     return session.shown.tab if session.shown is not None and session.shown.tab in TABS else ""
 
 
-def shown_on(played: Shown | None, tab: str, pages: Pages, set_up: RunSpec) -> Shown:
-    """What is kept with the session: what is played, the tab that is in front, the plot on it, and what is set up."""
-    return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""), set_up=set_up)
+def shown_on(played: Shown | None, tab: str, pages: Pages, set_up: RunSpec, chosen: tuple[int, ...]) -> Shown:
+    """What is kept with the session: what is played, the tab that is in front, the plot on it, what is set up, and the
+    places of the runs that are chosen.
+    """
+    return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""), set_up=set_up, chosen=chosen)
+
+
+def places_of(chosen: tuple[RunResult, ...], session: Session) -> tuple[int, ...]:
+    """The places of these runs among those of a session."""
+    wanted = {id(run) for run in chosen}
+    return tuple(place for place, run in enumerate(session.runs) if id(run) in wanted)
+
+
+def runs_chosen(session: Session) -> tuple[RunResult, ...]:
+    """The runs that were chosen when a session was saved, as far as it has them."""
+    places = session.shown.chosen if session.shown is not None else ()
+    return tuple(session.runs[place] for place in places if place < len(session.runs))
 
 
 def keep_shown(
@@ -59,11 +73,15 @@ def keep_shown(
     layout: WindowLayout,
     show_title: Callable[[], None],
 ) -> None:
-    """Keep with the session what is played, the tab in front and what is set up; another layout of shared arrays
-    changes it.
+    """Keep with the session what is played, the tab in front, what is set up and which runs are chosen; another layout
+    of shared arrays changes it.
     """
 
-    document.keep_shown(lambda: shown_on(player.shown, layout.last_tab, parts.pages, set_up.as_spec))
+    def shown() -> Shown:
+        chosen = places_of(parts.results.selected(), document.session)
+        return shown_on(player.shown, layout.last_tab, parts.pages, set_up.as_spec, chosen)
+
+    document.keep_shown(shown)
     layout_chosen = parts.memory_page.stages.layout_chosen
     layout_chosen.connect(document.change_layout)
     layout_chosen.connect(show_title)

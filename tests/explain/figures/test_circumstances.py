@@ -1,13 +1,21 @@
 from dataclasses import replace
 from typing import Any
 
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.domain.terms import Mode
+from gemmviz.explain.figures.circumstances import subtitle_of, subtitle_of_times, without_caches
 
 
 def test_that_one_size_device_and_day_are_named(make_run: Any) -> None:
     run = replace(make_run(), finished="2026-01-02T03:04:05Z")
     assert subtitle_of([run, run]) == "M×N×K = 64×64×64  ·  A GPU  ·  2026-01-02"
     assert subtitle_of([]) == ""
+
+
+def test_that_caches_are_named_with_times_where_they_are_the_same_of_all(make_run: Any) -> None:
+    cold, hot = make_run(), make_run(mode=Mode.HOT)
+    assert subtitle_of_times([cold, cold]) == "M×N×K = 64×64×64  ·  A GPU  ·  cold caches"
+    assert subtitle_of_times([cold, hot]) == subtitle_of([cold])
+    assert without_caches(subtitle_of_times([hot])) == subtitle_of([hot])
 
 
 def test_that_few_of_each_are_named_and_many_are_counted(make_run: Any, cpu_run: Any) -> None:

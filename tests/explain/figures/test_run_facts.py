@@ -2,7 +2,8 @@ from typing import Any
 
 from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.explain.figures.run_facts import distinct_names, facts_of, notes_of, params_note
+from gemmviz.explain.figures.run_facts import distinct_names, facts_of, kernel_words, notes_of, params_note
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 
 
 def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:
@@ -38,7 +39,8 @@ def test_that_the_size_is_named_only_where_runs_differ_in_it(make_run: Any) -> N
     assert [fact.size for fact in other] == ["64×64×64", "1×17×33"]
 
 
-def test_that_every_row_says_cold_or_hot_and_cpu(make_run: Any, cpu_run: Any) -> None:
+def test_that_rows_say_cold_or_hot_where_they_differ_in_it_and_cpu(make_run: Any, cpu_run: Any) -> None:
+    assert [fact.detail for fact in facts_of([make_run(), cpu_run()])] == ["TILE=16", "CPU"]
     facts = facts_of([make_run(), make_run(mode=Mode.HOT), cpu_run()])
     assert [fact.detail for fact in facts] == ["cold · TILE=16", "hot · TILE=16", "CPU · cold"]
     assert [fact.is_cpu for fact in facts] == [False, False, True]
@@ -46,7 +48,15 @@ def test_that_every_row_says_cold_or_hot_and_cpu(make_run: Any, cpu_run: Any) ->
 
 def test_that_devices_are_named_where_there_are_two(make_run: Any, pocl: Any) -> None:
     facts = facts_of([make_run(), make_run(device=pocl)])
-    assert [fact.detail for fact in facts] == ["cuda:0 · cold · TILE=16", "pocl · cold · TILE=16"]
+    assert [fact.detail for fact in facts] == ["cuda:0 · TILE=16", "pocl · TILE=16"]
+
+
+def test_that_a_legend_says_of_gpu_kernels_that_they_ran_on_a_cpu(make_run: Any, cpu_run: Any, pocl: Any) -> None:
+    on_cpu = [make_run(device=pocl), cpu_run()]
+    assert kernel_words(facts_of(on_cpu)) == "GPU kernel on a CPU"
+    assert kernel_words(facts_of([make_run(), *on_cpu])) == "GPU kernel"
+    (of_device, *_) = kernel_time_figure(on_cpu).series
+    assert of_device.words == "GPU kernel on a CPU, device clock"
 
 
 def test_that_times_of_gpu_kernels_on_a_cpu_are_called_that(make_run: Any, cpu_run: Any, pocl: Any) -> None:

@@ -156,7 +156,7 @@ def test_that_the_fastest_setting_and_those_not_clearly_slower_are_told(sweep: l
 def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) -> None:
     figure = sweep_figure(sweep)
     assert figure.title == "Time over TILE: tiled"
-    assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64×64×64  ·  A GPU"
+    assert figure.subtitle == "Shared-memory tiles  ·  M×N×K = 64×64×64  ·  A GPU  ·  cold caches"
 
 
 def test_that_many_varied_parameters_are_named_once_above_their_values(make_run: Any) -> None:

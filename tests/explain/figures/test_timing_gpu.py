@@ -12,13 +12,17 @@ import numpy as np
 import pytest
 from gpu_runs import gauges, gpu_run, made_roofs
 
+from gemmviz.domain.runs.baselines import Baseline
+from gemmviz.domain.runs.doubts import THROTTLED
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
+from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_table
 from gemmviz.explain.figures.roofline.run_roof import roof_notes
-from gemmviz.explain.figures.timing.kernel import kernel_time_figure
+from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.rate import rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import HELD, samples_figure, samples_table
+from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 
 
@@ -44,6 +48,48 @@ def test_that_samples_taken_under_a_held_clock_stand_apart() -> None:
     assert row.note == "2 throttled"
     assert "clock throttled in 2 of 5 samples: power limit" in row.tooltip
     assert "clock 1980 MHz, lowest 1605" in row.tooltip
+
+
+def roofline_of_runs(runs: list[RunResult]) -> Figure:
+    return roofline_figure(runs, ())
+
+
+def throttled_twice(kernel: str, ms: float) -> RunResult:
+    told = gauges([1980.0, 1605.0, 1605.0], held=(1, 2))
+    return gpu_run(kernel, ms=(ms, ms * 1.001, ms * 1.002), told=told)
+
+
+def free_run(kernel: str, ms: float) -> RunResult:
+    return gpu_run(kernel, ms=(ms, ms * 1.001, ms * 1.002), told=gauges([1980.0] * 3))
+
+
+@pytest.mark.parametrize("figure_of", [kernel_time_figure, rate_figure, speedup_figure, roofline_of_runs])
+def test_that_a_throttled_run_is_marked_on_every_chart_that_is_quoted(figure_of: Any) -> None:
+    figure = figure_of([free_run("naive", 2.0), throttled_twice("tiled", 1.0)])
+    assert f"{THROTTLED} (tiled in 2 of 3 samples)" in figure.notes
+    free, throttled = figure.rows
+    assert throttled.note.endswith("!")
+    assert not free.note.endswith("!") or figure_of is speedup_figure, "a ratio has the marks of both"
+    if figure_of is not roofline_of_runs:
+        assert throttled.flag == "!"
+
+
+def test_that_tables_of_times_count_throttled_samples() -> None:
+    runs = [free_run("naive", 2.0), throttled_twice("tiled", 1.0)]
+    for table in (kernel_time_table(runs), rate_table(runs), speedup_table(runs), roofline_table(runs, ())):
+        assert [row["throttled_samples"] for row in table.rows] == [0, 2], table.name
+
+
+def test_that_a_lead_over_a_throttled_kernel_is_one_at_these_clocks_only() -> None:
+    def verdict(runs: list[RunResult]) -> str:
+        naive = Baseline("naive", runs[0].spec.params, is_device_kernel=True)
+        return speedup_figure(runs, naive).rows[1].note
+
+    free, throttled = free_run("naive", 1.5), throttled_twice("naive", 1.5)
+    assert verdict([throttled, free_run("tiled", 1.0)]) == "faster at these clocks · separate series !"
+    assert verdict([free, throttled_twice("tiled", 2.0)]) == "slower at these clocks · separate series !"
+    assert verdict([free, throttled_twice("tiled", 1.0)]) == "faster · separate series !", "it can only be faster still"
+    assert verdict([throttled, free_run("tiled", 0.1)]) == "faster · separate series !", "no clock explains 15×"
 
 
 def test_that_a_device_without_gauges_has_neither_legend_nor_line_of_them(make_run: Any) -> None:

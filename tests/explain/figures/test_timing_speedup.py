@@ -10,6 +10,7 @@ from gemmviz.explain.figures.timing.speedup import (
     CONDITIONS,
     DRIFT,
     INTERVAL_BAR,
+    PLAIN_DRIFT,
     QUARTILE_BAR,
     UNRANKED,
     speedup_figure,
@@ -57,8 +58,9 @@ def test_that_a_chart_without_series_has_the_verdict_alone(make_run: Any, cpu_ru
     figure = speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)], with_series=False)
     assert figure.rows[0].note == "faster"
     assert not {DRIFT, CONDITIONS, QUARTILE_BAR} & set(figure.notes)
+    assert PLAIN_DRIFT in figure.notes, "a verdict between separate series has its caveat everywhere"
     assert QUARTILE_BAR in speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)]).notes
-    assert figure.essential == ()
+    assert figure.essential == (PLAIN_DRIFT,)
 
 
 def test_that_what_a_verdict_means_is_said_where_it_is(make_run: Any, cpu_run: Any) -> None:

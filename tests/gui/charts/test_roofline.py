@@ -72,7 +72,7 @@ def test_that_the_axis_says_which_bytes_the_marks_stand_for() -> None:
     assert roofline_of([gpu_run()], ROOFS).x.words.startswith("operations per ideal byte")
     ladder = load_session(next(one.path for one in load_examples() if one.id == "gpu-ladder"))
     words = roofline_of(ladder.runs, ladder.roofs, ladder.traces).x.words
-    assert words.startswith("operations per byte requested before caches,"), "also where the rest has no room"
+    assert words.startswith("operations per ideal or moved byte,"), "also where the rest has no room"
 
 
 def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_run: Any) -> None:

@@ -117,6 +117,28 @@ def test_that_the_baseline_is_chosen_and_kept(chart: TimingChart, make_run: Any,
     assert not combo.isVisibleTo(chart)
 
 
+def test_that_a_baseline_that_is_not_among_the_runs_is_named_and_comes_back(
+    chart: TimingChart, make_run: Any, cpu_run: Any
+) -> None:
+    kernels = [make_run("naive", ms=8.0), make_run("tiled", ms=2.0)]
+    every = [*kernels, cpu_run("cpu_blas", 9.0)]
+    chart.set_view(TimingView.SPEEDUP)
+    chart.show_runs(every)
+    assert "not among" not in chart.figure.subtitle
+    chart.show_runs(kernels)
+    assert chart.baseline is not None
+    assert chart.baseline.name == "naive"
+    assert chart.figure.subtitle.endswith("cpu_blas is not among these runs")
+    chart.show_runs(every)
+    assert chart.baseline == Baseline("cpu_blas")
+    chart.begin_anew()
+    chart.show_runs(kernels)
+    chart.set_view(TimingView.SPEEDUP)
+    assert "not among" not in chart.figure.subtitle, "another session never had it"
+    chart.show_runs(every)
+    assert "not among" not in chart.figure.subtitle, "naive is there, but a CPU kernel is what others are against"
+
+
 def test_that_the_baseline_is_offered_only_where_it_counts(chart: TimingChart, real_session: Session) -> None:
     chart.show_runs(real_session.runs)
     combo = chart.findChild(QComboBox, "speedupBaseline")
@@ -181,7 +203,7 @@ def test_that_listeners_get_the_figure_in_words(chart: TimingChart, make_run: An
     chart.show_runs([make_run(f"k{n}") for n in range(50)])
     chart.refresh()
     words = chart.plot.accessibleDescription()
-    assert words.startswith("measured. M×N×K = 64×64×64  ·  A GPU. k0 cold")
+    assert words.startswith("measured. M×N×K = 64×64×64  ·  A GPU  ·  cold caches. k0")
     assert words.endswith("and 10 more")
 
 

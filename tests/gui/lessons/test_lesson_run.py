@@ -72,6 +72,21 @@ def test_that_the_message_of_a_lessons_run_goes_with_its_run(
     assert "This is the run of lesson" not in notices(window)
 
 
+def test_that_a_lessons_run_goes_into_no_file_of_a_person(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    window.document.add_run(make_result("tiled"), 1.0)
+    with qtbot.waitSignal(window.document.saved):
+        window.document.save(tmp_path / "lecture.gemmviz")
+    run_of_lesson(qtbot, window, "cpu")
+    assert (window.document.path, window.document.name) == (None, "Runs of lessons")
+    assert all(run.spec.kernel != "tiled" for run in window.document.session.runs)
+    assert "“lecture.gemmviz” is closed and stays as it is" in notices(window)
+    window.document.add_run(make_result("naive"), 1.0)
+    run_of_lesson(qtbot, window, "cpu")
+    assert [run.spec.kernel for run in window.document.session.runs][:1] == ["naive"], "lessons share one session"
+
+
 def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

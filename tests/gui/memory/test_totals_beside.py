@@ -123,7 +123,7 @@ def test_that_the_switch_shows_the_source_of_either_and_keeps_the_totals(totals_
 
 
 def test_that_one_picture_has_its_own_totals_again(totals_page: Parts, both: MemoryControl) -> None:
-    both.end_comparison()
+    both._on_playable(1, None)
     totals, alone = (totals_page.recording.findChild(kind) for kind in (TotalsBeside, RecordingTotals))
     assert totals is not None
     assert alone is not None

@@ -1,14 +1,17 @@
-"""Rows as text for spreadsheets: figures in full, no tab and no line break inside a cell, nothing taken as HTML."""
+"""Copied rows: as they are shown, with a source, no tab and no line break inside a cell, nothing taken as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from html.parser import HTMLParser
 
+from gpu_runs import gauges, gpu_run
+
+from gemmviz.domain.runs.doubts import THROTTLED
 from gemmviz.domain.runs.result import RunError, RunResult
-from gemmviz.explain.runs.columns import COLUMNS
+from gemmviz.explain.runs.columns import Key
 from gemmviz.explain.runs.rows import row_of
-from gemmviz.gui.results.text import as_html, as_tabs
+from gemmviz.gui.results.text import CopiedTable, as_html, as_tabs, copied
 
 Make = Callable[..., RunResult]
 
@@ -32,24 +35,50 @@ class Cells(HTMLParser):
             self.rows[-1][-1] += data.strip("\n")
 
 
-def test_that_copied_figures_read_back_as_the_same_numbers(make_result: Make) -> None:
-    run = make_result(ms=(0.1 + 0.2, 1 / 3, 5e-324))
-    head, line = (text.split("\t") for text in as_tabs([row_of(run)]).splitlines())
-    cells = dict(zip(head, line, strict=True))
-    assert float(cells["median (ms)"]) == run.timing.kernel_ms.median
-    assert float(cells["GFLOP/s"]) == run.gflops
-    assert cells["n"] == "3", "the number alone, without marks"
+def heads(table: CopiedTable) -> list[str]:
+    return [column.title for column in table.columns]
+
+
+def test_that_copied_figures_are_rounded_as_they_are_shown(make_result: Make) -> None:
+    row = row_of(make_result(ms=(0.1 + 0.2, 1 / 3, 1 / 3)))
+    table = copied([row])
+    (line,) = table.lines
+    cells = dict(zip(heads(table), line, strict=True))
+    assert cells["median"] == "333 µs"
+    assert cells["GFLOP/s"] == row.cell(Key.GFLOPS).text
     assert cells["check"] == "passed"
+
+
+def test_that_the_source_names_device_driver_day_and_size_in_place_of_columns() -> None:
+    table = copied([row_of(gpu_run("naive")), row_of(gpu_run("tiled"))])
+    size, measured, *marks = table.source
+    assert size.startswith("M×N×K = 4096×4096×4096 · cold caches · A and B: ")
+    assert measured.startswith("Measured on GPU made by hand, ")
+    assert measured.endswith("2025-01-02")
+    assert marks == []
+    assert not {"size", "mode", "device", "fill", "seed", "finished"} & set(heads(table))
+    other = copied([row_of(gpu_run("naive")), row_of(gpu_run("tiled", size="64x64x64"))])
+    assert "size" in heads(other)
+    assert "M×N×K" not in other.source[0]
+    assert as_tabs(table).splitlines()[-2:] == [size, measured]
+    assert as_html(table).endswith(f"<p>{size}</p>\n<p>{measured}</p>")
+
+
+def test_that_the_source_says_what_marks_mean() -> None:
+    held = gpu_run("naive", told=gauges([1980.0, 1605.0, 1605.0, 1605.0], held=(1, 2, 3)))
+    *_, mark = copied([row_of(held)]).source
+    assert mark == f"{THROTTLED} (naive in 3 of 4 samples)"
 
 
 def test_that_the_page_has_the_cells_of_the_text(make_result: Make) -> None:
     rows = [row_of(make_result('<b>&"\t\n')), row_of(RunError("naive", "naive: a < b\nand more"))]
     page = Cells()
-    page.feed(as_html(rows))
-    assert page.rows == [line.split("\t") for line in as_tabs(rows).splitlines()]
-    assert page.rows[1][0] == '<b>&"'
+    table = copied(rows)
+    page.feed(as_html(table).partition("<p>")[0])
+    assert page.rows == [line.split("\t") for line in as_tabs(table).partition("\n\n")[0].splitlines()]
+    assert page.rows[1][0] == '<b>&"\\t\\n', "as it is shown"
     assert "did not run: a < b and more" in page.rows[2]
 
 
 def test_that_no_rows_leave_the_heading() -> None:
-    assert as_tabs([]) == "\t".join(column.heading for column in COLUMNS) + "\n"
+    assert as_tabs(copied([])) == "kernel\n"

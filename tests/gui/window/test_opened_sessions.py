@@ -234,6 +234,24 @@ def test_that_what_was_set_up_when_a_session_was_saved_is_set_up_again(
     assert again.params_of(window._set_up.kernel) == (("TILE", 8),)
 
 
+def test_that_the_runs_that_were_chosen_are_compared_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = copied("gpu-ladder", tmp_path)
+    opened(qtbot, window, path)
+    results, session = window._parts.results, window.document.session
+    results.select(session.runs[3:6])
+    saved_on(qtbot, window, path)
+    opened(qtbot, window, copied("gpu-sweep", tmp_path))
+    assert results.selected() == ()
+    opened(qtbot, window, path)
+    again = window.document.session
+    assert results.selected() == again.runs[3:6]
+    chart = window._parts.timing
+    assert [row.name for row in chart.figure.rows] == [run.spec.kernel for run in again.runs[3:6]]
+    save_session(replace(again, shown=Shown(chosen=(4, 10**6))), path)
+    opened(qtbot, window, path)
+    assert results.selected() == window.document.session.runs[4:5], "what the session does not have is left out"
+
+
 def test_that_what_cannot_be_set_up_again_is_told(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = copied("gpu-sweep", tmp_path)
     session = load_session(path)

@@ -1,4 +1,4 @@
-"""What a roofline says of the bytes that its marks stand for: ideal, recorded or estimated. No Qt."""
+"""What a roofline says of the bytes that its marks stand for: ideal or moved, recorded or estimated. No Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gemmviz.explain.figures.traffic.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
 IDEAL = "ideal bytes: A and B, and C where it is added, read once, the result written once"
-MOVED = "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache"
+MOVED = "moved bytes: 32 for each sector that warps load or store, before any cache"
 MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
 """The same where a slope is drawn."""
 IN_SHORT = "bytes are counted before any cache", "a kernel above the slope is served by caches"
@@ -24,8 +24,8 @@ AS_WRITTEN_NOTE = (
 )
 _SHORT = {
     IDEAL: "ideal bytes: A, B and an added C read once, the result written once",
-    MOVED: "recorded and estimated bytes: before any cache",
-    MOVED_BELOW_SLOPE: "recorded and estimated bytes: before any cache; caches serve a mark above the slope",
+    MOVED: "moved bytes: before any cache",
+    MOVED_BELOW_SLOPE: "moved bytes: before any cache; caches serve a mark above the slope",
     AS_WRITTEN_NOTE: "bytes as written: the compiled kernel may move fewer",
 }
 """What a slide has of a note: the same words up to the colon, which tell that it is the same note."""
@@ -41,8 +41,8 @@ def by_bytes(traffic: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list
     written = MARKED_AS_WRITTEN if are_all_as_written(traffic) else ""
     ways = {
         Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(traffic)))),
-        Look.AT_RECORDED: (f"filled, behind an arrow: at the recorded bytes{written}", recorded),
-        Look.AT_ESTIMATED: (f"half filled, behind a dashed arrow: at the estimated bytes{written}", estimated),
+        Look.AT_RECORDED: (f"filled, behind an arrow: at the moved bytes, recorded{written}", recorded),
+        Look.AT_ESTIMATED: (f"half filled, behind a dashed arrow: at the moved bytes, estimated{written}", estimated),
     }
     return {look: way for look, way in ways.items() if way[1]}
 

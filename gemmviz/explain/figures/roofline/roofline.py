@@ -29,7 +29,7 @@ from gemmviz.domain.runs.roof import (
 from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, day_of, rate_words
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of
+from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.roofline.bytes import (
     by_bytes,
@@ -72,6 +72,7 @@ _COLUMNS = (
     "moved_bytes_source",
     "moved_bytes_form",
     "operations_per_moved_byte",
+    "throttled_samples",
 )
 _LOOKS = {
     Arithmetic.TF32: (Look.TF32, "diamond: TF32"),
@@ -161,7 +162,7 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
-    nbytes = "byte requested before caches" if any(point.moved for point in points) else "ideal byte"
+    nbytes = "ideal or moved byte" if any(point.moved for point in points) else "ideal byte"
     x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, _ROOM, 1.3)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
     y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], _ROOM, 1.3)
@@ -200,7 +201,7 @@ def roofline_figure(
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *lacking, *params_note(facts), *of_bytes),
         essential=(*essential_notes(of_bytes), *(lacking if line.lines else ())),
-        subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
+        subtitle=SEPARATOR.join(filter(None, (subtitle_of_times(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
 
@@ -225,6 +226,7 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
             roofs.finished if roofs is not None else None,
             ideal_bytes_of_run(run, traces),
             *moved_cells(run, traffic_of_run(run, traces)),
+            fact.throttled_samples,
         )
         cells = ("" if value is None else value for value in values)
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], cells, strict=True)))
@@ -243,6 +245,7 @@ def _point(
     tooltip = (
         f"{fact.heading}\n{figures.flops(gflops, unit)} in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{part}{moved_words(run, moved)}"
+        f"{fact.throttled_line}"
     )
     name, look = f"{name}{f' {WRONG}' if fact.is_wrong else ''}{fact.marks}", _look_of(fact)[0]
     if moved is None:

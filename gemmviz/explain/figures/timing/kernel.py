@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, newest_roofs
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, ReferenceLine, Row, Series
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import (
+    NO_RUNS,
+    RUN_COLUMNS,
+    WRONG_RESULT,
+    RunFacts,
+    facts_of,
+    kernel_words,
+    notes_of,
+)
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.timing.samples import gauge_lines
 
@@ -34,6 +41,7 @@ _COLUMNS = (
     "host_clock_third_quartile_ms",
     "noisy",
     "time_limited",
+    "throttled_samples",
 )
 
 
@@ -60,7 +68,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         rules=rules,
         notes=(*notes_of(facts), QUARTILES, clocks),
         essential=(QUARTILES,),
-        subtitle=subtitle_of(runs),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "median"),
     )
 
@@ -80,6 +88,7 @@ def kernel_time_table(runs: Sequence[RunResult]) -> PlotTable:
             waited.first,
             waited.third,
             *("true" if doubt in fact.doubts else "false" for doubt in (NOISY, TIME_RAN_OUT)),
+            fact.throttled_samples,
         )
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
@@ -98,15 +107,13 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
 
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
-    kinds = {fact.run.device.kind for fact in facts if fact.look is Look.GPU}
-    gpu = "GPU kernel on a CPU" if kinds == {DeviceKind.CPU} else "GPU kernel"
     marks = {
-        Look.GPU: SeriesMarks(Look.GPU, f"{gpu}, device clock", True, edges),
+        Look.GPU: SeriesMarks(Look.GPU, f"{kernel_words(facts)}, device clock", True, edges),
         Look.CPU: SeriesMarks(Look.CPU, "CPU kernel", True, edges),
         Look.WRONG: SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges),
     }
     of_host = {
-        Look.GPU: SeriesMarks(Look.GPU_WAITED, f"{gpu}, host clock", True, edges),
+        Look.GPU: SeriesMarks(Look.GPU_WAITED, f"{kernel_words(facts)}, host clock", True, edges),
         Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, from call to return", True, edges),
         Look.WRONG: SeriesMarks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
     }

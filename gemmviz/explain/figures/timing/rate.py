@@ -11,11 +11,19 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.runs.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, BarLabel, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
 from gemmviz.explain.figures.roofline.run_roof import RunRoof, roof_notes, roof_of
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import (
+    NO_RUNS,
+    RUN_COLUMNS,
+    WRONG_RESULT,
+    RunFacts,
+    facts_of,
+    kernel_words,
+    notes_of,
+)
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 
@@ -23,7 +31,15 @@ NAME = "rate"
 TITLE = "Rate of arithmetic"
 _FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
-_COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
+_COLUMNS = (
+    *RUN_COLUMNS,
+    "gflops",
+    "gflops_at_third_quartile",
+    "gflops_at_first_quartile",
+    "median_ms",
+    "roof_gflops",
+    "throttled_samples",
+)
 ERROR_BARS = "error bars: the rates at the quartiles of the kernel time, by the "
 GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock, or for CPU kernels by the host clock"
 """Whose clock the times of a chart are by, from the kernels that it shows."""
@@ -56,9 +72,10 @@ def rate_figure(
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
     words = {
-        Look.GPU: "GPU kernel",
+        Look.GPU: kernel_words(facts),
         Look.CPU: "CPU kernel",
-        Look.SPOKEN_OF: "spoken of here",
+        # Factors without room for it leave out what they are against.
+        Look.SPOKEN_OF: f"spoken of here, compared with {compared.against}" if compared is not None else "",
         Look.COMPARED: "for comparison",
         Look.WRONG: WRONG_RESULT,
     }
@@ -102,7 +119,7 @@ def rate_figure(
             *roof_notes(runs, roofs),
         ),
         essential=error_bars,
-        subtitle=subtitle_of(runs),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "rate"),
     )
 
@@ -114,7 +131,7 @@ def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTa
         | dict(
             zip(
                 _COLUMNS[len(RUN_COLUMNS) :],
-                (*_rates(fact), fact.device_ms.median, _roof_cell(fact, roofs)),
+                (*_rates(fact), fact.device_ms.median, _roof_cell(fact, roofs), fact.throttled_samples),
                 strict=True,
             )
         )
@@ -173,7 +190,7 @@ def _row(fact: RunFacts, roof: RunRoof | None, unit: str, time_unit: str) -> Row
         tooltip=(
             f"{fact.heading}\n{figures.flops(rate, unit)} at the median{between} (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
-            f"{time} (measured)"
+            f"{time} (measured){fact.throttled_line}"
             + (f"\n{part}: {roof.words}" if roof else "")
             + (f"\n{roof.throttling}" if roof and roof.throttling else "")
         ),

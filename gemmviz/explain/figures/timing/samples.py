@@ -9,7 +9,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import (
     Axis,
     Column,
@@ -23,7 +23,7 @@ from gemmviz.explain.figures.figure import (
     Series,
     Side,
 )
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, kernel_words, notes_of
 from gemmviz.explain.figures.ticks import round_down
 
 NAME = "samples_in_order"
@@ -69,7 +69,7 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
             ORDER,
         ),
         essential=(ORDER,),
-        subtitle=subtitle_of(runs),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "samples"),
     )
 
@@ -111,7 +111,12 @@ def _ends(facts: Sequence[RunFacts]) -> tuple[float, float]:
 
 
 def _series(facts: Sequence[RunFacts], low: float, high: float, most: int, edges: list[Edge]) -> tuple[Series, ...]:
-    gathered: dict[Look, list[tuple[int, float, float]]] = {look: [] for look in _WORDS}
+    words = {
+        Look.SAMPLE: f"sample of a {kernel_words(facts)}",
+        Look.CPU_SAMPLE: "sample of a CPU kernel",
+        Look.HELD_SAMPLE: HELD,
+    }
+    gathered: dict[Look, list[tuple[int, float, float]]] = {look: [] for look in words}
     for place, fact in enumerate(facts):
         ratios, held = _ratios(fact), fact.run.timing.gauges.throttled
         chosen = np.unique(np.linspace(0, ratios.size - 1, min(most, ratios.size)).round().astype(int))
@@ -126,7 +131,7 @@ def _series(facts: Sequence[RunFacts], low: float, high: float, most: int, edges
     return tuple(
         Series(
             look,
-            _WORDS[look],
+            words[look],
             Form.DOTS,
             np.array([mark[0] for mark in marks], np.intp),
             np.array([mark[1] for mark in marks]),
@@ -134,13 +139,6 @@ def _series(facts: Sequence[RunFacts], low: float, high: float, most: int, edges
         )
         for look, marks in gathered.items()
     )
-
-
-_WORDS = {
-    Look.SAMPLE: "sample of a GPU kernel",
-    Look.CPU_SAMPLE: "sample of a CPU kernel",
-    Look.HELD_SAMPLE: HELD,
-}
 
 
 def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, edges: list[Edge]) -> None:
@@ -180,11 +178,9 @@ def gauge_lines(run: RunResult) -> tuple[str, ...]:
     gauges = run.timing.gauges
     if not gauges.count:
         return ()
-    clock, held = gauges.clock_mhz, int(gauges.throttled.sum())
-    lines = [
+    clock = gauges.clock_mhz
+    read = (
         f"clock {np.median(clock):.0f} MHz, lowest {clock.min():.0f}; {np.median(gauges.temperature_c):.0f} °C, "
         f"{np.median(gauges.power_w):.0f} W (measured)"
-    ]
-    if held:
-        lines.append(f"clock throttled in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}")
-    return tuple(lines)
+    )
+    return tuple(filter(None, (read, gauges.throttled_words)))

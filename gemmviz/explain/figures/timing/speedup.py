@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from gemmviz.domain import figures
 from gemmviz.domain.input_words import fill_words
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, baseline_places, comparable_of
+from gemmviz.domain.runs.doubts import DOUBTS, THROTTLED, marks_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
-from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, ReferenceLine, Row, Tone
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 from gemmviz.explain.figures.run_facts import (
@@ -22,6 +23,7 @@ from gemmviz.explain.figures.run_facts import (
     RunFacts,
     describe,
     facts_of,
+    kernel_words,
     notes_of,
 )
 from gemmviz.explain.figures.ticks import padded_range
@@ -35,7 +37,11 @@ NO_BASELINE = (
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
 DRIFT = "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference"
+PLAIN_DRIFT = "the kernels were timed one after the other, so a drift between them counts as a difference"
+"""The same for who has not learned what a series is."""
 CONDITIONS = "runs are compared at the same size, fill and cache state, by the device clock"
+AT_THESE_CLOCKS = "at these clocks"
+"""Weakens a verdict about two kernels of which the slower one's clock was throttled."""
 UNSURE = "≈"
 """Stands before a ratio that could as well be 1."""
 _FAR = 2.0
@@ -51,7 +57,18 @@ QUARTILE_BAR = (
 )
 INTERVAL_BAR = "error bars of kernels sampled in turn: the 95 % confidence interval of the ratio of pairs"
 
-_COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
+_COLUMNS = (
+    *RUN_COLUMNS,
+    "baseline",
+    "baseline_row",
+    "speedup",
+    "low",
+    "high",
+    "verdict",
+    "series",
+    "throttled_samples",
+    "baseline_throttled_samples",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +81,14 @@ class Speedup:
     verdict: Verdict
     in_turn: bool
     baseline: RunFacts
+    is_in_doubt: bool = False
+    """Whether a throttled clock may have made the slower of the two the slower one."""
+
+    @property
+    def words(self) -> str:
+        """The verdict, weakened where a throttled clock may have brought it about."""
+        is_weak = self.is_in_doubt and self.verdict in (Verdict.FASTER, Verdict.SLOWER)
+        return f"{self.verdict.words} {AT_THESE_CLOCKS}" if is_weak else self.verdict.words
 
 
 def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
@@ -78,7 +103,7 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
         pairs = min(mine.size, others.size)
         found = judge(mine[:pairs], others[:pairs])
         ratio, low, high = (1 / value if value > 0 else math.nan for value in (found.ratio, found.high, found.low))
-        return Speedup(ratio, low, high, found.verdict, True, baseline)
+        return Speedup(ratio, low, high, found.verdict, True, baseline, _is_in_doubt(fact, baseline, ratio))
     mine_ms, other_ms = fact.device_ms, baseline.device_ms
     ratio = _quotient(other_ms.median, mine_ms.median)
     low, high = _quotient(other_ms.first, mine_ms.third), _quotient(other_ms.third, mine_ms.first)
@@ -86,7 +111,13 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     is_far = ratio >= _FAR or ratio <= 1 / _FAR
     if fact is not baseline and (is_far or not mine_ms.overlaps(other_ms)):
         verdict = Verdict.FASTER if ratio > 1 else Verdict.SLOWER
-    return Speedup(ratio, low, high, verdict, False, baseline)
+    return Speedup(ratio, low, high, verdict, False, baseline, _is_in_doubt(fact, baseline, ratio))
+
+
+def _is_in_doubt(fact: RunFacts, baseline: RunFacts, ratio: float) -> bool:
+    """Whether the clock of the slower one was throttled and the ratio is one that this might explain."""
+    slower = baseline if ratio > 1 else fact
+    return fact is not baseline and 1 / _FAR < ratio < _FAR and THROTTLED in slower.doubts
 
 
 def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup | None, ...]:
@@ -108,7 +139,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
     facts = facts_of(runs)
     speedups = speedups_of(facts, baseline)
     edges: list[Edge] = []
-    gpu = SeriesMarks(Look.GPU, "GPU kernel", True, edges)
+    gpu = SeriesMarks(Look.GPU, kernel_words(facts), True, edges)
     cpu = SeriesMarks(Look.CPU, "CPU kernel", True, edges)
     unsure = SeriesMarks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
     wrong = SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges)
@@ -121,7 +152,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             else:
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
     series = drawn(marks.series() for marks in (gpu, cpu, unsure, wrong))
-    drift = (DRIFT,) if with_series and False in _series_of(facts, speedups) else ()
+    drift = (DRIFT if with_series else PLAIN_DRIFT,) if False in _series_of(facts, speedups) else ()
     low, high = padded_range([*extent(series), 1.0], is_log=True)
     words = baseline.words
     return Figure(
@@ -145,7 +176,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             *((CONDITIONS,) if with_series else ()),
         ),
         essential=drift,
-        subtitle=subtitle_of(runs),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "speed-up"),
     )
 
@@ -169,16 +200,19 @@ def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -
     rows = []
     for fact, found in _compared(runs, baseline):
         words = "" if baseline is None else baseline.words
-        values: tuple[str | int | float, ...] = (words, "", "", "", "", "", "")
+        values: tuple[str | int | float, ...] = (words, "", "", "", "", "", "", fact.throttled_samples, "")
         if found is not None:
+            base = found.baseline
             values = (
-                describe(found.baseline.run.spec),
-                found.baseline.number + 1,
+                describe(base.run.spec),
+                base.number + 1,
                 found.ratio,
                 found.low,
                 found.high,
-                "baseline" if found.baseline is fact else WRONG if fact.is_wrong else found.verdict.value,
+                "baseline" if base is fact else WRONG if fact.is_wrong else found.verdict.value,
                 IN_TURN if found.in_turn else SEPARATE,
+                fact.throttled_samples,
+                base.throttled_samples,
             )
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
     return PlotTable(NAME, _COLUMNS, tuple(rows))
@@ -219,7 +253,9 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_serie
     short = f" · {series.removeprefix('from ')}" if with_series else ""
     ratio = f"{figures.number(speedup.ratio)}×"
     is_open = speedup.verdict is Verdict.CANNOT_TELL and not fact.is_wrong
-    verdict = WRONG if fact.is_wrong else speedup.verdict.words
+    verdict = WRONG if fact.is_wrong else speedup.words
+    marks = marks_of(doubt for doubt in DOUBTS if doubt in (*fact.doubts, *speedup.baseline.doubts))
+    of_baseline = speedup.baseline.run.timing.gauges.throttled_words
     beside = ratio if is_open else "" if fact.is_wrong else verdict
     return Row(
         name=fact.name,
@@ -227,12 +263,13 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_serie
         detail=fact.detail,
         beside=fact.size,
         value=verdict if is_open else ratio,
-        note=f"{beside}{short} {fact.marks}".strip(" ·"),
-        flag=fact.marks,
+        note=f"{beside}{short} {marks}".strip(" ·"),
+        flag=marks,
         tooltip=(
             f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "
             f"from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "
-            f"{series}: {verdict} (derived)"
+            f"{series}: {verdict} (derived){fact.throttled_line}"
+            + (f"\n{speedup.baseline.name}: {of_baseline}" if of_baseline else "")
         ),
         tone=Tone.OPEN if is_open else Tone.PLAIN,
     )

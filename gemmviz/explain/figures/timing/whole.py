@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.moved import gb_per_s, gb_per_s_words, moved_bytes
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.whole_runs import WholeTime
@@ -37,6 +36,7 @@ from gemmviz.explain.figures.run_facts import (
     RunFacts,
     distinct_names,
     facts_of,
+    is_doubt_of_samples,
     notes_of,
 )
 from gemmviz.explain.figures.scales import needs_log
@@ -77,7 +77,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
-            *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
+            *(note for note in notes_of(facts) if not is_doubt_of_samples(note)),
             *((SHARES,) if is_shares else ()),
             MEANING,
             *parts_notes(wholes),

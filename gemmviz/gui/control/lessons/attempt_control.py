@@ -15,6 +15,8 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_notices import COPY
+from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
@@ -26,6 +28,7 @@ from gemmviz.gui.lessons.attempt_words import (
     next_to_record,
     not_recorded_words,
     not_started_words,
+    own_session_words,
     recorded_kernels,
     recorded_words,
     recording_words,
@@ -58,6 +61,7 @@ class AttemptControl(QObject):
         self._memory_page, self._timing, self._notices = parts.memory_page, parts.timing, parts.notices
         self._layout, self._actions, self._editor = layout, actions, parts.editor
         self._document: SessionDocument | None = None
+        self._files: SessionControl | None = None
         self._is_busy = False
         self._attempted: Lesson | None = None
         self._recording = ""
@@ -78,8 +82,9 @@ class AttemptControl(QObject):
         self.measured: dict[str, str] = {}
         """What the reader measured or recorded in each lesson, as a sentence, by its id."""
 
-    def connect_window(self, busy: SignalInstance, document: SessionDocument) -> None:
+    def connect_window(self, busy: SignalInstance, files: SessionControl) -> None:
         """Follow what runs, and what comes into the session."""
+        self._files, document = files, files.document
         self._document = document
         document.replaced.connect(self.forget)
         document.replaced.connect(self._drop_results)
@@ -88,7 +93,25 @@ class AttemptControl(QObject):
         busy.connect(self._on_busy)
 
     def run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
-        """Set up the last step of a lesson, of these kernels, and start it."""
+        """Set up the last step of a lesson, of these kernels, and start it, in a session that lessons began."""
+        if self._files is None or self._document is None or self._is_busy:
+            self._run(lesson, kernels)
+        elif self._document.is_for_lessons:
+            self._document.begin_lessons()
+            self._run(lesson, kernels)
+        else:
+            self._files.once_safe(partial(self._run_apart, lesson, kernels))
+
+    def _run_apart(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
+        """Leave the session of a person for one that lessons begin, and say so."""
+        if self._document is not None:
+            name = f"“{self._document.name}”" if self._document.has_name else ""
+            self._document.begin_lessons()
+            if name:
+                self._notices.show_notice(NoticeKind.HINT, own_session_words(name), cause=COPY)
+        self._run(lesson, kernels)
+
+    def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self._layout.show_tab(lesson.attempt.page)
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)

@@ -14,8 +14,8 @@ from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.lessons.attempt_control import AttemptControl
 from gemmviz.gui.control.run_control import RunControl
-from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import COPY, EXAMPLE
+from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.full_screen import FullScreen
@@ -73,10 +73,10 @@ class LessonControl(QObject):
         self._page.failed.connect(lambda words: self.notified.emit(NoticeKind.ERROR, words, ""))
 
     def connect_window(
-        self, ended: SignalInstance, motion_reduced: SignalInstance, busy: SignalInstance, document: SessionDocument
+        self, ended: SignalInstance, motion_reduced: SignalInstance, busy: SignalInstance, files: SessionControl
     ) -> None:
         """Stop with the window, move as little as it does, and say what to know of a run once it is over."""
-        self.attempts.connect_window(busy, document)
+        self.attempts.connect_window(busy, files)
         ended.connect(self._on_end)
         motion_reduced.connect(self._page.set_reduced_motion)
 
