@@ -70,9 +70,7 @@ class ResultsTable(QWidget):
         self._csv = self._button(
             "resultsCsv", "CSV…", "table", "Write the chosen runs, or all, as CSV in full precision", self._on_csv
         )
-        self._delete = self._button(
-            "resultsDelete", "Delete", "trash", "Remove the chosen rows (Delete)", self._on_delete
-        )
+        self._delete = self._button("resultsDelete", "Delete", "trash", "Remove chosen rows (Delete)", self._on_delete)
         self._columns = self._button("resultsColumns", "Columns", "", "Choose which columns to show", None)
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._columns.setMenu(self._make_column_menu())
