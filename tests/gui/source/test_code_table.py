@@ -24,7 +24,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.source.code_delegate import ROW_HEIGHT, CodeDelegate
 from gemmviz.gui.source.code_table import HANDS_OFF_S, LEAST_CODE, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
-from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, SourceModel, heading_of
+from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, SourceModel
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
@@ -125,13 +125,6 @@ def test_that_the_header_is_folded_until_it_is_asked_for(table: CodeTable, make_
     assert table.isRowHidden(0)
     table.show_lines(plain_lines("no\nheader"), Language.CUDA)
     assert not table.isRowHidden(0)
-
-
-def test_that_heads_of_a_picture_have_no_abbreviations() -> None:
-    whole = {figure: heading_of(figure, is_whole=True) for figure in FigureSet.COST.figures}
-    assert list(whole.values()) == ["sectors per\nrequest", "excess\nwavefronts"]
-    assert heading_of(LineFigureKind.WAVEFRONTS, is_whole=True) == "wavefronts"
-    assert heading_of(LineFigureKind.WAVEFRONTS) == "wavefr."
 
 
 def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recorded: Record) -> None:
