@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from gemmviz.domain import figures
 from gemmviz.explain.forms.comparison import FormFigures
 
+NONE = "–"
+
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
@@ -30,15 +32,22 @@ def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
             ("requests of asynchronous copies", first.copies, second.copies),
             ("lane accesses", first.accesses, second.accesses),
             ("sectors", first.sectors, second.sectors),
-            ("excess wavefronts", first.excess_wavefronts, second.excess_wavefronts),
         )
         if one or other
     ]
+    if first.excess_wavefronts or second.excess_wavefronts:
+        ratio = ratio_words(first.excess_wavefronts, second.excess_wavefronts)
+        rows.append(PairRow("excess wavefronts", _excess(first), _excess(second), ratio))
     if first.instructions is not None and second.instructions is not None:
         one, other = first.instructions, second.instructions
         words = figures.average(one), figures.average(other), ratio_words(one, other)
         rows.append(PairRow("PTX instructions per warp", *words))
     return tuple(rows)
+
+
+def _excess(found: FormFigures) -> str:
+    """Excess wavefronts; of a kernel without shared memory there are none to count."""
+    return figures.count(found.excess_wavefronts) if found.shared_requests else NONE
 
 
 def ratio_words(first: float, second: float) -> str:

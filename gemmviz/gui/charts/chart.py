@@ -155,7 +155,10 @@ class Chart(Page):
         self._share_out()
         self._notes.setMinimumHeight(0)  # else it is never lower than in the last picture
         if wanted:
-            self._notes.setFixedHeight(self._notes.whole_height(self._inner(width)))
+            inner = self._inner(width)
+            self._notes.setFixedHeight(self._notes.whole_height(inner))
+            # Else it claims the lines that it took in the last width.
+            self._legend.resize(inner, self._legend.heightForWidth(inner))
         else:
             self._notes.setMaximumHeight(_MAX_HEIGHT)
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
@@ -334,7 +337,8 @@ class Chart(Page):
             inner, room = self._inner(width), height - self.height_without_notes(width)
             lines = self.most_note_lines
             room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
-            needed = (*(note for note in notes if note.startswith(FIRST)), *figure.essential)
+            doubts = (first for first in FIRST if any(note.startswith(first) for note in notes))
+            needed = (*doubts, *figure.essential)
             ordered = sorted(notes, key=rank)
             notes = picture_notes(
                 ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0

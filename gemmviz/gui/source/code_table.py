@@ -180,7 +180,12 @@ class CodeTable(QTableView):
             self.scrollTo(self._lines.index(row, CODE), QAbstractItemView.ScrollHint.PositionAtTop)
 
     def leave_out_plain_lines(self) -> None:
-        """Show the lines alone that have a chosen figure or a mark, where any has, until other lines are shown."""
+        """Show the lines alone that have a chosen figure or a mark, where any has, until other lines are shown, below
+        heads without abbreviations.
+        """
+        self._lines.has_whole_heads = True
+        self._widths = {figure: self._width_of(figure) for figure in self._widths}
+        self._fit_columns()
         telling = [bool(row.line.mark) or any(map(row.figures.__contains__, self._figures)) for row in self._lines.rows]
         for row, is_telling in enumerate(telling if any(telling) else ()):
             self.setRowHidden(row, not is_telling)
@@ -272,7 +277,12 @@ class CodeTable(QTableView):
     def _width_of(self, figure: LineFigureKind) -> int:
         """Pixels for the widest figure or the heading, whichever is wider."""
         texts = [row.figures[figure].text for row in self._lines.rows if figure in row.figures]
-        title = self.horizontalHeader().fontMetrics().size(0, heading_of(figure)).width()
+        title = (
+            self.horizontalHeader()
+            .fontMetrics()
+            .size(0, heading_of(figure, is_whole=self._lines.has_whole_heads))
+            .width()
+        )
         return max([title, *map(self._delegate.width_of, texts)]) + 2 * PADDING
 
     def _fit_columns(self) -> None:

@@ -51,6 +51,8 @@ class SourceModel(QAbstractTableModel):
         self._rows: tuple[ShownLine, ...] = ()
         self._running: frozenset[int] = frozenset()
         self._counted = ""
+        self.has_whole_heads = False
+        """Whether heads of figures are whole words, as in a picture whose code leaves room for them."""
 
     def set_rows(self, rows: Sequence[ShownLine], counted: str = "") -> None:
         """Show these rows in place of the last; none of them runs. `counted` says of what the figures are."""
@@ -138,7 +140,7 @@ class SourceModel(QAbstractTableModel):
         figure = FIGURES[section - FIRST_FIGURE]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return heading_of(figure)
+                return heading_of(figure, is_whole=self.has_whole_heads)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 meaning = MEANINGS[figure]
                 return plain_text(f"{meaning.name} · {meaning.evidence}\n{meaning.words}")
@@ -157,8 +159,13 @@ class SourceModel(QAbstractTableModel):
         return f"line {shown.line.number}{runs}{mark}: {shown.line.code.strip()}"
 
 
-def heading_of(figure: LineFigureKind) -> str:
-    """The head of a column of figures, in two lines where it has two words: the code gets what it needs less."""
+def heading_of(figure: LineFigureKind, *, is_whole: bool = False) -> str:
+    """The head of a column of figures, in two lines where it has two words: the code gets what it needs less. One that
+    `is_whole` has no abbreviation.
+    """
+    if is_whole:
+        first, _, last = MEANINGS[figure].name.rpartition(" ")
+        return f"{first}\n{last}".strip()
     return figure.replace("/", "/\n").replace(" ", "\n")
 
 

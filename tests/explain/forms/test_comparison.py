@@ -15,6 +15,7 @@ from gemmviz.explain.forms.comparison import (
     AccessSum,
     Change,
     FormComparison,
+    FormFigures,
     LineForms,
     NotComparableError,
     compare_forms,
@@ -176,3 +177,9 @@ def test_that_unlike_recordings_are_refused_with_the_reason(pair: tuple[TraceRun
         with pytest.raises(NotComparableError, match=r"[.]$"):
             compare_forms(written, other)
     assert why_not_comparable(written, compiled) == ""
+
+
+def test_that_a_kernel_without_shared_memory_has_no_excess_wavefronts_to_count() -> None:
+    tiled, naive = FormFigures(shared_loads=8, excess_wavefronts=24), FormFigures(global_loads=8)
+    (excess,) = (row for row in pair_rows(tiled, naive) if row.name == "excess wavefronts")
+    assert (excess.first, excess.second, excess.ratio) == ("24", "–", "")

@@ -79,7 +79,7 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     chart.set_view(TimingView.ROOFLINE)
     chart.set_for_picture(True, 1067, dense=True, large=True)
     said = chart._notes.text()
-    assert "Estimated bytes: those of recorded blocks, scaled" in said
+    assert "Estimated bytes: scaled from recorded blocks" in said
     assert "naive" not in said  # no list of kernels
     assert "caches serve a mark above the slope" in said
     assert "power limit" not in said  # the window says so

@@ -351,39 +351,6 @@ def test_that_an_example_becomes_a_copy_at_its_first_change(
     assert document.modified
 
 
-def test_that_an_example_that_was_saved_is_no_copy_to_be_saved_any_more(
-    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
-) -> None:
-    path = tmp_path / "example.gemmviz"
-    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
-    left: list[str] = []
-    document.example_left.connect(left.append)
-    with qtbot.waitSignal(document.opened):
-        document.open_copy(path, "Four by four")
-    with qtbot.waitSignal(document.saved):
-        document.save(tmp_path / "lecture.gemmviz")
-    document.add_run(make_result(), 1.0)
-    assert (document.name, left) == ("lecture.gemmviz", [])
-
-
-def test_that_lessons_have_a_session_of_their_own_unless_there_is_nothing_in_it(
-    document: SessionDocument, make_result: Make, tmp_path: Path, qtbot: QtBot
-) -> None:
-    assert document.is_for_lessons
-    document.begin_lessons()
-    document.add_run(make_result(), 1.0)
-    document.begin_lessons()
-    assert (len(document.session.runs), document.name) == (1, "Runs of lessons"), "lessons began it"
-    with qtbot.waitSignal(document.saved):
-        document.save(tmp_path / "lessons.gemmviz")
-    assert document.is_for_lessons
-    with qtbot.waitSignal(document.opened):
-        document.open(tmp_path / "lessons.gemmviz")
-    assert not document.is_for_lessons, "it is a person's file now"
-    document.begin_lessons()
-    assert (document.session.runs, document.path, document.modified) == ((), None, False)
-
-
 def test_that_a_session_of_ones_own_is_no_example(
     document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
 ) -> None:

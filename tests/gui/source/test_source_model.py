@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
+from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.gui.source.source_model import (
     CODE,
@@ -24,6 +24,7 @@ from gemmviz.gui.source.source_model import (
     SourceModel,
     SourceRole,
     as_tooltip,
+    heading_of,
 )
 
 Record = Callable[..., TraceRun]
@@ -125,3 +126,10 @@ def test_that_a_tooltip_shows_code_as_it_is() -> None:
     document = QTextDocument()
     document.setHtml(as_tooltip("line 1: if (a<b && c>d) x<int>();\nmore & more"))
     assert document.toPlainText() == "line 1: if (a<b && c>d) x<int>();\nmore & more"
+
+
+def test_that_heads_of_a_picture_have_no_abbreviations() -> None:
+    whole = {figure: heading_of(figure, is_whole=True) for figure in FigureSet.COST.figures}
+    assert list(whole.values()) == ["sectors per\nrequest", "excess\nwavefronts"]
+    assert heading_of(LineFigureKind.WAVEFRONTS, is_whole=True) == "wavefronts"
+    assert heading_of(LineFigureKind.WAVEFRONTS) == "wavefr."

@@ -23,13 +23,13 @@ AS_WRITTEN_NOTE = (
     "fewer. Record it as compiled to see its own"
 )
 _SHORT = {
-    IDEAL: "ideal bytes: A, B and an added C read once, the result written once",
+    IDEAL: "ideal bytes: each matrix read or written once",
     MOVED: "moved bytes: before any cache",
     MOVED_BELOW_SLOPE: "moved bytes: before any cache; caches serve a mark above the slope",
     AS_WRITTEN_NOTE: "bytes as written: the compiled kernel may move fewer",
 }
 """What a slide has of a note: the same words up to the colon, which tell that it is the same note."""
-_ESTIMATED_SHORT = f"{ESTIMATED} those of recorded blocks, scaled"
+_ESTIMATED_SHORT = f"{ESTIMATED} scaled from recorded blocks"
 MARKED_AS_WRITTEN = " (as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
 
