@@ -247,6 +247,7 @@ class ComparisonView(QWidget):
             button = CHECK_AGAIN if number in self._checkable else ""
             if number and self._is_unchecked(one):
                 before, change = (NOT_CHECKED, "") if one.change == UNKNOWN_BEFORE else (before, "")
+            change = "" if button else change  # the button stands in its place
             texts = one.name, before, one.after, change
             rows.append(TableRow(texts, worth, one.tip, (one.name, number), button))
         traces = [one.trace if one is not None else None for one in (self._before, self._after)]
@@ -315,12 +316,13 @@ class ComparisonView(QWidget):
         says_target = len({code.target for code in codes if code is not None}) > 1
         for one in reversed(self._versions):
             name, code = names.number(one.version), one.version.compilation
-            target = code.gpu_words if code is not None else ""
-            name = f"{name}, {code.target}" if says_target and code is not None else name
+            target, own = (code.gpu_words, code.target) if code is not None else ("", "")
+            told = own if says_target else time_words(one.version.saved)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
             form = form_words(None, one.trace)
             tip = "\n".join(filter(None, (names.with_time(one.version), target, form, *faults_of(one.version))))
-            rows.append(TableRow((name, time_words(one.version.saved), *texts), Worth.SAME, tip, one.version.number))
+            rows.append(TableRow((name, told, *texts), Worth.SAME, tip, one.version.number))
+        self.versions.show_head(1, "target" if says_target else "saved")
         self.versions.show_rows(rows)
 
     def _enable(self) -> None:

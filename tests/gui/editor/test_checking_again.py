@@ -237,13 +237,12 @@ def test_that_another_target_says_so_and_measures_the_version_before_when_asked(
     assert head.text() == "for A100 (sm_80)"
     faults = part(trying.panel, PlainLabel, "versionFaults").text()
     assert faults.startswith("Not comparable: version 1 was compiled for the H200 (sm_90), version 2 for the A100")
-    assert [row.texts[0] for row in part(trying.panel, ChangesTable, "versionList").rows] == [
-        "2 (current), sm_80",
-        "1 (previous), sm_90",
-    ]
+    listed = [row.texts[:3] for row in part(trying.panel, ChangesTable, "versionList").rows]
+    assert listed == [("2 (current)", "sm_80", "64"), ("1 (previous)", "sm_90", "32")]
     trying.control.examine(trying.kernel)
     trying.examiner.end(RIGHT)
-    assert trying.rows["registers per thread"].button == CHECK_AGAIN
+    row = trying.rows["registers per thread"]
+    assert (row.button, row.texts[3]) == (CHECK_AGAIN, ""), "the button stands in the place of the words"
     trying.control.check_again(2)
     trying.examiner.end(RIGHT)
     assert trying.rows["registers per thread"].texts[1:] == ("32", "32", "=")
