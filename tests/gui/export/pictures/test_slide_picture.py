@@ -47,7 +47,8 @@ pytestmark = pytest.mark.usefixtures("qapp")
 @pytest.fixture
 def beside(recorded: Session) -> Beside:
     """`naive` beside `tiled`."""
-    return Beside(recorded.traces[1], 0, None, PairStep.WORK, names_beside(*recorded.traces[:2], VersionNames()))
+    names = names_beside(recorded.traces[0], recorded.traces[1], VersionNames())
+    return Beside(recorded.traces[1], 0, None, PairStep.WORK, names)
 
 
 def test_that_a_slide_has_the_words_of_its_frame(film_source: FilmSource) -> None:
