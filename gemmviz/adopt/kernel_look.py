@@ -123,7 +123,7 @@ class KernelLook:
             fault = self._late_with_remedy
         except DeviceUnfitError as error:
             if not proof.must_run:
-                why = str(error).removeprefix(f"{described.id}: ")
+                why = str(error).removeprefix(f"{described.id}: ").removeprefix(f"cannot run on {name}: ")
                 return _with_left_out(found, f"not checked on {name}, which does not run it: {why}")
             fault = str(error).removeprefix(f"{described.id}: ")
         if fault:

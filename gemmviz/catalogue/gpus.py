@@ -133,6 +133,13 @@ def target_of_gpu(gpu: Device) -> str:
     return gpu.gpu_facts.architecture + ("a" if capability >= _FIRST_WITH_ITS_OWN else "")
 
 
+def why_without_suffix(gpu: Device, target: str) -> str:
+    """Why code is for "sm_90" where the list names the GPU "H100 (sm_90a)", in a sentence; "" where both are alike."""
+    if target_of_gpu(gpu) != f"{target}a":
+        return ""
+    return f"The kernel does not ask for {target}a, so it is compiled for every {target} GPU."
+
+
 def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
     """The PTX machine as a GPU of the list ("RTX 4090"), or as one of an architecture ("sm_89"); "" is PREFERRED.
 

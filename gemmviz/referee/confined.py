@@ -13,7 +13,7 @@ from gemmviz.backends.registry import (
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.clock import timestamp
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.spec import Params
 from gemmviz.engine.confined_process import ConfinedProcessError, Progress, run_confined
@@ -27,8 +27,9 @@ _ALLOWANCE_S = 120.0
 """For starting, and for what is under way when the budget has ended."""
 
 
-def device_for(kernel: Kernel, wanted: str = "") -> Device:
-    """The device to judge a kernel on: the one `wanted` names, else the PTX machine, or what else runs the kernel.
+def device_for(kernel: Kernel, wanted: str = "", target: str = "") -> Device:
+    """The device to judge a kernel on: the one `wanted` names, else the PTX machine, or what else runs the kernel. The
+    machine is that for `target`, a GPU or an architecture, where the kernel runs there, "" for the usual one.
 
     Raises:
         NoDeviceError: there is none.
@@ -40,7 +41,8 @@ def device_for(kernel: Kernel, wanted: str = "") -> Device:
     gpus = [one for one in all_devices() if one.is_native_gpu and not lack_of(kernel.requires, one)]
     machine = next(iter(emulated_devices()), None)
     if machine is not None and not kernel.not_emulated:
-        return machine
+        chosen = find_device(f"{EMULATOR}:{target}") if target else machine
+        return machine if lack_of(kernel.requires, chosen) else chosen
     if gpus:
         return gpus[0]
     if machine is None:

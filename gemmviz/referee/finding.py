@@ -66,7 +66,8 @@ class Ruling:
 
     `fault` says why nothing was examined, "" where something was. `claims` is what the kernel says that it computes
     and in which arithmetic; `found_arithmetic` is the one that the probes tell, "" where they were not made.
-    `time` is when it was judged, in ISO 8601, UTC; `seconds` how long it took.
+    `time` is when it was judged, in ISO 8601, UTC; `seconds` how long it took. `version` is the number of the text that
+    was judged, 0 where nobody numbers its versions.
     """
 
     kernel: str
@@ -80,6 +81,7 @@ class Ruling:
     seconds: float = 0.0
     is_misdescribed: bool = False
     """Whether nothing was examined because the description does not fit the file: a wrong entry, template or args."""
+    version: int = 0
 
     @property
     def failed(self) -> tuple[Finding, ...]:

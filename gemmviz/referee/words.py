@@ -8,6 +8,7 @@ from gemmviz.referee.finding import Judgement, Outcome, Ruling
 
 COLUMNS = (
     "kernel",
+    "version",
     "device",
     "verdict",
     "examination",
@@ -28,9 +29,14 @@ def params_words(ruling: Ruling) -> str:
     return " ".join((ruling.kernel, *(f"{name}={value}" for name, value in ruling.params)))
 
 
+def name_words(ruling: Ruling) -> str:
+    """The kernel with its parameters and the version that was judged: "tiled TILE=16, version 2"."""
+    return f"{params_words(ruling)}, version {ruling.version}" if ruling.version else params_words(ruling)
+
+
 def verdict_words(ruling: Ruling) -> str:
     """The verdict: "tiled TILE=16 is right", and that sums vary where only that keeps bits from being the same."""
-    name = params_words(ruling)
+    name = name_words(ruling)
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{name} {ruling.judgement}"
     return f"{name} is {ruling.judgement}{f' within the bound; {VARYING_SUMS}' if is_right_but_varies(ruling) else ''}"
@@ -77,6 +83,7 @@ def rows_of(ruling: Ruling) -> list[Row]:
     for finding in ruling.findings:
         common: Row = {
             "kernel": params_words(ruling),
+            "version": ruling.version or "",
             "device": ruling.device,
             "verdict": str(ruling.judgement),
             "examination": finding.name,

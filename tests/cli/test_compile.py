@@ -223,3 +223,13 @@ def test_that_options_describe_a_file_as_they_do_for_a_run(gemmviz: Any, tmp_pat
     assert "parameter 3 of rows<8, float>" in wrong.err
     alone = gemmviz("compile", "tiled", "--entry", "rows")
     assert (alone.code, "--entry" in alone.err) == (BAD_INPUT, True)
+
+
+def test_that_it_is_said_where_the_gpu_of_the_list_has_another_target(gemmviz: Any) -> None:
+    """The PTX machine and the editor compile for sm_90a; a run on that GPU for sm_90, which the kernel does not ask."""
+    answer = gemmviz("compile", "tiled", "--gpu", "H100")
+    words = " ".join(answer.out.split())
+    assert "for sm_90 The kernel does not ask for sm_90a, so it is compiled for every sm_90 GPU." in words
+    assert "The PTX machine and the editor compile for sm_90a: --target sm_90a." in words
+    for others in (("--gpu", "A100"), ("--target", "sm_90a")):
+        assert "does not ask" not in gemmviz("compile", "tiled", *others).out

@@ -68,8 +68,8 @@ def test_that_one_click_records_both_and_the_source_shows_them_beside_each_other
     qtbot.waitUntil(lambda: own._parts.memory_page.is_compared)
     names = [name for _, name in own._parts.memory_page.named_panes]
     assert names == [
-        "own  ·  16×64×8  ·  as compiled  ·  block (0, 0)",
-        "own  ·  16×64×8  ·  as written  ·  block (0, 0)",
+        "own  ·  as compiled  ·  16×64×8  ·  block (0, 0)",
+        "own  ·  as written  ·  16×64×8  ·  block (0, 0)",
     ]
 
 

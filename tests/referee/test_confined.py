@@ -55,3 +55,6 @@ def test_that_cpu_kernels_are_judged_on_the_host_and_others_on_the_machine() -> 
     assert device_for(catalogue.get("tiled")).is_emulated
     assert device_for(catalogue.get("cl_naive")).is_emulated
     assert device_for(catalogue.get("tiled"), "machine:A100").id == "machine:sm_80"
+    assert device_for(catalogue.get("tiled"), target="A100").id == "machine:sm_80", "the target that is chosen"
+    assert device_for(catalogue.get("cpu_ijk"), target="A100").backend == "host"
+    assert device_for(catalogue.get("cp_async"), target="sm_75").id == "machine:sm_90a", "the target cannot run it"

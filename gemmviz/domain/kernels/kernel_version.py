@@ -32,6 +32,11 @@ class Compilation:
     shared_bytes: Count = 0
     occupancy: Occupancy | None = None
 
+    @property
+    def gpu_words(self) -> str:
+        """ "H100 (sm_90a)"."""
+        return f"{self.gpu.removeprefix('NVIDIA ')} ({self.target})"
+
 
 @dataclass(frozen=True, slots=True)
 class Check:

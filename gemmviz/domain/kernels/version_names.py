@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 UNNUMBERED = "unnumbered version"
 """A recording of a text that is none of the versions which a session keeps of its kernel."""
 
+_PREFIX = "version "
 _AGES = (" (current)", " (previous)")
 """Of the version that was saved last, and of the one before."""
 
@@ -23,6 +24,11 @@ def time_words(timestamp: str) -> str:
     local = datetime.fromisoformat(timestamp).astimezone()
     is_today = local.date() == datetime.now(local.tzinfo).date()
     return local.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
+
+
+def number_alone(name: str) -> str:
+    """A name without the age, which the next save changes: "version 2" of "version 2 (previous)"."""
+    return next((name.removesuffix(age) for age in _AGES if name.endswith(age)), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class VersionNames:
 
     def of(self, version: KernelVersion) -> str:
         """ "version 2 (previous)"."""
-        return f"version {self.number(version)}"
+        return f"{_PREFIX}{self.number(version)}"
 
     def number(self, version: KernelVersion) -> str:
         """ "2 (previous)"."""
@@ -59,7 +65,11 @@ class VersionNames:
         if len(texts) < 2 or trace.source_text not in texts:
             return ""
         numbers = list(range(len(texts), 0, -1))
-        return f"version {_numbered(numbers[texts.index(trace.source_text)], numbers)}"
+        return f"{_PREFIX}{_numbered(numbers[texts.index(trace.source_text)], numbers)}"
+
+    def number_of_recording(self, trace: TraceRun) -> str:
+        """The number alone of the version that was recorded, which no later save changes: "2"; else as its name."""
+        return number_alone(self.of_recording(trace)).removeprefix(_PREFIX)
 
     def _saved(self, kernel: str) -> Sequence[KernelVersion]:
         """The versions of a kernel, the one that was saved last first."""

@@ -268,7 +268,7 @@ def _run_cells(run: TraceRun, names: VersionNames) -> tuple[str | int, ...]:
     params = format_params(spec.params)
     return (
         spec.kernel,
-        names.of_recording(run),
+        names.number_of_recording(run),
         params,
         str(run.form),
         shape.m,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
@@ -184,6 +185,14 @@ def first_line(lines: Sequence[SourceLine]) -> int:
         if line.code.strip() in HEADER_ENDS:
             return next((later.number for later in lines[line.number :] if later.code), 1)
     return 1
+
+
+def opening_line(text: str, entry: str = "") -> int:
+    """The line at which a file is opened: where its kernel begins, or without an `entry` its first kernel; where
+    none is found, the first line behind the header.
+    """
+    named = entry or next(iter(kernel_functions(text)), "")
+    return (line_of_kernel(text, named) if named else 0) or first_line(plain_lines(text))
 
 
 def title_of(trace: TraceRun, *, says_form: bool = False) -> str:

@@ -18,7 +18,7 @@ def distinct_titles(traces: Sequence[TraceRun], names: VersionNames | None = Non
     """
     known = names or VersionNames(traces=tuple(reversed(traces)))
     titles = list(titles_of_recordings(traces))
-    for facts in (_inputs, _device, known.of_recording, _made):
+    for facts in (inputs_of, device_of, known.of_recording, made_of):
         told = [facts(trace) for trace in traces]
         kinds = Counter(title for title, _ in dict.fromkeys(zip(titles, told, strict=True)))
         titles = [
@@ -28,14 +28,17 @@ def distinct_titles(traces: Sequence[TraceRun], names: VersionNames | None = Non
     return tuple(titles)
 
 
-def _inputs(trace: TraceRun) -> str:
+def inputs_of(trace: TraceRun) -> str:
+    """ "uniform, seed 0"."""
     return input_words(trace.spec.fill, trace.spec.seed)
 
 
-def _device(trace: TraceRun) -> str:
+def device_of(trace: TraceRun) -> str:
+    """ "PTX machine, sm_90a"."""
     return trace.device.distinct_name
 
 
-def _made(trace: TraceRun) -> str:
+def made_of(trace: TraceRun) -> str:
+    """ "recorded 03:12:05"."""
     made = time_words(trace.finished)
     return f"recorded {made}" if made else ""

@@ -59,6 +59,7 @@ class VersionFigure:
     text: Callable[[float], str]
     more_is_better: bool | None = False
     is_recorded: bool = False
+    is_compiled: bool = False
 
 
 def _of_code(read: Callable[[Compilation], float]) -> Callable[[Measured], float]:
@@ -102,7 +103,9 @@ def _size(value: float) -> str:
 
 
 _CODE, _BLOCK = "What NVIDIA's compiler makes of the kernel", "Of the recorded block"
-REGISTERS = VersionFigure("registers per thread", _CODE, _of_code(lambda code: code.resources.registers), _count)
+REGISTERS = VersionFigure(
+    "registers per thread", _CODE, _of_code(lambda code: code.resources.registers), _count, is_compiled=True
+)
 SECTORS = VersionFigure(
     "sectors per request",
     f"{_BLOCK}; a row of 32 floats takes 4",
@@ -139,14 +142,16 @@ FIGURES = (
         "Bytes that a thread stores to local memory because registers ran out",
         _of_code(lambda code: code.resources.spill_store_bytes),
         _count,
+        is_compiled=True,
     ),
-    VersionFigure("shared memory per block", _CODE, _of_code(lambda code: code.shared_bytes), _size),
+    VersionFigure("shared memory per block", _CODE, _of_code(lambda code: code.shared_bytes), _size, is_compiled=True),
     VersionFigure(
         "theoretical occupancy",
         "Warps that a multiprocessor of the target GPU holds at once, as a share of its maximum",
         _of_code(_occupancy),
         figures.percent,
         more_is_better=True,
+        is_compiled=True,
     ),
     VersionFigure(
         "requests to global memory", _BLOCK, _of_totals(lambda found: found.global_requests), _count, is_recorded=True
@@ -181,16 +186,19 @@ FIGURES = (
 
 def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
     """What became of each figure that either version has. Recordings that are not of the same block at the same size
-    are not held against each other (`why_not_compared`). While it is not known whether the later version is right,
+    or not for one target are not held against each other (`why_not_compared`), nor is what was compiled for different
+    targets (`other_target_words`). While it is not known whether the later version is right,
     it has no figure that is better, except fewer hazards, which make it so; nor one that is worse than that of a
     version that is broken. What a repair costs is its price (`is_repair`).
     """
     is_checked = before is None or not any(_is_unchecked(one, one.value(before), after) for one in FIGURES)
     repairs, was_broken = is_repair(before, after), before is not None and _is_broken(before)
-    hides = before is not None and bool(why_not_compared(before.trace, after.trace))
+    hides_recorded = before is not None and bool(why_not_compared(before.trace, after.trace))
+    hides_code = bool(other_target_words(before, after))
     found = []
     for figure in FIGURES:
-        old = figure.value(before) if before is not None and not (figure.is_recorded and hides) else math.nan
+        hides = (figure.is_recorded and hides_recorded) or (figure.is_compiled and hides_code)
+        old = figure.value(before) if before is not None and not hides else math.nan
         new = figure.value(after)
         is_unchecked = _is_unchecked(figure, old, after)
         if math.isnan(old) and math.isnan(new) and not is_unchecked:
@@ -204,7 +212,7 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         if before is not None and math.isnan(old) != math.isnan(new) and not is_unchecked:
             worth = Worth.UNKNOWN
             unknown = UNKNOWN_BEFORE if math.isnan(old) else UNKNOWN_NOW
-            change = NOT_COMPARED if figure.is_recorded and hides else unknown
+            change = NOT_COMPARED if hides else unknown
         texts = text_of(figure, old), NOT_CHECKED if is_unchecked else text_of(figure, new)
         is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
         weight = math.inf if is_open else _weight(figure, old, new)
@@ -275,7 +283,23 @@ def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
     ):
         if old != new:
             return f"The earlier version was recorded {what}: only figures of the compiler are compared."
+    if before.device.id != after.device.id:
+        old_place, new_place = (each.device.distinct_name for each in (before, after))
+        return f"The earlier version was recorded on the {old_place}, this one on the {new_place}: not comparable."
     return ""
+
+
+def other_target_words(before: Measured | None, after: Measured) -> str:
+    """Why what was compiled of two versions cannot be held against each other, in a sentence; "" if it can, or where
+    one was not compiled.
+    """
+    old, new = before.version.compilation if before is not None else None, after.version.compilation
+    if before is None or old is None or new is None or old.target == new.target:
+        return ""
+    return (
+        f"Not comparable: version {before.version.number} was compiled for the {old.gpu_words}, "
+        f"version {after.version.number} for the {new.gpu_words}."
+    )
 
 
 def faults_of(version: KernelVersion) -> tuple[str, ...]:

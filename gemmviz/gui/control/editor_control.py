@@ -136,12 +136,13 @@ class EditorControl(QObject):
         """Show a file; `is_refused`: it was read just now, and is no kernel yet."""
         path = file.path
         self._drafts.settle()
-        if not self._panel.show_file(path.name, file.text, language_of(path.name)):
+        kernel = self._kernel_of(path)
+        entry = kernel.entry if kernel is not None else ""
+        if not self._panel.show_file(path.name, file.text, language_of(path.name), entry):
             self._panel.show_file("", "", language_of(""))
             self.notified.emit(NoticeKind.ERROR, f"{path} {NOT_EDITABLE}", "")
             return False
         self._file, self._is_refused = file, False
-        kernel = self._kernel_of(path)
         self._kernel_id = kernel.id if kernel is not None else ""
         self._show_played()
         self._versions.begin(kernel)

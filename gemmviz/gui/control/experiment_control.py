@@ -77,7 +77,7 @@ class ExperimentControl(QObject):
         user_catalogue.changed.connect(self._on_catalogue_changed)
         user_catalogue.added.connect(self._on_added)
         self.busy_changed = user_catalogue.busy_changed
-        user_catalogue.notified.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
+        user_catalogue.notified.connect(lambda words, details: self.notified.emit(NoticeKind.INFO, words, details))
         user_catalogue.failed.connect(self.file_failed)
         user_catalogue.taken.connect(self.file_taken)
 

@@ -37,7 +37,7 @@ from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
-from gemmviz.gui.recording.block_names import Beside, Watched
+from gemmviz.gui.recording.block_names import Beside, Watched, picture_names
 from gemmviz.gui.recording.grids import FIRST, SECOND, Block, Grid, Playable, grid_with, grids_of, place_for, same_grid
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -74,7 +74,8 @@ class MemoryControl(QObject):
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._sync, self)
         page = parts.memory_page
-        self.presentation = PresentationControl(page.panes, self._playbacks, self.player, page.stages, self)
+        shown = page.panes, self._playbacks, self.player, page.stages
+        self.presentation = PresentationControl(*shown, lambda: page.titles, self)
         self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
         self.presentation.changed.connect(parts.memory_page.order_tabs)
         page.pictures_changed.connect(self.presentation.end)
@@ -100,7 +101,8 @@ class MemoryControl(QObject):
         other = self._playbacks[SECOND - place]
         beside: Beside | None = None
         if (shown := other.playable) is not None:
-            beside = Beside(shown.run, shown.number, other.mode, self._sync.step, place == SECOND, other.selection)
+            names, is_left = picture_names(playable, shown, self._version_names), place == SECOND
+            beside = Beside(shown.run, shown.number, other.mode, self._sync.step, names, is_left, other.selection)
         frame = playback.index, facts.count, facts.mode
         return Watched(playable.run, playable.number, *frame, self._heat, playback.selection, beside)
 
@@ -281,12 +283,17 @@ class MemoryControl(QObject):
         elif place == FIRST:
             self._parts.player_bar.expect_frames()
 
+    @property
+    def _version_names(self) -> VersionNames:
+        session = self._session
+        return VersionNames(session.versions, session.traces) if session is not None else VersionNames()
+
     def _show_choices(self) -> None:
         """What can be chosen now, and what is at hand."""
         page, played, first = self._parts.memory_page, self.played, self.played[FIRST]
-        versions, traces = (self._session.versions, self._session.traces) if self._session is not None else ((), ())
+        traces, names = self._session.traces if self._session is not None else (), self._version_names
         offers = self._offers.beside(first.run if first is not None else None, self._grids)
-        page.show_recordings(traces, self._grids, played, offers, VersionNames(versions, traces))
+        page.show_recordings(traces, self._grids, played, offers, names)
         page.show_step(self._sync.step)
         page.show_active(self._active_pane.place)
         self._show_link()

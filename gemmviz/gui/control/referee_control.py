@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
+from gemmviz.domain.session.versions import version_with_text
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.referee.judging import Judging
@@ -38,9 +40,10 @@ class RefereeControl(QObject):
         show_tab: Callable[[str], None],
         record_now: Callable[[], None],
         ended: SignalInstance,
-        parent: QObject | None = None,
+        document: SessionDocument,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parts.referee)
+        self._document = document
         self._page, self._action, self._set_up = parts.referee, actions["refereeAction"], set_up
         self._badge = parts.badge
         self._show_tab, self._record_now = show_tab, record_now
@@ -70,7 +73,7 @@ class RefereeControl(QObject):
 
     @Slot()
     def judge(self) -> None:
-        """Judge the chosen kernel with its parameters, on the device that is chosen."""
+        """Judge the chosen kernel with its parameters, on the device and for the target that are chosen."""
         if self.busy:
             return
         self._show_tab(TAB)
@@ -78,7 +81,9 @@ class RefereeControl(QObject):
         self._page.show_progress("starting")
         kernel, experiment = self._set_up.kernel, self._set_up.experiment
         device = "" if kernel.runs_on_host else device_asked_for(experiment.device, experiment.target)
-        self._judging.start(kernel, experiment.params_of(kernel), device)
+        version = version_with_text(self._document.session, kernel.id, kernel.file_text)
+        number = version.number if version is not None else 0
+        self._judging.start(kernel, experiment.params_of(kernel), device, experiment.target, number)
         self.renew()
 
     @Slot(object)

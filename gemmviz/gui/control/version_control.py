@@ -8,7 +8,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.clock import timestamp
+from gemmviz.domain.clock import timestamp, written_at
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.session.versions import (
     next_number,
@@ -54,7 +54,7 @@ class VersionControl(QObject):
         self._newest: Measured | None = None
         self._before = 0
         self._begun_s, self._first_s = 0.0, 0.0
-        self._saved = ""
+        self._saved, self._is_known = "", False
         self._queued: tuple[Kernel, str] | None = None
         """What was saved while the text that was opened is still being examined, and when."""
         self._again = 0
@@ -104,7 +104,16 @@ class VersionControl(QObject):
             self._show()
             return
         self._queued = None
-        self._examine(kernel, timestamp())
+        self._examine(kernel, self._saved_at(kernel))
+
+    def _saved_at(self, kernel: Kernel) -> str:
+        """When the text was saved: now, unless it is examined because it was opened, or again for another target."""
+        known = versions_of(self._document.session, kernel.id)
+        newest = self._newest.version if self._newest is not None else None
+        self._is_known = newest is not None and (newest.kernel, newest.text) == (kernel.id, kernel.file_text)
+        if newest is not None and self._is_known:
+            return newest.saved
+        return timestamp() if known or newest is not None else written_at(kernel.path)
 
     @Slot(int)
     def check_again(self, number: int) -> None:
@@ -221,6 +230,9 @@ class VersionControl(QObject):
             known = [one for one in known if one.version.number != number] + [newest]
             known.sort(key=lambda one: one.version.number)
         before = next((one for one in known if one.version.number == self._before), None)
+        if before is None and newest is not None:
+            others = [one for one in known if one.version.number != newest.version.number]
+            before = max(others, key=lambda one: (one.version.saved, one.version.number), default=None)
         self._panel.comparison.show_versions(known, before, newest, self._words_alone, checkable=self._checkable)
 
     @property
@@ -254,7 +266,7 @@ class VersionControl(QObject):
         version = self._version(again)
         self._keep(with_known(findings, self._measured(version)) if version is not None else findings, again)
         if self._queued is not None:
-            queued, self._queued = self._queued, None
+            queued, self._queued, self._is_known = self._queued, None, False
             self._examine(*queued)
         elif findings.is_out_of_time and not again:
             self._waits = True
@@ -278,6 +290,7 @@ class VersionControl(QObject):
             measured = self._take(findings)
         whole_s = monotonic() - self._begun_s
         came = f"first figures {self._first_s:.1f} s after the save, all after" if not again else "tried again for"
+        came = came if again or not self._is_known else "examined again in"
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
         dropped = self._document.add_version(measured.version, measured.trace)
         if dropped:

@@ -15,6 +15,7 @@ from gemmviz.explain.source.version_figures import (
     EXCESS,
     HAZARDS,
     NOT_CHECKED,
+    NOT_COMPARED,
     REGISTERS,
     RESULT,
     SECTORS,
@@ -26,6 +27,7 @@ from gemmviz.explain.source.version_figures import (
     figure_changes,
     form_words,
     is_repair,
+    other_target_words,
     text_of,
     why_not_compared,
 )
@@ -219,13 +221,17 @@ class ComparisonView(QWidget):
                     self._combo.addItem(f"with {names.with_time(one.version)}", one.version.number)
             number = self._before.version.number if self._before is not None else 0
             self._combo.setCurrentIndex(self._combo.place_of(number))
-        self._combo.setVisible(self._combo.count() > 0)
+        self._combo.setVisible(self._before is not None)
 
     def _show_faults(self) -> None:
         faults = faults_of(self._after.version) if self._after is not None else ()
         found = [_of_version(self._after, _first_sentence(words)) for words in faults]
         if self._after is not None and self._before is not None:
-            found.append(why_not_compared(self._before.trace, self._after.trace))
+            other_target = other_target_words(self._before, self._after)
+            again = f" Press {CHECK_AGAIN} to compile and record version {self._before.version.number} for it, too."
+            can_again = self._before.version.number in self._checkable
+            found.append(f"{other_target}{again * can_again}" if other_target else "")
+            found.append(why_not_compared(self._before.trace, self._after.trace) if not other_target else "")
         if self._after is not None and self._before is None:
             found.append(self._alone if len(self._versions) < 2 else "")
         self._status.show_faults("\n".join(filter(None, found)), "\n".join(faults))
@@ -239,20 +245,36 @@ class ComparisonView(QWidget):
             worth = Worth.SAME if alone else one.worth
             number = self._number_to_check(one)
             button = CHECK_AGAIN if number in self._checkable else ""
-            if number:
+            if number and self._is_unchecked(one):
                 before, change = (NOT_CHECKED, "") if one.change == UNKNOWN_BEFORE else (before, "")
+            change = "" if button else change  # the button stands in its place
             texts = one.name, before, one.after, change
             rows.append(TableRow(texts, worth, one.tip, (one.name, number), button))
         traces = [one.trace if one is not None else None for one in (self._before, self._after)]
-        self.totals.show_head(0, form_words(*traces))
+        code = self._after.version.compilation if self._after is not None else None
+        target = f"for {code.gpu_words}" if code is not None else ""
+        self.totals.show_head(0, ", ".join(filter(None, (target, form_words(*traces)))))
         self.totals.show_rows(rows)
 
     def _number_to_check(self, change: FigureChange) -> int:
-        """The number of the version of which it is not known whether it is right; 0 where that is known of both."""
+        """The number of the version of which it is not known whether it is right, or of the one before where it was
+        compiled for another target; 0 for none.
+        """
         if self._after is not None and change.after == NOT_CHECKED:
             return self._after.version.number
-        is_asked = change.name in (HAZARDS.name, RESULT.name) and change.change == UNKNOWN_BEFORE
+        is_of_other_target = (
+            self._after is not None
+            and (change.name, change.change) == (REGISTERS.name, NOT_COMPARED)
+            and bool(other_target_words(self._before, self._after))
+        )
+        is_asked = is_of_other_target or self._is_unchecked(change)
         return self._before.version.number if is_asked and self._before is not None else 0
+
+    @staticmethod
+    def _is_unchecked(change: FigureChange) -> bool:
+        """Whether it is not known of one of the versions whether it is right."""
+        is_asked = change.name in (HAZARDS.name, RESULT.name) and change.change == UNKNOWN_BEFORE
+        return is_asked or change.after == NOT_CHECKED
 
     def _show_lines(self) -> None:
         self._lines = changes_between(self._before, self._after)
@@ -290,12 +312,17 @@ class ComparisonView(QWidget):
 
     def _show_list(self) -> None:
         names, rows = self.names, []
+        codes = [one.version.compilation for one in self._versions]
+        says_target = len({code.target for code in codes if code is not None}) > 1
         for one in reversed(self._versions):
-            name = names.number(one.version)
+            name, code = names.number(one.version), one.version.compilation
+            target, own = (code.gpu_words, code.target) if code is not None else ("", "")
+            told = own if says_target else time_words(one.version.saved)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
             form = form_words(None, one.trace)
-            tip = "\n".join(filter(None, (names.with_time(one.version), form, *faults_of(one.version))))
-            rows.append(TableRow((name, time_words(one.version.saved), *texts), Worth.SAME, tip, one.version.number))
+            tip = "\n".join(filter(None, (names.with_time(one.version), target, form, *faults_of(one.version))))
+            rows.append(TableRow((name, told, *texts), Worth.SAME, tip, one.version.number))
+        self.versions.show_head(1, "target" if says_target else "saved")
         self.versions.show_rows(rows)
 
     def _enable(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolB
 from gemmviz.domain.terms import Language
 from gemmviz.explain.source.changed_lines import has_same_code, same_lines
 from gemmviz.explain.source.line_changes import LineChange
-from gemmviz.explain.source.recorded_lines import first_line, plain_lines
+from gemmviz.explain.source.recorded_lines import opening_line
 from gemmviz.explain.source.source_fault import SourceFault
 from gemmviz.gui.editor.comparison_view import ComparisonView
 from gemmviz.gui.editor.fault_button import FaultButton
@@ -75,15 +75,17 @@ class EditorPanel(QWidget):
         self._connect()
         self.set_theme(LIGHT)
 
-    def show_file(self, name: str, text: str, language: Language) -> bool:
-        """Edit a text under a name; False where Qt would change its characters, so that it cannot be edited here."""
+    def show_file(self, name: str, text: str, language: Language, entry: str = "") -> bool:
+        """Edit a text under a name, from its kernel `entry` on; False where Qt would change its characters, so that it
+        cannot be edited here.
+        """
         self.strip.settle()
         self.find_bar.hide()
         self.line_bar.hide()
         self.show_faults(())
         self._name.show_text(name)
         is_whole = self.edit.show_text(text, language)
-        self.edit.go_to(first_line(plain_lines(text)))
+        self.edit.go_to(opening_line(text, entry))
         self.show_state()
         return is_whole
 

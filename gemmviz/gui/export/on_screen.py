@@ -12,11 +12,12 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
-from gemmviz.explain.source.recordings_beside import names_beside
+from gemmviz.explain.source.recordings_beside import names_beside, titles_together
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
@@ -148,7 +149,7 @@ def view_on_screen(
         return request
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
-        return _recording_view(trace, shown.compared, shown.pair)
+        return _recording_view(trace, shown.compared, shown.pair, VersionNames(session.versions, session.traces))
     lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
     if lesson is not None:
         return lesson
@@ -188,11 +189,10 @@ def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
         slide.draw(painter, watched.index)
 
     beside = watched.beside
-    name = file_title(watched.run, beside.run if beside is not None else None, f"frame_{watched.index + 1}")
-    title = picture_title(watched.run, beside.run if beside is not None else None)
+    name = file_title(watched.run, beside.names if beside is not None else None, f"frame_{watched.index + 1}")
     if beside is None:
-        return ViewOnScreen(name, title, paint, prepare, draw=draw)
-    other = picture_title(beside.run, watched.run)
+        return ViewOnScreen(name, picture_title(watched.run), paint, prepare, draw=draw)
+    title, other = (each.title for each in beside.names)
     return ViewOnScreen(
         name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint, draw=draw
     )
@@ -290,19 +290,21 @@ def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) ->
 
 
 def _recording_view(
-    trace: TraceRun, other: TraceRun | None, pair: tuple[TraceRun, TraceRun] | None = None
+    trace: TraceRun, other: TraceRun | None, pair: tuple[TraceRun, TraceRun] | None, names: VersionNames
 ) -> ViewOnScreen:
     """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside, or
-    the totals and hazards of a `pair` that it is one of.
+    the totals and hazards of a `pair` that it is one of. `names` are those of the session's versions.
 
     On the whole screen the lines with figures in letters as large as they can be, from the first hazard on where not
     all have room.
     """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
-    head = ""
+    head, both = "", None
     if pair is not None and other is None:
-        kernel, about, head = " and ".join(names_beside(*pair)), "", f"Source of {kernel}"
+        both = names_beside(*pair, names)
+        own = both[0 if trace is pair[0] else 1].title
+        kernel, about, head = titles_together(both), "", f"Source of {own}"
     text = SlideText(kernel, f"M×N×K = {shape}", about, head, facts_of(trace, with_note=True))
 
     def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
@@ -311,7 +313,7 @@ def _recording_view(
         twin.setStyleSheet(style_sheet(theme))
         twin.setPalette(palette(theme))
         twin.set_theme(theme)
-        twin.show_traces((pair or (trace,)) if other is None else (other, trace))
+        twin.show_traces((pair or (trace,)) if other is None else (other, trace), names)
         twin.show_pair(pair)
         twin.show_trace(trace)
         smaller = fit_recording(twin, (pane.width, pane.height), trace, large=large)
@@ -327,7 +329,7 @@ def _recording_view(
         return image
 
     return ViewOnScreen(
-        "totals_and_hazards",
+        file_title(trace, both, "totals_and_hazards"),
         text.title,
         lambda _made, size, theme, title: paint(size, theme, title, large=False),
         paint_large=lambda _made, size, theme, title: paint(size, theme, title, large=True),

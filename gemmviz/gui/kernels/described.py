@@ -103,7 +103,9 @@ def _warning(description: Description) -> str:
 
 
 def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str]:
-    """Write what was proven of a kernel beside its file: a sentence for a person, or "" and why it was not written."""
+    """Write what was proven of a kernel beside its file: a sentence for a person, with what was not checked in lines
+    of its own below, or "" and why it was not written.
+    """
     assert chosen.description is not None
     if looking.look != look_at(looking.path):
         name = looking.path.name
@@ -114,5 +116,5 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         return "", str(error)
     found = f"{_warning(chosen.description)}{summary_of(chosen.description)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
-    found += "".join(f". {words[:1].upper()}{words[1:]}" for words in chosen.left_out)
-    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}", ""
+    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in chosen.left_out)
+    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}", ""

@@ -45,8 +45,8 @@ class UserCatalogue(QObject):
     """The Catalogue from now."""
     added = Signal(str)
     """The id of a kernel that was asked for and is in the catalogue now."""
-    notified = Signal(str)
-    """Something a person should know, one sentence."""
+    notified = Signal(str, str)
+    """Something a person should know, one sentence, and its details or ""."""
     failed = Signal(str, str, bool)
     """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
     refused = Signal(str, str, bool)
@@ -83,8 +83,11 @@ class UserCatalogue(QObject):
         self._read(path.absolute(), is_asked_for=False, is_announced=False)
 
     def take_described(self, path: Path, words: str, *, is_chosen: bool) -> None:
-        """Take in a file whose description was written, and say so in `words`; `is_chosen`: its kernel is set up."""
-        self.notified.emit(words if is_chosen else f"{words}. Its kernel is in the list now")
+        """Take in a file whose description was written, and say so in the first line of `words`, whose other lines are
+        details; `is_chosen`: its kernel is set up.
+        """
+        said, _, details = words.partition("\n")
+        self.notified.emit(said if is_chosen else f"{said}. Its kernel is in the list now", details)
         self._read(path, is_asked_for=is_chosen, is_announced=False)
 
     @Slot(str, str)
@@ -118,7 +121,7 @@ class UserCatalogue(QObject):
     def _on_read_again(self, read: _Read) -> None:
         is_own = any(own.path == read.own.path for own in self._own.values())
         if is_own and self._take(read):
-            self.notified.emit(f"{read.own.path.name} was changed on disk and read again")
+            self.notified.emit(f"{read.own.path.name} was changed on disk and read again", "")
 
     def _take(self, read: _Read) -> bool:
         """Put a kernel into the catalogue; whether it is there. Of two readings of a file the later one counts."""
@@ -129,7 +132,9 @@ class UserCatalogue(QObject):
             self.failed.emit(str(path), read.reason, read.is_adoptable)
             return False
         if read.kernel.language.is_python_to_compile and not self.may_run(path):
-            self.notified.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
+            self.notified.emit(
+                f"{path.name} was not opened: its kernel cannot be compiled without running Python code", ""
+            )
             return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
@@ -164,7 +169,7 @@ class UserCatalogue(QObject):
 
     @Slot(object)
     def _on_vanished(self, path: Path) -> None:
-        self.notified.emit(f"{path.name} no longer exists; its last contents are still used")
+        self.notified.emit(f"{path.name} no longer exists; its last contents are still used", "")
 
 
 def _read(path: Path, number: int) -> _Read:

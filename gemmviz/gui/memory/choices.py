@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
@@ -10,7 +10,8 @@ from gemmviz.domain.figures import count
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.pairing import PairStep
-from gemmviz.explain.source.recorded_lines import facts_of, title_of, titles_of_recordings
+from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of, title_of, titles_of_recordings
+from gemmviz.explain.source.recordings_beside import NamesBeside
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
@@ -174,12 +175,23 @@ class BlockCombo(ComboBox):
             self.setCurrentIndex(here[0] if here else -1)
 
 
-def names_of(traces: Sequence[TraceRun], played: Iterable[Playable | None]) -> tuple[str, ...]:
-    """A name for each block that is played, one of these recordings: kernel, parameters, size and block."""
+def names_of(
+    traces: Sequence[TraceRun], played: Sequence[Playable | None], beside: NamesBeside | None
+) -> tuple[str, ...]:
+    """A name for each block that is played, one of these recordings: kernel, parameters, size and block, and what else
+    tells two apart that are `beside` each other.
+    """
+    there = [each for each in played if each is not None]
+    if beside is not None:
+        facts = [
+            (*name.facts, each.run.spec.shape.words, block_title(each))
+            for name, each in zip(beside, there, strict=True)
+        ]
+        return tuple(
+            SEPARATOR.join(dict.fromkeys((name.kernel, *told))) for name, told in zip(beside, facts, strict=True)
+        )
     titles = dict(zip(map(id, traces), titles_of_recordings(traces), strict=True))
-    return tuple(
-        f"{titles.get(id(each.run), title_of(each.run))}  ·  {block_title(each)}" for each in played if each is not None
-    )
+    return tuple(f"{titles.get(id(each.run), title_of(each.run))}{SEPARATOR}{block_title(each)}" for each in there)
 
 
 def sizes_note(first: Playable | None, second: Playable | None) -> str:

@@ -25,6 +25,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
+from gemmviz.gui.recording.block_names import picture_names
 from gemmviz.gui.recording.grids import Grid, Playable
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.tasks.deferred import deferred
@@ -85,6 +86,8 @@ class MemoryPage(QWidget):
         self._grids: tuple[Grid, ...] = ()
         self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
         self._runs = tuple[TraceRun, ...]()
+        self.titles = tuple[str, ...]()
+        """What stands above each of two pictures, so that it tells them apart; nothing for one."""
         self.picture_count = 0
         """How many recordings play: none, one, or two beside each other."""
         self._is_compared, self._is_narrow, self._rows = False, False, ListRows(1)
@@ -120,7 +123,9 @@ class MemoryPage(QWidget):
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
         self._grids = tuple(grids)
         first, second = played
-        self._names = names_of(traces, played)
+        both = picture_names(first, second, names or VersionNames(traces=tuple(traces))) if first and second else None
+        self.titles = tuple(name.title for name in both or ())
+        self._names = names_of(traces, played, both)
         self._title.show_text(self._names[0] if self._names else "")
         self._recording.show_traces(traces, names)
         self._runs = tuple(each.run for each in (first, second) if each is not None)
@@ -129,8 +134,8 @@ class MemoryPage(QWidget):
         self.first.show_grids(grids, first, names)
         self.second.show_grids(grids, first, second, offers, names)
         self.stages.show_played(tuple(played))
-        for place, (side, each) in enumerate(zip(SIDE_SEGMENTS, played, strict=True)):
-            self._sides.set_words(place, f"{side.words}: {each.run.spec.kernel}" if each is not None else side.words)
+        for place, side in enumerate(SIDE_SEGMENTS):
+            self._sides.set_words(place, f"{side.words}: {both[place].short}" if both is not None else side.words)
         before, self.picture_count = self.picture_count, sum(each is not None for each in played)
         self._is_compared = second is not None
         for pane in self.panes:

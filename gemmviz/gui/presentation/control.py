@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -42,7 +43,7 @@ class _Lent:
 class PresentationControl(QObject):
     """Begins and ends the presentation. `panes` hold the pictures of `playbacks`; the second may play nothing.
 
-    A stage of `stages` that is in front is presented instead.
+    A stage of `stages` that is in front is presented instead. `titles` are what tells two pictures apart.
     """
 
     refused = Signal(str)
@@ -56,9 +57,11 @@ class PresentationControl(QObject):
         playbacks: tuple[Playback, ...],
         player: Player,
         stages: StagePages,
+        titles: Callable[[], Sequence[str]],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._titles = titles
         self._panes, self._playbacks, self._player, self._stages = panes, playbacks, player, stages
         self._twin: RequestStage | None = None
         self._origin: RequestStage | None = None
@@ -187,7 +190,8 @@ class PresentationControl(QObject):
             count = len(self._screen.stage.texts)
             others = [each.playable for other, each in enumerate(self._playbacks[:count]) if other != place]
             beside = next((each.run for each in others if each is not None), None)
-            text = slide_text(run, block, head, sentence, hazard_line(wrong), beside)
+            title = next(iter(self._titles()[place : place + 1]), "") if beside is not None else ""
+            text = slide_text(run, block, head, sentence, hazard_line(wrong), beside, title=title)
             self._screen.stage.show_text(place, text)
 
     def _show_totals(self, _frame: object = None) -> None:

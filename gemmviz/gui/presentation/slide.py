@@ -93,18 +93,19 @@ def slide_text(
     hazard: str = "",
     beside: TraceRun | None = None,
     *,
+    title: str = "",
     is_modelled: bool = False,
 ) -> SlideText:
-    """The words of a slide of a recorded block: kernel, size and block, a caption, device and day, what is wrong; the
-    kernel's form as well where a recording in the other one stands `beside` it, and what keeps the totals of both from
-    being compared. `is_modelled`: what is shown was worked out for another layout of an array.
+    """The words of a slide of a recorded block: kernel, or a `title` that tells it from what stands `beside` it; size
+    and block, a caption, device and day, what is wrong, and what keeps the totals of both from being compared.
+    `is_modelled`: what is shown was worked out for another layout of an array.
     """
     recorded = f"{run.recorded_words} on {place_words(run.device, run.finished)}"
     note = f"modelled from accesses {recorded}" if is_modelled else recorded
     of_what = totals_words(run, beside)
     _, shape, at = block_words(run, block)
     return SlideText(
-        picture_title(run, beside),
+        title or picture_title(run),
         f"M×N×K = {shape}  ·  {at}",
         kernel_name(run.spec.kernel).title,
         head,

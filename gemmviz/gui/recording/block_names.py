@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import count as count_from
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.kernels.version_names import VersionNames, number_alone
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
@@ -16,7 +16,8 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
+from gemmviz.explain.source.recordings_beside import NameBeside, NamesBeside, names_beside
+from gemmviz.gui.recording.grids import Others, Playable, block_title, grids_of, recorded_with
 from gemmviz.trace.frames.plan import FrameMode
 
 Block = tuple[int, int, int]
@@ -42,13 +43,14 @@ class BlockName:
 class Beside:
     """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step.
 
-    `selection` is what is chosen in it.
+    `names` are that of the other block and its own; `selection` is what is chosen in it.
     """
 
     run: TraceRun
     place: int
     mode: FrameMode | None
     step: PairStep
+    names: NamesBeside
     is_left: bool = False
     selection: Selection = NOTHING
 
@@ -95,7 +97,7 @@ def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
         form = str(run.form) if len(forms[key]) > 1 else ""
         for place, stored in enumerate(run.blocks):
             says_all = plain[_stem(run, stored.block)] > 1
-            stem = _stem(run, stored.block, says_all=says_all, version=version.split(" (")[0])
+            stem = _stem(run, stored.block, says_all=says_all, version=number_alone(version))
             numbered = (f"{stem}_{number}" for number in count_from(2))
             stem = stem if stem not in taken else next(name for name in numbered if name not in taken)
             taken.add(stem)
@@ -111,15 +113,14 @@ def _stem(run: TraceRun, block: Block, *, says_all: bool = False, version: str =
     return "_".join((file_word(run.spec.kernel), *params, str(run.spec.shape), *facts, "memory_block", *at))
 
 
-def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:
-    """What stands above a picture of a recording: "tiled TILE=16", with the form where the other one is `beside` it."""
-    spec = run.spec
-    kernel = f"{spec.kernel} {format_params(spec.params)}".strip()
-    if beside is None or beside.form is run.form:
-        return kernel
-    others = beside.spec
-    is_other_form = (others.kernel, others.params, others.shape) == (spec.kernel, spec.params, spec.shape)
-    return f"{kernel} · {run.form}" if is_other_form else kernel
+def picture_title(run: TraceRun) -> str:
+    """What stands above a picture of a recording that is alone: "tiled TILE=16"."""
+    return f"{run.spec.kernel} {format_params(run.spec.params)}".strip()
+
+
+def picture_names(first: Playable, second: Playable, names: VersionNames) -> NamesBeside:
+    """The names of two blocks that stand beside each other; `names` are those of the session's versions."""
+    return names_beside(first.run, second.run, names, (block_title(first), block_title(second)))
 
 
 def totals_words(run: TraceRun, beside: TraceRun | None) -> str:
@@ -147,17 +148,27 @@ _MOST_OF_KERNEL = 24
 """Letters of a kernel's name in the name of a file with the size and another kernel in it."""
 
 
-def file_title(run: TraceRun, beside: TraceRun | None, what: str) -> str:
-    """The stem of a file of a recording, 80 letters at most: "tiled_64x64x64_banks", and with a recording `beside` it
-    "naive_and_tiled_16x16x16_frame_3".
+def file_title(run: TraceRun, names: NamesBeside | None, what: str) -> str:
+    """The stem of a file of a recording, 80 letters at most: "tiled_64x64x64_banks", and of two beside each other, by
+    their names, "naive_and_tiled_16x16x16_frame_3" or "tiled_version_2_and_version_1_16x16x16_frame_3".
     """
-    names = list(dict.fromkeys(file_word(each.spec.kernel)[:_MOST_OF_KERNEL] for each in (run, beside) if each))
-    return f"{'_and_'.join(names)}_{run.spec.shape}_{what}"[:80]
+    kernel = file_word(run.spec.kernel)[:_MOST_OF_KERNEL]
+    told = [_file_words(name)[:_MOST_OF_KERNEL] for name in names or ()]
+    kernels = {name.kernel.partition(" ")[0] for name in names or ()}
+    words = [*([kernel] if len(kernels) < 2 else []), "_and_".join(told)]
+    return f"{'_'.join(filter(None, (*words, str(run.spec.shape))))}_{what}"[:80]
 
 
 def stem_beside(stem: str, beside: Beside | None) -> str:
-    """The stem of the files of a block, with the kernel that stands beside it where there is one."""
-    return f"{stem}_and_{file_word(beside.run.spec.kernel)}" if beside is not None else stem
+    """The stem of the files of a block, with what tells the one beside it from it, where there is one: its kernel, or
+    of the same kernel its version, say.
+    """
+    return f"{stem}_and_{_file_words(beside.names[1])}" if beside is not None else stem
+
+
+def _file_words(name: NameBeside) -> str:
+    """What tells a recording from another one as a part of a file's name, without what changes with the next save."""
+    return "_".join(file_word(number_alone(each).replace("=", "")) for each in name.facts or (name.short,))
 
 
 def _short(block: Block) -> tuple[int, ...]:

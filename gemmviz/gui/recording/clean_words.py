@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.recorded_lines import kind_words
@@ -27,17 +28,17 @@ def clean_words(trace: TraceRun) -> str:
     return " ".join(filter(None, (found, what_the_size_hides(trace))))
 
 
-def words_beside(shown: TraceRun, pair: tuple[TraceRun, TraceRun]) -> str:
+def words_beside(shown: TraceRun, pair: tuple[TraceRun, TraceRun], names: VersionNames) -> str:
     """What was found in each of two recordings, a paragraph for each, the left one first; of the one that is `shown`,
-    whose hazards are listed, only where it has none.
+    whose hazards are listed, only where it has none. `names` are those of the session's versions.
     """
     lines = []
-    for trace, name in zip(pair, names_beside(*pair), strict=True):
+    for trace, name in zip(pair, names_beside(*pair, names), strict=True):
         if not trace.hazards:
-            lines.append(f"{name}: {clean_words(trace)}")
+            lines.append(f"{name.title}: {clean_words(trace)}")
         elif trace is not shown:
             kinds = tuple(dict.fromkeys(f"{kind_words(each)} in line {each.line}" for each in trace.hazards))
             more = f" and {len(kinds) - MOST_NAMED} more" if len(kinds) > MOST_NAMED else ""
             named = f"{', '.join(kinds[:MOST_NAMED])}{more}"
-            lines.append(f"{name}: {figures.counted(len(trace.hazards), 'hazard')} ({named}).")
+            lines.append(f"{name.title}: {figures.counted(len(trace.hazards), 'hazard')} ({named}).")
     return "\n\n".join(lines)

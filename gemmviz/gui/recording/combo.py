@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of
 from gemmviz.explain.source.recording_titles import distinct_titles
@@ -21,12 +20,15 @@ from gemmviz.gui.widgets.plain_text import plain_text
 MOST_WIDTH = 340
 LEAST_WIDTH = 96
 MARGIN = 4
+LEAST_LETTERS = 3
+"""Of a kernel's name that is cut."""
 _SIZE = re.compile(r"\d+([x×]\d+){2}")
 
 
 class RecordingCombo(ComboBox):
     """Offers recordings, as wide as the title of the chosen one. Where that does not fit its shorter words stand there,
-    if it has such, or it loses its size, then its middle; the form of the kernel at its end stays. Its tooltip has all.
+    if it has such, or it loses its size, then the middle of its kernel; version, form or device stay. Its tooltip has
+    all.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -87,13 +89,18 @@ class RecordingCombo(ComboBox):
         return self._shortened(short or title, room)
 
     def _shortened(self, title: str, room: int) -> str:
-        """A title in so many pixels, with the form at its end whole where there is one and room for it."""
-        head, gap, tail = title.rpartition(SEPARATOR)
-        metrics, end = self.fontMetrics(), gap + tail
-        left = room - metrics.horizontalAdvance(end)
-        if tail not in map(str, CodeForm) or left < metrics.horizontalAdvance("…"):
-            return metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
-        return metrics.elidedText(head, Qt.TextElideMode.ElideMiddle, left) + end
+        """A title in so many pixels: its kernel is cut, and what tells it from others stays whole, or else the last of
+        that. The size goes first where something else tells it apart.
+        """
+        metrics = self.fontMetrics()
+        kernel, *facts = title.split(SEPARATOR)
+        facts = [fact for fact in facts if not _SIZE.fullmatch(fact)] or facts
+        for kept in (facts, facts[-1:]):
+            end = "".join(f"{SEPARATOR}{fact}" for fact in kept)
+            left = room - metrics.horizontalAdvance(end)
+            if left >= metrics.horizontalAdvance(f"{kernel[:LEAST_LETTERS]}…"):
+                return metrics.elidedText(kernel, Qt.TextElideMode.ElideMiddle, left) + end
+        return metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
 
     @Slot()
     def _on_changed(self) -> None:

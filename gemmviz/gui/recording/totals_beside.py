@@ -12,7 +12,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import FormComparison
 from gemmviz.explain.forms.rows import PairRow, pair_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
-from gemmviz.explain.source.recordings_beside import TotalsPair
+from gemmviz.explain.source.recordings_beside import NameBeside, TotalsPair
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -23,6 +23,7 @@ LEAST_WIDTH = 320
 MOST_HEAD = 190
 """Pixels of a kernel's name above its column; a longer one gives way in its middle."""
 RATIO = "ratio"
+Lines = tuple[str, ...]
 
 
 class TotalsBeside(QWidget):
@@ -64,26 +65,25 @@ class TotalsBeside(QWidget):
         self._sentence.setText(total_sentence(comparison))
         self._sentence.setToolTip(plain_text("\n".join((*line_sentences(comparison), PER_WARP))))
         rows = pair_rows(comparison.totals.written, comparison.totals.compiled)
-        self._show((str(CodeForm.AS_WRITTEN), str(CodeForm.AS_COMPILED)), rows)
+        self._show(((str(CodeForm.AS_WRITTEN),), (str(CodeForm.AS_COMPILED),)), rows)
         self.setAccessibleName("Totals as written and as compiled")
 
     def show_pair(self, pair: TotalsPair) -> None:
         """Show the totals of two recordings, the left one first."""
         self._sentence.setText(pair.note)
         self._sentence.setToolTip("")
-        self._show(pair.names, pair.rows)
-        self.setAccessibleName(f"Totals of {visible(pair.names[0])} and {visible(pair.names[1])}")
+        self._show((_lines(pair.names[0]), _lines(pair.names[1])), pair.rows)
+        left, right = (visible(name.title) for name in pair.names)
+        self.setAccessibleName(f"Totals of {left} and {right}")
 
-    def _show(self, names: tuple[str, str], rows: Sequence[PairRow]) -> None:
+    def _show(self, names: tuple[Lines, Lines], rows: Sequence[PairRow]) -> None:
         self._sentence.setVisible(bool(self._sentence.text()))
-        heads = ("", *names, RATIO)
-        for label, head in zip(self._heads, heads, strict=True):
-            kernel, _, params = visible(head).partition(" ")
-            lines = (kernel, params) if head in names and "=" in params else (visible(head),)
+        heads = ("", *(" ".join(lines) for lines in names), RATIO)
+        for label, lines in zip(self._heads, (("",), *names, (RATIO,)), strict=True):
             measure = label.fontMetrics()
-            shown = [measure.elidedText(line, Qt.TextElideMode.ElideMiddle, MOST_HEAD) for line in lines]
+            shown = [measure.elidedText(visible(line), Qt.TextElideMode.ElideMiddle, MOST_HEAD) for line in lines]
             label.setText("\n".join(shown))
-            label.setToolTip(plain_text(head))
+            label.setToolTip(plain_text("\n".join(lines)))
         for place, labels in enumerate(self._cells):
             row = rows[place] if place < len(rows) else None
             texts = (row.name, row.first, row.second, row.ratio) if row is not None else ("",) * len(labels)
@@ -93,6 +93,13 @@ class TotalsBeside(QWidget):
                 label.setVisible(row is not None)
         self._grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
         self.updateGeometry()
+
+
+def _lines(name: NameBeside) -> Lines:
+    """A name above a column: the kernel in a line, which may be cut, and what tells it from the other one below."""
+    if name.facts:
+        return (name.kernel, *name.facts)
+    return tuple(filter(None, name.kernel.partition(" ")[::2]))
 
 
 def _label(role: str, column: int) -> QLabel:

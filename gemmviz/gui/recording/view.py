@@ -61,7 +61,6 @@ FIGURES = (
     LineFigureKind.WAVEFRONTS,
     LineFigureKind.EXCESS,
 )
-"""Pixels that no item needs."""
 Pair = tuple[TraceRun, TraceRun]
 
 
@@ -79,7 +78,7 @@ class RecordingView(QWidget):
         self._traces: tuple[TraceRun, ...] = ()
         self._version_names: VersionNames | None = None
         self._pair: Pair | None = None
-        self._filled: tuple[object, ...] = (None, None, False, None, None)
+        self._filled: tuple[object, ...] = (None, None, False, None, None, None)
         self._wants_both, self._is_divided = True, False
         self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
         self._facts = named(PlainLabel(wordWrap=True), "recordingFacts", role="muted")
@@ -298,7 +297,7 @@ class RecordingView(QWidget):
     def _fill_up(self) -> None:
         """Fill the page with what is shown, once; a page that nobody looks at stays as it is until somebody does."""
         trace, other = self.shown(), self._other_form
-        wanted = (trace, other, self._wants_both, *(self.pair or (None, None)))
+        wanted = (trace, other, self._wants_both, *(self.pair or (None, None)), self._version_names)
         if any(new is not old for new, old in zip(wanted, self._filled, strict=True)):
             self._filled = wanted
             if trace is not None:
@@ -308,7 +307,7 @@ class RecordingView(QWidget):
 
     def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
         comparison = compare_forms(trace, other) if other is not None and self._wants_both else None
-        pair = self.pair if other is None else None
+        pair, names = self.pair if other is None else None, self._version_names or VersionNames(traces=self._traces)
         self._facts.setText(facts_of(trace, with_note=True))
         self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
@@ -328,7 +327,7 @@ class RecordingView(QWidget):
         if comparison is not None:
             self._beside.show_comparison(comparison)
         elif pair is not None:
-            self._beside.show_pair(totals_beside(*pair))
+            self._beside.show_pair(totals_beside(*pair, names))
         else:
             self._totals.show_rows(totals_rows(trace), moved_rows(trace))
         self._hazards.show_hazards(trace.hazards, self._warning)
@@ -336,7 +335,7 @@ class RecordingView(QWidget):
         self._totals_head.setText(f"Totals, recorded {trace.form}" if is_alone else words)
         self._head_hazards()
         self._hazards.setVisible(bool(trace.hazards))
-        beside = words_beside(trace, pair) if pair is not None else clean_words(trace)
+        beside = words_beside(trace, pair, names) if pair is not None else clean_words(trace)
         self._clean.setText("\n".join((beside, *notes_of(trace))).strip())
         self._clean.setVisible(bool(self._clean.text()))
 

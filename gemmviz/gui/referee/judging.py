@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -41,11 +42,13 @@ class Judging(QObject):
         self._number = 0
         self.busy = False
 
-    def start(self, kernel: Kernel, params: Params, wanted: str) -> None:
-        """Judge a kernel on the device that `wanted` names, "" for the usual one."""
+    def start(self, kernel: Kernel, params: Params, wanted: str, target: str, version: int) -> None:
+        """Judge a kernel on the device that `wanted` names, "" for the usual one: the PTX machine for `target`.
+        `version` is the number of its text, 0 where the session has no versions of it.
+        """
         self._number += 1
         self._stop, self.busy = threading.Event(), True
-        given = self._number, kernel, params, wanted, self._stop, self._post
+        given = self._number, kernel, params, wanted, target, version, self._stop, self._post
         threading.Thread(target=_judge, args=given, name="referee", daemon=True).start()
 
     @Slot()
@@ -65,7 +68,16 @@ class Judging(QObject):
             self.ended.emit(ruling)
 
 
-def _judge(number: int, kernel: Kernel, params: Params, wanted: str, stop: threading.Event, post: _Post) -> None:
+def _judge(
+    number: int,
+    kernel: Kernel,
+    params: Params,
+    wanted: str,
+    target: str,
+    version: int,
+    stop: threading.Event,
+    post: _Post,
+) -> None:
     last = [""]
 
     def progress(words: str) -> None:
@@ -76,9 +88,10 @@ def _judge(number: int, kernel: Kernel, params: Params, wanted: str, stop: threa
             post.said.emit(number, words)
 
     try:
-        ruling: Ruling | None = judge_confined(kernel, params, device_for(kernel, wanted), progress=progress)
+        found = judge_confined(kernel, params, device_for(kernel, wanted, target), progress=progress)
+        ruling: Ruling | None = replace(found, version=version)
     except _Stopped:
         ruling = None
     except BackendError as error:
-        ruling = Ruling(kernel.id, params, "", "", fault=str(error))
+        ruling = Ruling(kernel.id, params, "", "", fault=str(error), version=version)
     post.ended.emit(number, ruling)

@@ -24,7 +24,7 @@ from gemmviz.referee.words import (
     VARYING_SUMS,
     circumstances_words,
     is_right_but_varies,
-    params_words,
+    name_words,
     rows_of,
     summary_words,
 )
@@ -136,7 +136,7 @@ class RefereePage(Page):
         self.rows = []
         self._empty.setText(f"{self._progress} …" if self._progress else EMPTY)
         self._empty.setVisible(ruling is None)
-        self._title.show_text(f"Referee: {params_words(ruling)}" if ruling is not None else "Referee")
+        self._title.show_text(f"Referee: {name_words(ruling)}" if ruling is not None else "Referee")
         self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
         for part in (self.verdict, self.summary, self._scroll):
             part.setVisible(ruling is not None)

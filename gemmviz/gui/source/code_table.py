@@ -107,8 +107,9 @@ class CodeTable(QTableView):
         scope: str = "",
         counted: str = "",
         form: CodeForm = CodeForm.AS_WRITTEN,
+        begin: int = 0,
     ) -> None:
-        """Show these lines, from shortly before the first that touches memory.
+        """Show these lines, from shortly before the first that touches memory; where none is known to, from `begin` on.
 
         `scope` is what was recorded ("1 of 4 blocks"), `counted` says it in the head of the figures ("of this block"),
         `form` is of which form of the kernel the figures are.
@@ -120,7 +121,7 @@ class CodeTable(QTableView):
         self._fit_columns()
         self._fold()
         interest = first_of_interest(tuple(lines))
-        start = max(interest - LEAD, self.header_lines + 1)
+        start = max(interest - LEAD if interest else begin, self.header_lines + 1)
         self._first, self._to_see = self._lines.row_of(start), self._lines.row_of(interest)
         self._scrolled_at = -HANDS_OFF_S
         if self.isVisible():

@@ -30,6 +30,7 @@ from gemmviz.explain.source.recorded_lines import (
     FORMS_TIP,
     NOT_COMPILED,
     facts_of,
+    opening_line,
     plain_lines,
     source_lines,
     why_no_forms,
@@ -260,11 +261,12 @@ class SourceView(QWidget):
         kernel, fault, trace = self._kernel, self._fault, self.trace
         if trace is not None:
             comparison = compare_forms(trace, self._other) if self._other is not None else None
-            name, lines, scope = trace.source_name, source_lines(trace, comparison), blocks_words(trace)
+            name, lines, scope, begin = trace.source_name, source_lines(trace, comparison), blocks_words(trace), 0
         elif kernel is not None:
             name, lines, scope = kernel.shown.name, plain_lines(kernel.shown.text), ""
+            begin = opening_line(kernel.shown.text, kernel.entry)
         else:
-            name, lines, scope = "", (), ""
+            name, lines, scope, begin = "", (), "", 0
         if fault is not None and 1 <= fault.line <= len(lines):
             marked = replace(
                 lines[fault.line - 1],
@@ -282,9 +284,8 @@ class SourceView(QWidget):
         self._show_note()
         self._is_open = self._is_open and place is not None
         self._table.set_folded(not self._is_open)
-        counted = counted_words(trace) if trace is not None else ""
-        form = trace.form if trace is not None else CodeForm.AS_WRITTEN
-        self._table.show_lines(lines, language_of(name), scope, counted, form)
+        counted, form = (counted_words(trace), trace.form) if trace is not None else ("", CodeForm.AS_WRITTEN)
+        self._table.show_lines(lines, language_of(name), scope, counted, form, begin)
         if place is not None:
             self._table.return_to(place)
         self._light()

@@ -19,7 +19,7 @@ from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.session.versions import versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import ExamineRequest
-from gemmviz.explain.source.version_figures import NOT_CHECKED
+from gemmviz.explain.source.version_figures import NOT_CHECKED, NOT_COMPARED
 from gemmviz.gui.control.version_control import WAITS, VersionControl
 from gemmviz.gui.editor.changes_table import ChangesTable
 from gemmviz.gui.editor.comparison_view import CHECK_AGAIN
@@ -29,10 +29,12 @@ from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.work.experiment import default_experiment
 
 CODE = Compilation("H200", "sm_90", "NVRTC 13.0", Resources(32))
+A100 = Compilation("NVIDIA A100", "sm_80", "NVRTC 13.0", Resources(64))
 RIGHT = Check(Shape(65, 63, 67), passed=True, max_error_over_ug=0.5, bound=3.0)
 
 
@@ -64,12 +66,12 @@ class AskedExaminer(QObject):
     def close(self) -> None:
         self.current = None
 
-    def end(self, check: Check | None) -> None:
+    def end(self, check: Check | None, code: Compilation = CODE) -> None:
         """End what is examined: with a result, or because the time ran out."""
         work, self.current = self.current, None
         assert work is not None
         limit = f"Not checked: the kernel did not end within {work.conditions.launch_limit_s:g} s"
-        findings = SaveFindings(work, CODE, check=check, faults=[] if check else [limit], is_out_of_time=check is None)
+        findings = SaveFindings(work, code, check=check, faults=[] if check else [limit], is_out_of_time=check is None)
         self.found.emit(findings)
         self.ended.emit(findings)
 
@@ -209,3 +211,38 @@ def test_that_rows_stay_in_their_place_when_the_status_gets_shorter(trying: Tryi
     view.show_status("Version 2: tried again for 3 s.")
     QApplication.processEvents()
     assert place() == was
+
+
+def test_that_another_target_says_so_and_measures_the_version_before_when_asked(trying: Trying) -> None:
+    """The same text for another target is no save: it keeps its time, and the version before it stays in view."""
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(RIGHT)
+    edited = replace(trying.kernel, text=f"{trying.kernel.text}// edited\n")
+    trying.control.examine(edited)
+    trying.examiner.end(RIGHT)
+    saved = [one.saved for one in versions_of(trying.document.session, "tiled")]
+    trying.control.begin(edited)
+    combo = part(trying.panel, ComboBox, "versionBefore")
+    assert combo.currentText().startswith("with version 1 (previous)")
+    trying.control.examine(edited)
+    trying.examiner.end(RIGHT, A100)
+    assert [one.saved for one in versions_of(trying.document.session, "tiled")] == saved
+    assert combo.currentText().startswith("with version 1 (previous)")
+    assert "examined again" in trying.said
+    registers = trying.rows["registers per thread"]
+    assert registers.texts[1:] == ("–", "64", NOT_COMPARED)
+    assert registers.button == "", "the text of version 1 was not examined since the file was opened"
+    head = part(trying.panel, ChangesTable, "versionTotals").horizontalHeaderItem(0)
+    assert head is not None
+    assert head.text() == "for A100 (sm_80)"
+    faults = part(trying.panel, PlainLabel, "versionFaults").text()
+    assert faults.startswith("Not comparable: version 1 was compiled for the H200 (sm_90), version 2 for the A100")
+    listed = [row.texts[:3] for row in part(trying.panel, ChangesTable, "versionList").rows]
+    assert listed == [("2 (current)", "sm_80", "64"), ("1 (previous)", "sm_90", "32")]
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(RIGHT)
+    row = trying.rows["registers per thread"]
+    assert (row.button, row.texts[3]) == (CHECK_AGAIN, ""), "the button stands in the place of the words"
+    trying.control.check_again(2)
+    trying.examiner.end(RIGHT)
+    assert trying.rows["registers per thread"].texts[1:] == ("32", "32", "=")

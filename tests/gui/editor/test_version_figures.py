@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
@@ -29,6 +30,7 @@ from gemmviz.explain.source.version_figures import (
     faults_of,
     figure_changes,
     form_words,
+    other_target_words,
     text_of,
     why_not_compared,
 )
@@ -253,3 +255,20 @@ def test_that_the_form_of_both_recordings_is_said(make_recording: Make) -> None:
     assert why_not_compared(written, compiled).startswith(
         "The earlier version was recorded as written, this one as compiled: "
     )
+
+
+def test_that_figures_for_different_targets_are_not_compared(make_recording: Make) -> None:
+    trace = make_recording()
+    before, after = measured(replace(trace, device=emulated("sm_90a")), 48), measured(trace, 64)
+    code = Compilation("NVIDIA A100", "sm_80", "NVRTC 13.0", Resources(64), 2048, Occupancy(8, 32, 64, ("registers",)))
+    version = replace(after.version, number=2, compilation=code)
+    after = replace(after, version=version, trace=replace(trace, device=emulated("sm_80")))
+    words = "Not comparable: version 1 was compiled for the H200 (sm_90a), version 2 for the A100 (sm_80)."
+    assert other_target_words(before, after) == words
+    found = by_name(figure_changes(before, after))
+    for name in ("registers per thread", "theoretical occupancy", "sectors", "hazards"):
+        assert (found[name].before, found[name].change, found[name].worth) == ("–", NOT_COMPARED, Worth.UNKNOWN)
+    assert found["registers per thread"].after == "64"
+    assert found["result"].worth is Worth.SAME, "a result is right for any target"
+    assert "sm_90a" in why_not_compared(before.trace, after.trace)
+    assert other_target_words(before, before) == other_target_words(None, after) == ""

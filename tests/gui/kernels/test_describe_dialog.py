@@ -134,7 +134,7 @@ def test_that_what_there_was_no_time_for_is_said_with_the_description(
     monkeypatch.setattr(described, "look_confined", look)
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
     qtbot.waitUntil(lambda: bool(shown.described))
-    assert ". Looked for races in 3 of 16 blocks and between these: all of them would have" in shown.described[0]
+    assert "\nLooked for races in 3 of 16 blocks and between these: all of them would have" in shown.described[0]
 
 
 @pytest.mark.parametrize("may_run", [True, False])

@@ -33,7 +33,7 @@ class Told:
         self.busy: list[str] = []
         user_catalogue.added.connect(self.added.append)
         user_catalogue.failed.connect(lambda _path, why, _is_adoptable: self.failed.append(why))
-        user_catalogue.notified.connect(self.told.append)
+        user_catalogue.notified.connect(lambda words, _details: self.told.append(words))
         user_catalogue.busy_changed.connect(self.busy.append)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.pairing import PairStep
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.looks.theme import LIGHT
@@ -118,7 +120,8 @@ def test_that_a_slide_in_a_file_is_as_the_screen(opened: Opened, recorded: Recor
     slide = SlidePicture(film_source_of(run), 1920, 1080, LIGHT)
     assert slide._magnification * slide.scale == pytest.approx(view.magnification, abs=0.01)
     other = recorded("naive", "8x8x8", (0, 0), THREAD=8)
-    both = SlidePicture(film_source_of(run), 1920, 1080, LIGHT, beside=Beside(other, 0, None, PairStep.WORK))
+    beside = Beside(other, 0, None, PairStep.WORK, names_beside(run, other, VersionNames()))
+    both = SlidePicture(film_source_of(run), 1920, 1080, LIGHT, beside=beside)
     for scenes, pane in zip(both._scenes, both._plan.panes, strict=True):
         found = scenes.shown_values(
             pane.picture.width / LEAST_SHARE, pane.picture.height / LEAST_SHARE, looks_of(LIGHT)

@@ -69,3 +69,17 @@ def test_that_recordings_of_one_title_say_version_and_time(combo: RecordingCombo
     assert titles[1] == "dot TILE=2  ·  4×3×2"
     previous = "tiled TILE=2  ·  4×3×2  ·  version 1 (previous)  ·  recorded "
     assert [title.removeprefix(previous) for title in titles[2:]] == [time_words(each.finished) for each in older]
+
+
+def test_that_a_cut_title_keeps_the_version_whole(combo: RecordingCombo, make_recording: Record) -> None:
+    long = "a_kernel_with_a_very_long_name_that_does_not_fit_anywhere"
+    pair = [
+        make_recording(long, source=f"// {number}", finished=f"2026-01-01T1{number}:00:00+00:00") for number in (2, 1)
+    ]
+    for place, version in enumerate(("version 2 (current)", "version 1 (previous)")):
+        combo.show_recordings(pair, place)
+        combo.resize(MOST_WIDTH, 28)
+        kernel, _, told = combo.shown_text().rpartition("  ·  ")
+        assert told == version
+        assert kernel.startswith("a_k")
+        assert "…" in kernel

@@ -19,6 +19,7 @@ from gemmviz.explain.source.recorded_lines import (
     hazard_text,
     lines_of_text,
     notes_of,
+    opening_line,
     plain_lines,
     source_lines,
     title_of,
@@ -68,6 +69,14 @@ def test_that_lines_are_parted_where_a_compiler_parts_them(text: str, lines: tup
 )
 def test_that_a_file_with_or_without_a_header_begins_where_its_code_does(source: str, first: int) -> None:
     assert first_line(plain_lines(source)) == first
+
+
+def test_that_a_file_is_opened_where_its_kernel_begins() -> None:
+    text = "#include <cuda.h>\n#define T 16\n\n__global__ void other(int n) {\n}\n__global__ void mine(float *A) {\n}\n"
+    assert opening_line(text, "mine<T>") == 6
+    assert opening_line(text) == 4, "of a file that nobody has described, the first kernel"
+    assert opening_line("int x;", "mine") == 1
+    assert opening_line("/*---\n---*/\n\ncode") == 4
 
 
 def test_that_a_race_is_marked_at_the_lines_of_both_accesses(make_recording: Record) -> None:

@@ -124,11 +124,11 @@ def test_that_the_form_is_seen_in_a_narrow_list(view: RecordingView, pair: tuple
     assert isinstance(combo, RecordingCombo)
     title = combo.currentText()
     assert title.endswith("as compiled")
-    narrow = combo.fontMetrics().horizontalAdvance("forms  ·  …  ·  as compiled")
+    narrow = combo.fontMetrics().horizontalAdvance("for…  ·  as compiled")
     shortened = combo._shortened(title, narrow)
     assert "…" in shortened
     assert shortened.endswith("  ·  as compiled")
-    assert combo._shortened(title, 4 * narrow) == title
+    assert combo._shortened(title, 4 * narrow) == "forms  ·  as compiled", "the size goes first"
     assert "…" in combo._shortened(title, 40)
 
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.referee.page import EMPTY, RefereePage
 from gemmviz.referee.finding import Case, Outcome, Ruling
+from gemmviz.referee.words import rows_of, verdict_words
 
 MakeRuling = Callable[..., Ruling]
 
@@ -159,3 +160,11 @@ def test_that_sums_that_vary_within_the_bound_are_right_and_told_first(qtbot: Qt
     assert "1 varies" in page.summary.text()
     assert page.rows[0].finding is last
     assert page.rows[0].accessibleName().startswith("Gives the same bits each time: varies. ")
+
+
+def test_that_the_verdict_names_the_version_that_was_judged(make_ruling: MakeRuling) -> None:
+    ruling = replace(make_ruling(), version=2)
+    assert verdict_words(ruling) == "tiled TILE=8, version 2 is wrong"
+    assert {row["version"] for row in rows_of(ruling)} == {2}
+    assert {row["kernel"] for row in rows_of(ruling)} == {"tiled TILE=8"}
+    assert verdict_words(make_ruling()) == "tiled TILE=8 is wrong"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import RecordRequest
 from gemmviz.gui.export.view_dialog import ViewExportDialog
@@ -40,7 +42,7 @@ def judged(monkeypatch: pytest.MonkeyPatch, make_ruling: MakeRuling) -> list[tup
         asked.append((kernel.id, dict(params), device))
         return make_ruling(kernel=kernel.id)
 
-    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted: wanted)
+    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted, _target: wanted)
     monkeypatch.setattr(judging, "judge_confined", judge)
     return asked
 
@@ -66,7 +68,7 @@ def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch:
             progress("2 of 14")
         return Ruling(kernel.id, (), "", "")
 
-    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted: wanted)
+    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted, _target: wanted)
     monkeypatch.setattr(judging, "judge_confined", judge)
     choose_kernel(window, "tiled")
     action = part(window, QAction, "refereeAction")
@@ -129,7 +131,7 @@ def test_that_the_view_is_exported_as_picture_and_as_table(
     path = tmp_path / "verdict.csv"
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(path))
     csv.click()
-    assert path.read_text(encoding="utf-8").startswith("kernel,device,verdict,examination,outcome,reason,tried")
+    assert path.read_text(encoding="utf-8").startswith("kernel,version,device,verdict,examination,outcome,reason")
     picture = tmp_path / "verdict.png"
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(picture))
     part(window, QPushButton, "viewSave").click()
@@ -147,3 +149,22 @@ def test_that_copy_takes_the_picture_and_the_table(
     data = QGuiApplication.clipboard().mimeData()
     assert data.hasImage()
     assert "Right at sizes nothing divides" in data.text()
+
+
+def test_that_the_target_that_is_chosen_and_the_version_are_judged(
+    window: MainWindow, qtbot: QtBot, make_ruling: MakeRuling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted, target: asked.append((wanted, target)) or "")
+    monkeypatch.setattr(judging, "judge_confined", lambda kernel, *_, **__: make_ruling(kernel=kernel.id))
+    choose_kernel(window, "tiled")
+    kernel = window._set_up.kernel
+    for number, text in enumerate(("old", kernel.file_text), 1):
+        window._document.add_version(KernelVersion("tiled", number, "tiled.cu", text, ""), None)
+    window._set_up.set_experiment(replace(window.experiment, device="", target="A100"))
+    act(window, "refereeAction")
+    qtbot.waitUntil(lambda: not page_of(window).is_blank)
+    assert asked == [("", "A100")]
+    ruling = page_of(window).ruling
+    assert ruling is not None
+    assert ruling.version == 2

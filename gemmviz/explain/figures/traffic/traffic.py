@@ -87,11 +87,11 @@ NOT_KNOWN = "multiply-adds not known"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traffic:
-    """A recording's name among the others, the version of its kernel, "" where that has one text only, and totals."""
+    """A recording's name among the others, its kernel's version, "" where that has one text only, and totals."""
 
     run: TraceRun
     name: str
-    version: str
+    version_number: str
     totals: Totals
 
     @property
@@ -128,7 +128,11 @@ def traffic_of(traces: Sequence[TraceRun], names: VersionNames | None = None) ->
         key = (run.spec.kernel, run.spec.params, run.spec.shape, run.form, version)
         seen[key] += 1
         name = " · ".join(filter(None, (run.spec.kernel, version)))
-        found.append(Traffic(run, name if seen[key] == 1 else f"{name} #{seen[key]}", version, totals_of(run)))
+        found.append(
+            Traffic(
+                run, name if seen[key] == 1 else f"{name} #{seen[key]}", known.number_of_recording(run), totals_of(run)
+            )
+        )
     return tuple(found)
 
 
@@ -200,7 +204,7 @@ def traffic_table(traces: Sequence[TraceRun], names: VersionNames | None = None)
         values = (
             number,
             spec.kernel,
-            one.version,
+            one.version_number,
             format_params(spec.params),
             str(one.run.form),
             spec.shape.m,

@@ -72,6 +72,8 @@ class SlidePicture:
         self._theme, self._looks = theme, looks_of(theme)
         self._sources = sources
         self._first = next(place for place, (each, _) in enumerate(sources) if each is source)
+        own, others = (name.title for name in beside.names) if beside is not None else ("", "")
+        self._proposed = [own if each is source else others for each, _ in sources]
         self._titles = [title if each is source else beside_title for each, _ in sources]
         of_beside = beside.selection if beside is not None else NOTHING
         self._scenes = [
@@ -175,14 +177,16 @@ class SlidePicture:
             IndexError: there is no such frame.
         """
         found = []
-        for scenes, (source, frames), facts in zip(self._scenes, self._sources, self._facts, strict=True):
+        shown = zip(self._scenes, self._sources, self._facts, self._proposed, strict=True)
+        for scenes, (source, frames), facts, title in shown:
             frame = scenes.frame(frames[index])
             wrong = hazard_line(hazard_words(frame, source.run, facts, source.block)) if source.run.hazards else ""
             other = next((each.run for each, _ in self._sources if each is not source), None)
-            found.append(slide_text(source.run, source.block.block, *split_caption(frame.caption), wrong, other))
+            caption = split_caption(frame.caption)
+            found.append(slide_text(source.run, source.block.block, *caption, wrong, other, title=title))
         return tuple(
-            text if title is None else replace(text, title=title)
-            for text, title in zip(found, self._titles, strict=True)
+            text if typed is None else replace(text, title=typed)
+            for text, typed in zip(found, self._titles, strict=True)
         )
 
     def caption(self, index: int) -> str:

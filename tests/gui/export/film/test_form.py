@@ -9,9 +9,11 @@ import pytest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import PairStep
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
@@ -260,7 +262,8 @@ def test_that_the_words_of_an_own_size_are_whole(counted: FilmForm) -> None:
 def test_that_it_is_said_why_both_pictures_cannot_be_had(
     counted: FilmForm, make_recording: Callable[..., TraceRun]
 ) -> None:
-    both, beside = counted.findChild(QCheckBox, "exportBeside"), Beside(make_recording(), 0, None, PairStep.PHASE)
+    run, both = make_recording(), counted.findChild(QCheckBox, "exportBeside")
+    beside = Beside(run, 0, None, PairStep.PHASE, names_beside(run, run, VersionNames()))
     assert said(counted, "exportWhyAlone") == "", "there is nothing beside it"
     counted.look_at(BLOCK_NAMES[0], 3, 133, FrameMode.PHASE, HeatKind.NONE, beside=beside)
     counted.show_frames(FrameMode.PHASE, 133, 65)

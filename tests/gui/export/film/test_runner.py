@@ -13,8 +13,10 @@ from pace import MOST_ROUNDS, clock_limit_s, slowest_s
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.pairing import PairStep
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film import runner as runner_module
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
@@ -113,8 +115,9 @@ def test_that_the_reason_of_a_failure_is_told(
 
 def test_that_a_film_of_two_pictures_names_both_kernels(recorded: Session) -> None:
     alone = request(recorded)
-    other = recorded.traces[0]
-    both = replace(alone, choice=replace(alone.choice, beside=Beside(other, 0, None, PairStep.PHASE)))
+    run, other = recorded.traces[:2]
+    beside = Beside(other, 0, None, PairStep.PHASE, names_beside(run, other, VersionNames()))
+    both = replace(alone, choice=replace(alone.choice, beside=beside))
     assert both.stem == f"{alone.block_name.stem}_and_{other.spec.kernel}"
     assert alone.stem == alone.block_name.stem
     assert not {*both.paths(Path())} & {*alone.paths(Path())}

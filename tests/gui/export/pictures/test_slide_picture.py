@@ -11,19 +11,21 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import Selection
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.film.steps import film_steps
-from gemmviz.gui.export.film_source import FilmSource
+from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
 from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
@@ -35,7 +37,7 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.signs import Sign
-from gemmviz.gui.recording.block_names import Beside, picture_title, recorded_block_names
+from gemmviz.gui.recording.block_names import Beside, file_title, picture_title, recorded_block_names, stem_beside
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -45,7 +47,8 @@ pytestmark = pytest.mark.usefixtures("qapp")
 @pytest.fixture
 def beside(recorded: Session) -> Beside:
     """`naive` beside `tiled`."""
-    return Beside(recorded.traces[1], 0, None, PairStep.WORK)
+    names = names_beside(recorded.traces[0], recorded.traces[1], VersionNames())
+    return Beside(recorded.traces[1], 0, None, PairStep.WORK, names)
 
 
 def test_that_a_slide_has_the_words_of_its_frame(film_source: FilmSource) -> None:
@@ -62,7 +65,7 @@ def test_that_both_are_in_step_from_the_first_frame_to_the_last(film_source: Fil
     assert [text.title for text in first] == ["tiled TILE=4", "naive THREAD=4"]
     _, _, of = last[1].head.partition(" of ")
     assert last[1].head.endswith(f"{of} of {of}")  # the last goes with the last
-    left = Beside(beside.run, beside.place, beside.mode, beside.step, is_left=True)
+    left = replace(beside, is_left=True)
     assert [text.title for text in SlidePicture(film_source, 1920, 1080, LIGHT, beside=left).texts(0)] == [
         "naive THREAD=4",
         "tiled TILE=4",
@@ -85,13 +88,23 @@ def test_that_each_of_two_pictures_marks_what_is_chosen_in_it(
 def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(film_source: FilmSource) -> None:
     compiled = replace(film_source.run, instrumented_text=".target sm_90a\n")
     assert compiled.form is CodeForm.AS_COMPILED
-    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, PairStep.WORK))
-    assert [text.title for text in slide.texts(0)] == ["tiled TILE=4 · as written", "tiled TILE=4 · as compiled"]
-    assert (
-        picture_title(film_source.run, replace(compiled, spec=replace(film_source.run.spec, params=())))
-        == "tiled TILE=4"
-    )
-    assert picture_title(film_source.run, film_source.run) == picture_title(film_source.run) == "tiled TILE=4"
+    names = names_beside(film_source.run, compiled, VersionNames())
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, PairStep.WORK, names))
+    assert [text.title for text in slide.texts(0)] == ["tiled TILE=4  ·  as written", "tiled TILE=4  ·  as compiled"]
+    assert picture_title(film_source.run) == "tiled TILE=4"
+
+
+def test_that_pictures_of_two_versions_of_a_kernel_say_which_is_which(recorded: Session) -> None:
+    first = recorded.traces[0]
+    second = replace(first, source_text=f"{first.source_text}// edited", finished="2026-02-02T10:00:00+00:00")
+    names = names_beside(second, first, VersionNames(traces=(first, second)))
+    beside = Beside(first, 0, None, PairStep.WORK, names, is_left=True)
+    slide = SlidePicture(film_source_of(second), 1920, 1080, LIGHT, beside=beside)
+    titles = ["tiled TILE=4  ·  version 1 (previous)", "tiled TILE=4  ·  version 2 (current)"]
+    assert [text.title for text in slide.texts(0)] == titles
+    assert stem_beside("block", beside) == "block_and_version_1"
+    size = str(first.spec.shape)
+    assert file_title(second, names, "frame_3") == f"tiled_version_2_and_version_1_{size}_frame_3"
 
 
 def test_that_two_pictures_have_their_totals_so_far_and_both_titles(film_source: FilmSource, beside: Beside) -> None:

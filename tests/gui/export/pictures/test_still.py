@@ -13,9 +13,11 @@ from PySide6.QtGui import QImage, QPainter
 from svg_fonts import svg_renderer
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film_source import FilmSource, counted, film_source_of, telling_frame
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.export.pictures.still import still_bytes, still_frame
@@ -60,10 +62,12 @@ def test_that_a_proposed_name_says_kernels_size_and_what_it_shows(recorded: Sess
     size = str(run.spec.shape)
     assert file_title(run, None, "banks") == f"{run.spec.kernel}_{size}_banks"
     other = replace(run, spec=replace(run.spec, kernel="naive"))
-    assert file_title(other, run, "frame_3") == f"naive_and_{run.spec.kernel}_{size}_frame_3"
-    assert file_title(run, run, "banks") == f"{run.spec.kernel}_{size}_banks"
+    assert (
+        file_title(other, names_beside(other, run, VersionNames()), "frame_3")
+        == f"naive_and_{run.spec.kernel}_{size}_frame_3"
+    )
     long = replace(run, spec=replace(run.spec, kernel="k" * 300))
-    assert len(file_title(long, other, "frame_1000000")) <= 80
+    assert len(file_title(long, names_beside(long, other, VersionNames()), "frame_1000000")) <= 80
 
 
 def test_that_the_telling_frame_is_the_middle_one_that_loads(recorded: Session, film_source: FilmSource) -> None:
