@@ -64,8 +64,7 @@ class Composer:
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
         self.covered = 0.0
-        self.is_single = False
-        self._is_presented = False
+        self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
         self.beside: PictureNeeds | None = None
@@ -78,7 +77,7 @@ class Composer:
         self._moment: DrawnFrame | None = None
         self._blocks = RecordedBlocks(None, {})
         self._heat = HeatKind.NONE
-        self._size = (640.0, 480.0)
+        self._size, self._least_label = (640.0, 480.0), 0.0
 
     @property
     def run(self) -> TraceRun | None:
@@ -145,9 +144,9 @@ class Composer:
         if self._moment is not None:
             self._moment = replace(self._moment, shown=shown, kind=self._heat)
 
-    def resize(self, width: float, height: float) -> None:
-        """Another size of the window; what was in its middle stays there."""
-        old, self._size = self._size, (max(width, 1.0), max(height, 1.0))
+    def resize(self, width: float, height: float, least_label: float = 0.0) -> None:
+        """Another size of the window, and of the smallest labels; what was in its middle stays there."""
+        old, self._size, self._least_label = self._size, (max(width, 1.0), max(height, 1.0)), least_label
         if self.camera.shows_all or old == self._size:
             self.camera = Camera() if self.camera.shows_all else self.camera
             return
@@ -199,7 +198,7 @@ class Composer:
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
-            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered),
+            notes=self._notes(),
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
@@ -207,15 +206,18 @@ class Composer:
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
-    def scene_in(self, width: float, height: float) -> Scene | None:
+    def _notes(self) -> SceneNotes:
+        return SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label)
+
+    def scene_in(self, width: float, height: float, least_label: float = 0.0) -> Scene | None:
         """A frame from the middle of the block as a whole in a window of that size, beside another one as large."""
-        kept = self._size, self.camera, self.beside, self._moment
-        self._size, self.camera = (max(width, 1.0), max(height, 1.0)), Camera()
+        kept = self._size, self.camera, self.beside, self._moment, self._least_label
+        self._size, self.camera, self._least_label = (max(width, 1.0), max(height, 1.0)), Camera(), least_label
         self.beside = self.beside._replace(size=self._size) if self.beside is not None else None
         if self.frames is not None:
             self.show_frame(self.frames.frame(len(self.frames) // 2))
         found = self.scene()
-        self._size, self.camera, self.beside, self._moment = kept
+        self._size, self.camera, self.beside, self._moment, self._least_label = kept
         return found
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
@@ -359,12 +361,11 @@ class Composer:
         of_sum = sum_card(scene, maker, recorded)
         if of_sum is not None:
             return of_sum
-        current = (scene.block[0], scene.block[1])
         return element_card(
             scene.run,
             scene.picture,
             scene.blocks.grid,
-            current,
+            (scene.block[0], scene.block[1]),
             array,
             row,
             column,

@@ -17,7 +17,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
-from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -25,6 +25,8 @@ from gemmviz.gui.recording.block_names import Block, block_words, picture_title,
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
+LEAST_LABEL_UNITS = LEAST_LABEL * UNITS_HIGH / USUAL_HEIGHT
+"""Units of the smallest labels in pictures."""
 MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 84.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""

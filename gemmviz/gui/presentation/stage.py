@@ -148,7 +148,7 @@ class PresentationStage(QWidget):
         def shown(factor: float) -> list[ShownValues]:
             places = zip(self._views, _places(plan, factor), strict=False)
             return [
-                view.shown_values(at.width() / factor, at.height() / factor)
+                view.shown_values(at.width(), at.height(), factor)
                 for view, at in places
                 if isinstance(view, MemoryView)
             ]

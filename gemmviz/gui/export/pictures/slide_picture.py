@@ -25,7 +25,7 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.presentation.slide import LEAST_LABEL_UNITS, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.block_names import Beside
 
 
@@ -144,7 +144,7 @@ class SlidePicture:
         """Place everything in the pictures as for letters `factor` units large."""
         for scenes, pane in zip(self._scenes, self._plan.panes, strict=True):
             box = pane.picture_at(factor)
-            scenes.resize(box.width / factor, box.height / factor)
+            scenes.resize(box.width / factor, box.height / factor, LEAST_LABEL_UNITS / factor)
         for scenes, others in permutations(self._scenes, 2):
             scenes.lay_out_beside(others)
 
@@ -152,7 +152,7 @@ class SlidePicture:
         """The numbers that each picture shows with letters `factor` pixels large."""
         units = factor / self._plan.scale
         return [
-            scenes.shown_values(box.width / units, box.height / units, self._looks)
+            scenes.shown_values(box.width / units, box.height / units, self._looks, LEAST_LABEL_UNITS / units)
             for scenes, box in zip(self._scenes, (pane.picture_at(units) for pane in self._plan.panes), strict=True)
         ]
 
