@@ -25,10 +25,11 @@ from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
+from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
-from gemmviz.gui.memory_view.text.signs import LegendEntry, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -38,8 +39,6 @@ NEAREST = 140.0
 NO_BLOCK = (-1, -1, 0)
 ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
-LEGEND_FRAMES = 32
-"""Frames of a film or a presentation that are asked what they show, for a legend that stays the same."""
 
 
 class PictureNeeds(NamedTuple):
@@ -227,15 +226,17 @@ class Composer:
         frames = self.frames
         if frames is None:
             return
-        step = max(-(-len(indices) // LEGEND_FRAMES), 1)
         moment, arrival, self._kept_legend = self._moment, self.arrival, ()
         found: list[LegendEntry] = []
-        for index in dict.fromkeys((*indices[::step], *indices[-1:])):
+        for index in sampled(indices):
             self.show_frame(frames.frame(index))
             for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
                 scene = self.scene()
                 found = list(merged(found, legend_of(scene))) if scene is not None else found
-        self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
+        kept = tuple(
+            entry for entry in found if entry.sign is not Sign.UNWRITTEN
+        )  # the last: it moves none when it goes
+        self._moment, self.arrival, self._kept_legend = moment, arrival, kept
 
     def present(self, is_presented: bool) -> None:
         """Whether it is shown on a slide, where width is used, the legend keeps its places from frame to frame, and

@@ -5,7 +5,7 @@ One function paints the words, on the screen and in files, so that both look the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, Qt
@@ -59,8 +59,8 @@ class SlideText:
 
 @dataclass(frozen=True, slots=True)
 class SlidePane:
-    """Where the title, the picture, its figures (of no height where it has none), what is wrong in its frame and its
-    caption stand, in units.
+    """Where the title, the picture, what compares it (of no height where nothing does), what is wrong in its frame and
+    its caption stand, in units.
     """
 
     title: Box
@@ -85,6 +85,12 @@ class SlidePlan:
     width: float
     height: float
     panes: tuple[SlidePane, ...]
+
+    @property
+    def ratios(self) -> Box:
+        """Where it stands below the pictures in what they differ."""
+        first, last = self.panes[0].figures, self.panes[-1].figures
+        return replace(first, x=first.x + MARGIN, width=last.right - first.x - 2 * MARGIN)
 
 
 def slide_text(
@@ -151,34 +157,59 @@ def plan_slide(
     return SlidePlan(scale, across, down, tuple(panes))
 
 
-def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
+def caption_units(plan: SlidePlan, frames: Iterable[tuple[SlideText, ...]]) -> int:
+    """The largest type in which the captions of all frames fit: that of every one of them, so that none jumps."""
+    return min((min(_Captions(plan, texts).sizes) for texts in frames if texts), default=CAPTION_UNITS[0])
+
+
+class _Captions:
+    """Where captions and notes of the texts of a slide have room, and the size in which each caption fits its own."""
+
+    def __init__(self, plan: SlidePlan, texts: tuple[SlideText, ...]) -> None:
+        self.common, self.texts = common_words(texts)
+        shown = list(zip(plan.panes, self.texts, strict=False))
+        width = min((pane.caption.width for pane, _ in shown), default=0.0)
+        wide = plan.panes[-1].caption.right - plan.panes[0].caption.x
+        self.wide = replace(plan.panes[0].caption, width=wide)
+        self.note_size, self.notes = note_lines([text.note for _, text in shown], width)
+        if self.common.note:
+            self.note_size, (of_both,) = note_lines([self.common.note], wide)
+            self.notes = [of_both for _ in shown]
+        self.rooms = [
+            replace(pane.caption, height=pane.caption.height - note_height(self.note_size, note))
+            for (pane, _), note in zip(shown, self.notes, strict=True)
+        ]
+        self.sizes = [
+            caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(self.rooms, shown, strict=True)
+        ]
+
+
+def paint_words(
+    painter: QPainter,
+    plan: SlidePlan,
+    texts: tuple[SlideText, ...],
+    theme: Theme,
+    largest: int = CAPTION_UNITS[0],
+) -> None:
     """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures. What
-    two of them say alike stands once, below both.
+    two of them say alike stands once, below both. `largest` is the type of captions that fit in it.
     """
-    common, texts = common_words(texts)
-    theme, shown = projector_theme(theme), list(zip(plan.panes, texts, strict=False))
+    at = _Captions(plan, texts)
+    common, rooms, theme = at.common, at.rooms, projector_theme(theme)
+    shown = list(zip(plan.panes, at.texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
-    width = min((pane.caption.width for pane, _ in shown), default=0.0)
-    wide = replace(plan.panes[0].caption, width=plan.panes[-1].caption.right - plan.panes[0].caption.x)
-    note_size, notes = note_lines([text.note for _, text in shown], width)
+    size = min(largest, *at.sizes) if at.sizes else largest
     if common.note:
-        note_size, (of_both,) = note_lines([common.note], wide.width)
-        _paint_note(painter, wide, of_both, note_size, theme)
-        notes = [of_both for _ in shown]
-    rooms = [
-        replace(pane.caption, height=pane.caption.height - note_height(note_size, note))
-        for (pane, _), note in zip(shown, notes, strict=True)
-    ]
-    sizes = [caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(rooms, shown, strict=True)]
-    for (pane, text), room, note in zip(shown, rooms, notes, strict=True):
+        _paint_note(painter, at.wide, at.notes[0], at.note_size, theme)
+    for (pane, text), room, note in zip(shown, rooms, at.notes, strict=True):
         paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
         if not common.head:
-            _paint_caption(painter, room, text, theme, min(sizes))
+            _paint_caption(painter, room, text, theme, size)
         if not common.note:
-            _paint_note(painter, pane.caption, note, note_size, theme)
+            _paint_note(painter, pane.caption, note, at.note_size, theme)
     if common.head:
-        _paint_caption(painter, replace(rooms[0], width=wide.width), common, theme, min(sizes))
+        _paint_caption(painter, replace(rooms[0], width=at.wide.width), common, theme, size)
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
@@ -187,6 +218,8 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
 
 def _divider_end(plan: SlidePlan, room: Box, common: SlideText) -> float:
     """Where the line between two pictures ends: above what stands once below both, through which it would run."""
+    if plan.panes[0].figures.height:
+        return plan.panes[0].figures.y
     if common.head:
         return room.y - _ABOVE_CAPTION
     return room.bottom if common.note else plan.height - plan.panes[0].caption.height / 4

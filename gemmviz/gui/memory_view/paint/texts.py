@@ -23,6 +23,8 @@ screen than the second is left out, and seen once the picture is larger, or in t
 """
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
+VALUE_OF_LABEL = 0.72
+"""How large values of a presented picture are at least, over its labels: a picture without its numbers says less."""
 ROOMY, TIGHT = 0.8, 0.95
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
 _WIDE = 0.62
@@ -50,7 +52,7 @@ def draw_texts(
     least: float = 0.0,
 ) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one. `others` are values that
-    the array has at other times. Letters are at least `least` pixels large; what cannot be is left out.
+    the array has at other times. Names are at least `least` pixels large and values not much less, or left out.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
@@ -85,7 +87,7 @@ def cell_fonts(
     if of_value and not value:  # a value is left without its name before it is left out
         value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_label), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
-    return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label))
+    return CellFonts(_font(value, bold, VALUE_OF_LABEL * least_label), _font(name, plain, least_label))
 
 
 def value_pixels(cell: Box, values: Sequence[float], least: float = 0.0) -> float:
@@ -110,9 +112,9 @@ def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts)
 
 def _value_pixels(cell: Box, letters: int, share: float, least: float = 0.0) -> float:
     """The size in which values of so many letters fit `share` of the height of a cell; 0 where they would be too small
-    to read, or smaller than `least`.
+    to read. `least` is that of labels.
     """
-    least = max(LEAST_PIXELS, least)
+    least = max(LEAST_PIXELS, VALUE_OF_LABEL * least)
     pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * share, MOST_PIXELS, least)
     return pixels if pixels >= least else 0.0
 
