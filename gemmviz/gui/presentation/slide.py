@@ -36,6 +36,8 @@ TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (12, 11, 10)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
+LONG_CAPTION_UNITS = 17
+"""The size of a caption of many sentences."""
 _LEADING, _APART, _ABOVE_CAPTION = 1.3, 14.0, 4.0
 _CUT = Qt.TextElideMode.ElideRight
 
@@ -123,13 +125,21 @@ def slide_text(
 
 
 def plan_slide(
-    width: float, height: float, pictures: int = 1, figures: float = 0.0, *, hazards: bool = False, strip: float = 0.0
+    width: float,
+    height: float,
+    pictures: int = 1,
+    figures: float = 0.0,
+    *,
+    hazards: bool = False,
+    strip: float = 0.0,
+    caption: float = CAPTION,
 ) -> SlidePlan:
     """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other, and below
     each so many units of `figures`.
 
     `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps. Below the
-    slide a `strip` of so many pixels is left for other things: type is as large as on a slide that has it too.
+    slide a `strip` of so many pixels is left for other things: type is as large as on a slide that has it too. Below
+    one picture are so many units of `caption`.
 
     Raises:
         ValueError: there is no picture, or no pixel.
@@ -141,7 +151,7 @@ def plan_slide(
     scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
-    panes, warning, caption = [], HAZARD if hazards else 0.0, CAPTION if pictures == 1 else NARROW_CAPTION
+    panes, warning, caption = [], HAZARD if hazards else 0.0, caption if pictures == 1 else NARROW_CAPTION
     below = down - caption - warning
     for number in range(pictures):
         x = number * (each + BETWEEN)
@@ -155,6 +165,15 @@ def plan_slide(
             )
         )
     return SlidePlan(scale, across, down, tuple(panes))
+
+
+def plan_slide_for(width: float, height: float, text: SlideText) -> SlidePlan:
+    """The slide of one picture with a caption of many sentences, which has all of it in type that is read."""
+    plan = plan_slide(width, height)
+    room, size = plan.panes[0].caption, LONG_CAPTION_UNITS
+    _, lines = caption_lines(text, room.width, plan.height, size)
+    wanted = len(lines) * size * _LEADING + note_height(NOTE_UNITS[0], [text.note]) + 1.0
+    return plan_slide(width, height, caption=min(max(wanted, CAPTION), plan.height / 2))
 
 
 def caption_units(plan: SlidePlan, frames: Iterable[tuple[SlideText, ...]]) -> int:
@@ -247,7 +266,7 @@ def caption_lines(
     The type is the largest of CAPTION_UNITS, up to `largest`, in which all of it fits; in the smallest the last line is
     cut.
     """
-    said = f"{text.head}: {text.sentence}" if text.head and text.sentence else text.head or text.sentence
+    said = " ".join(filter(None, (_head_of(text), text.sentence)))
     for size in (each for each in CAPTION_UNITS if each <= largest):
         most = max(int(height / (size * _LEADING)), 1)
         measure = QFontMetricsF(_type(size, strong=True)).horizontalAdvance  # a head is bold, and wider
@@ -257,6 +276,11 @@ def caption_lines(
     lines = lines_that_fit(words_of(said), measure, width, most)
     lines[-1] = QFontMetricsF(_type(size)).elidedText(lines[-1], _CUT, width)
     return size, lines
+
+
+def _head_of(text: SlideText) -> str:
+    """The head of a caption: with a colon before its sentence, unless it is one itself."""
+    return f"{text.head}:" if text.head and text.sentence and text.head[-1] not in ".!?:" else text.head
 
 
 def note_lines(notes: Sequence[str], width: float) -> tuple[int, list[list[str]]]:
@@ -324,7 +348,7 @@ def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, largest: int) -> None:
     size, lines = caption_lines(text, room.width, room.height, largest)
-    y, head = room.y + size * 1.1, f"{text.head}:" if text.sentence else text.head
+    y, head = room.y + size * 1.1, _head_of(text)
     for line in lines:
         x = room.x
         strong = line[: len(head)] if head.startswith(line[: len(head)]) else ""
