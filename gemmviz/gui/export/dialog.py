@@ -343,8 +343,8 @@ class ExportDialog(QDialog):
         for field in (self._width, self._height):
             field.setVisible(self._size.currentData() == OWN)
         of_slides = "A presentation is 1920 × 1080." if self.film.slide.isChecked() else ""
-        for field in (self._size, self._width, self._height):
-            allow(field, EXPORTING if self._busy else of_slides)
+        for control in (self._size, self._width, self._height):
+            allow(control, EXPORTING if self._busy else of_slides)
         allow(self._scale, EXPORTING if self._busy else "" if PNG in choice.formats else "Tick PNG first.")
         allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
 

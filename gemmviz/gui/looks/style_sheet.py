@@ -244,6 +244,8 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background:
 QCheckBox::indicator:indeterminate, QAbstractItemView::indicator:indeterminate { background: $accent;
   border-color: $accent; image: url("$icons/part.svg"); }
 QCheckBox::indicator:disabled, QAbstractItemView::indicator:disabled { background: $field; border-color: $line; }
+QCheckBox::indicator:checked:disabled, QAbstractItemView::indicator:checked:disabled { background: $faint;
+  border-color: $faint; }
 QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $faint; border-radius: 8px; background: $panel; }
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accent; background: $on_accent; }
 QRadioButton::indicator:disabled { border-color: $line; }
