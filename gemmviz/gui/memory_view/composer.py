@@ -233,9 +233,8 @@ class Composer:
             for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
                 scene = self.scene()
                 found = list(merged(found, legend_of(scene))) if scene is not None else found
-        kept = tuple(
-            entry for entry in found if entry.sign is not Sign.UNWRITTEN
-        )  # the last: it moves none when it goes
+        # The last of all entries moves no other one when it comes and goes.
+        kept = tuple(entry for entry in found if entry.sign is not Sign.UNWRITTEN)
         self._moment, self.arrival, self._kept_legend = moment, arrival, kept
 
     def present(self, is_presented: bool) -> None:

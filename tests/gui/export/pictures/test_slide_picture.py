@@ -212,7 +212,7 @@ def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, besi
     form.show_frames(_mode_and_heat()[0], 7, 3)
     assert not form.still().is_slide
     assert not form._with_beside.isEnabled()
-    form._slide.click()
+    form.slide.click()
     form._formats[FilmFormat.GIF].click()
     still, request = form.still(), form.request()
     assert still.is_slide
