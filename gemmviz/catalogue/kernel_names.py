@@ -38,6 +38,12 @@ def kernel_name(kernel: Kernel | str) -> KernelName:
     return KernelName(kernel, _shipped_titles().get(kernel, ""))
 
 
+def place_in_catalogue(kernel: str) -> int:
+    """The place of a shipped kernel among all, the simplest first; a person's own kernel has the one behind them."""
+    titles = _shipped_titles()
+    return next((place for place, known in enumerate(titles) if known == kernel), len(titles))
+
+
 @cache
 def _shipped_titles() -> Mapping[str, str]:
     return {kernel.id: kernel.title for kernel in load_catalogue().kernels}

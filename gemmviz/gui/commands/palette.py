@@ -23,6 +23,7 @@ from gemmviz.gui.commands.commands import Command, SectionedAction, command_of, 
 from gemmviz.gui.commands.entries import Entry, Maker
 from gemmviz.gui.commands.ranking import Match, rank
 from gemmviz.gui.commands.row import CommandRow, CommandRowPainter
+from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -102,14 +103,17 @@ class CommandPalette(QDialog):
         parent: QWidget | None = None,
         entries: Sequence[Entry] = (),
         make: Maker = lambda _query: (),
+        factor: float = 1.0,
     ) -> None:
-        """`make` makes what a query itself asks for, beside `actions` and `entries`, which are found by their words."""
+        """`make` makes what a query itself asks for, beside `actions` and `entries`, which are found by their words.
+        `factor` says how many times as large as on a desk it is, for an audience.
+        """
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("commandPalette")
         self.setWindowTitle("Command palette")
         self.setAccessibleName("Command palette")
         self._actions, self._entries = tuple(action for _, action in actions), tuple(entries)
-        self._make, self._made = make, tuple[Entry, ...]()
+        self._make, self._made, self._factor = make, tuple[Entry, ...](), factor
         commands = (*commands_of(actions), *map(command_of, entries))
         self._model = CommandModel(commands, self)
         self._field = named(QLineEdit(placeholderText=FIND), "commandField", "A few letters of a name", FIND)
@@ -117,7 +121,7 @@ class CommandPalette(QDialog):
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setMouseTracking(True)
         self._list.setModel(self._model)
-        self._list.setItemDelegate(CommandRowPainter(theme, ROW_ROLE, ROW, self._list))
+        self._list.setItemDelegate(CommandRowPainter(theme, ROW_ROLE, ROW, self._list, factor=factor))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._nothing = named(PlainLabel(parent=self._list, wordWrap=True), "commandNothing", role="lead")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -153,10 +157,13 @@ class CommandPalette(QDialog):
         for widget in (self._field, self._list, self._hint):
             column.addWidget(widget)
         rows = min(self._model.rowCount(), MOST_ROWS)
-        self._list.setFixedHeight(max(rows, 1) * ROW + 6)
+        self._list.setFixedHeight(max(rows, 1) * round(ROW * self._factor) + 6)
         over = QVBoxLayout(self._list)
         over.addWidget(self._nothing)
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(round(WIDTH * self._factor))
+        if self._factor > 1.0:
+            points = NORMAL * self._factor
+            self.setStyleSheet(f"QLabel, QLabel[role], QLineEdit {{ font-size: {points:g}pt; }}")
 
     def _takes_key(self, key: Qt.Key) -> bool:
         rows = self._model.rowCount()
@@ -215,4 +222,4 @@ class CommandPalette(QDialog):
         self._run(index)
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH, super().sizeHint().height())
+        return QSize(round(WIDTH * self._factor), super().sizeHint().height())

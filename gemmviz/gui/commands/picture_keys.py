@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gemmviz.gui.commands.commands import Command
 
+PRESENTATION, LESSON = "Presentation", "Lesson"
 MEMORY, REQUEST, TIMELINE = "Picture of memory", "Banks and Sectors", "Timeline of a schedule"
 PICTURE_KEYS = (
     Command(MEMORY, "Zoom", ("Wheel", "+", "−")),
@@ -23,3 +24,30 @@ PICTURE_KEYS = (
     Command(TIMELINE, "Show all of it", ("Double-click", "0")),
     Command(TIMELINE, "From block to block", ("Arrow keys",)),
 )
+PRESENTATION_KEYS = (
+    Command(PRESENTATION, "Leave", ("Esc", "F11")),
+    Command(PRESENTATION, "Play or pause", ("Space",)),
+    Command(PRESENTATION, "Next frame, or next view of a page", ("→", "PgDown")),
+    Command(PRESENTATION, "Previous frame, or view", ("←", "PgUp")),
+    Command(PRESENTATION, "First, last frame", ("Home", "End")),
+    Command(PRESENTATION, "Faster, slower", ("↑", "↓")),
+    Command(PRESENTATION, "Zoom, or speed of a request", ("+", "−")),
+    Command(PRESENTATION, "Show all of the picture", ("0",)),
+)
+LESSON_KEYS = (
+    Command(LESSON, "Next step, or lesson", ("→", "Enter")),
+    Command(LESSON, "Previous step", ("←", "Backspace")),
+    Command(LESSON, "Play or pause", ("Space",)),
+    Command(LESSON, "Next, previous frame", (".", ",")),
+    Command(LESSON, "Answer a question", ("A … I",)),
+    Command(LESSON, "Choose in the picture", ("1 … 9",)),
+    Command(LESSON, "Begin again", ("Home",)),
+    Command(LESSON, "Full screen, or leave it", ("F11",)),
+    Command(LESSON, "Leave the whole screen, then the lesson", ("Esc",)),
+)
+
+
+def keys_beside(own: str) -> tuple[tuple[Command, ...], tuple[Command, ...]]:
+    """The keys that are no action's: those to be listed before the actions, of `own`, and those to be listed after."""
+    first = {PRESENTATION: PRESENTATION_KEYS, LESSON: LESSON_KEYS}.get(own, ())
+    return first, tuple(key for key in (*PICTURE_KEYS, *PRESENTATION_KEYS, *LESSON_KEYS) if key not in first)

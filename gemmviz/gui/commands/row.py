@@ -36,11 +36,15 @@ def pieces(name: str, letters: tuple[int, ...]) -> tuple[tuple[str, bool], ...]:
 
 
 class CommandRowPainter(QStyledItemDelegate):
-    """Paints the CommandRow that an index has under `role`."""
+    """Paints the CommandRow that an index has under `role`, `factor` times as large as on a desk."""
 
-    def __init__(self, theme: Theme, role: int, height: int, parent: QObject | None = None) -> None:
+    def __init__(
+        self, theme: Theme, role: int, height: int, parent: QObject | None = None, *, factor: float = 1.0
+    ) -> None:
         super().__init__(parent)
-        self._theme, self._role, self._height = theme, role, height
+        self._theme, self._role, self._factor = theme, role, factor
+        self._height, self._section = round(height * factor), round(SECTION_WIDTH * factor)
+        self._edge, self._gap = round(EDGE * factor), round(GAP * factor)
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(200, self._height)
@@ -55,13 +59,13 @@ class CommandRowPainter(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, area, state)
-        left, right = area.left() + EDGE, area.right() - EDGE
-        painter.setFont(words(SMALL))
+        left, right = area.left() + self._edge, area.right() - self._edge
+        painter.setFont(words(SMALL * self._factor))
         painter.setPen(QColor(theme.muted if command.enabled else theme.faint))
-        painter.drawText(QRect(left, area.top(), SECTION_WIDTH, area.height()), _MIDDLE, command.section)
+        painter.drawText(QRect(left, area.top(), self._section, area.height()), _MIDDLE, command.section)
         right = self._paint_keys(painter, area, right, command)
         self._paint_name(
-            painter, QRect(left + SECTION_WIDTH, area.top(), right - left - SECTION_WIDTH, area.height()), row
+            painter, QRect(left + self._section, area.top(), right - left - self._section, area.height()), row
         )
         painter.restore()
 
@@ -77,18 +81,19 @@ class CommandRowPainter(QStyledItemDelegate):
             painter.drawRoundedRect(area, 4, 4)
 
     def _paint_keys(self, painter: QPainter, area: QRect, right: int, command: Command) -> int:
-        font = figures(SMALL)
+        font = figures(SMALL * self._factor)
         measure = QFontMetrics(font)
         painter.setFont(font)
+        high = round(20 * self._factor)
         for keys in reversed(command.keys[:2]):
             width = measure.horizontalAdvance(keys) + 12
-            cap = QRectF(right - width + 0.5, area.center().y() - 9.5, width, 20)
+            cap = QRectF(right - width + 0.5, area.center().y() + 0.5 - high / 2, width, high)
             painter.setPen(QPen(QColor(blend(self._theme.line, self._theme.faint, 0.35)), 1))
             painter.setBrush(QColor(self._theme.field))
             painter.drawRoundedRect(cap, 4, 4)
             painter.setPen(QColor(self._theme.text if command.enabled else self._theme.faint))
             painter.drawText(cap, int(Qt.AlignmentFlag.AlignCenter), keys)
-            right -= width + GAP
+            right -= width + self._gap
         return right
 
     def _paint_name(self, painter: QPainter, area: QRect, row: CommandRow) -> None:
@@ -96,15 +101,15 @@ class CommandRowPainter(QStyledItemDelegate):
         left = area.left()
         painter.setClipRect(area)
         for text, meant in pieces(row.command.name, row.letters):
-            font = words(NORMAL, QFont.Weight.DemiBold if meant else QFont.Weight.Normal)
+            font = words(NORMAL * self._factor, QFont.Weight.DemiBold if meant else QFont.Weight.Normal)
             painter.setFont(font)
             painter.setPen(QColor((theme.accent if meant else theme.text) if enabled else theme.faint))
             width = QFontMetrics(font).horizontalAdvance(text)
             painter.drawText(QRect(left, area.top(), width + 4, area.height()), _MIDDLE, text)
             left += width
-        rest = QRect(left + GAP, area.top(), area.right() - left - GAP, area.height())
-        if row.command.detail and rest.width() > 2 * EDGE:
-            painter.setFont(words(SMALL))
+        rest = QRect(left + self._gap, area.top(), area.right() - left - self._gap, area.height())
+        if row.command.detail and rest.width() > 2 * self._edge:
+            painter.setFont(words(SMALL * self._factor))
             painter.setPen(QColor(theme.muted if enabled else theme.faint))
             measure = QFontMetrics(painter.font())
             detail = measure.elidedText(row.command.detail, Qt.TextElideMode.ElideRight, rest.width())

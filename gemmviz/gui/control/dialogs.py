@@ -17,7 +17,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import SectionedAction, commands_of
 from gemmviz.gui.commands.entries import Entry, Maker, Provider, term_entries
 from gemmviz.gui.commands.palette import CommandPalette
-from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
+from gemmviz.gui.commands.picture_keys import LESSON, PRESENTATION, keys_beside
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.lessons.magnification import magnification_for
@@ -58,7 +58,9 @@ class Dialogs:
     def show_palette(self, theme: Theme) -> None:
         entries = [entry for provider in self._providers for entry in provider()]
         entries += term_entries(load_glossary(), self.show_glossary)
-        palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries, self._made)
+        palette = CommandPalette(
+            [*self._actions.by_section(), *self._more], theme, self._over, entries, self._made, _factor_over(self._over)
+        )
         palette.finished.connect(palette.deleteLater)
         palette.show()
 
@@ -67,9 +69,15 @@ class Dialogs:
 
     def show_shortcuts(self) -> None:
         commands, over = commands_of([*self._actions.by_section(), *self._more]), self._over
-        is_presented = over.isFullScreen()
-        factor = magnification_for(over.width(), over.height(), is_full_screen=True) if is_presented else 1.0
-        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), over, factor=factor))
+        before, after = keys_beside(self._own_keys(over))
+        self._show(ShortcutsDialog((*before, *commands, *after), over, factor=_factor_over(over)))
+
+    def _own_keys(self, over: QWidget) -> str:
+        """Whose keys are asked for: those of the lesson or the presentation that is shown, "" for neither."""
+        lesson = self._window.findChild(QWidget, "lessonPage")
+        if over is not self._window:
+            return PRESENTATION
+        return LESSON if isinstance(lesson, QWidget) and lesson.isVisible() else ""
 
     def show_glossary(self, term: str = "") -> None:
         """The glossary, with a term looked up if one is given."""
@@ -103,3 +111,8 @@ class Dialogs:
     def _show(self, dialog: QDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+
+def _factor_over(over: QWidget) -> float:
+    """How many times as large as on a desk a dialog over this window is: larger where it takes the whole screen."""
+    return magnification_for(over.width(), over.height(), is_full_screen=True) if over.isFullScreen() else 1.0

@@ -148,6 +148,7 @@ class ExportDialog(QDialog):
         if choice.size is not None:
             self._width.setValue(choice.size[0])
             self._height.setValue(choice.size[1])
+        self.film.slide.setChecked(choice.still.is_slide)
         if choice.film is not None:
             self.film.use(choice.film)
 
@@ -300,6 +301,7 @@ class ExportDialog(QDialog):
             what.addWidget(tick)
         column.addLayout(row("What", what, self._faults["items"]))
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16), self._faults["formats"]))
+        column.addLayout(row("Form", line(self.film.slide)))
         column.addLayout(row("Scale of PNG", line(self._scale)))
         column.addLayout(row("Size", line(self._size, self._width, self._height), self._faults["size"]))
         column.addLayout(row("Colours", line(self._theme)))
@@ -340,6 +342,9 @@ class ExportDialog(QDialog):
         self._note.setToolTip(plain_text("\n".join(str(path) for path in taken[:20])))
         for field in (self._width, self._height):
             field.setVisible(self._size.currentData() == OWN)
+        of_slides = "A presentation is 1920 × 1080." if self.film.slide.isChecked() else ""
+        for control in (self._size, self._width, self._height):
+            allow(control, EXPORTING if self._busy else of_slides)
         allow(self._scale, EXPORTING if self._busy else "" if PNG in choice.formats else "Tick PNG first.")
         allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
 
@@ -359,10 +364,8 @@ class ExportDialog(QDialog):
                 self._none,
                 *self._formats.values(),
                 self._scale,
-                self._size,
-                self._width,
-                self._height,
                 self._theme,
+                self.film.slide,
                 self._folder,
                 self._browse,
                 self.film,

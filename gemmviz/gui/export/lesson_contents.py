@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.runs.result import Session
+from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TIMING_CHART
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.recording.block_names import Watched
+from gemmviz.gui.recording.block_names import Beside, Watched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +49,14 @@ def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
 
 
 def _watched(page: LessonPage, session: Session) -> Watched | None:
-    """The frame of the first picture, once its frames are there."""
+    """The frame of the first picture, and the one beside it, once its frames are there."""
     scene = page.scene
     if not isinstance(scene, PlayedScene) or scene.player.facts is None or not session.traces:
         return None
-    facts = scene.player.facts
-    return Watched(session.traces[0], 0, min(scene.player.index, facts.count - 1), facts.count, facts.mode)
+    facts, player = scene.player.facts, scene.player
+    index, beside = min(player.first_index, facts.count - 1), None
+    if isinstance(scene, PicturesScene) and len(session.traces) == 2:
+        left, right = session.traces
+        names = names_beside(left, right, VersionNames(session.versions, session.traces))
+        beside = Beside(right, 0, player.modes[1], player.pair_step, names)
+    return Watched(session.traces[0], 0, index, facts.count, facts.mode, beside=beside)

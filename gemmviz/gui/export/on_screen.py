@@ -32,7 +32,7 @@ from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import chart_of
-from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, plan_slide_for, slide_text
 from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title
 from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
 from gemmviz.gui.recording.view import RecordingView
@@ -241,21 +241,19 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
 
 
 def lesson_view(page: LessonPage) -> ViewOnScreen | None:
-    """The scene of a lesson's step as a slide, with the step's text as its caption; what plays is paused.
-
-    None while no lesson is shown.
+    """The scene of a lesson's step as a slide, with all that the step says and asks as its caption; what plays is
+    paused. None while no lesson is shown.
     """
     lesson, scene = page.lesson, page.scene
     if lesson is None or scene is None:
         return None
-    steps = lesson.steps
-    caption = steps[page.step].text if page.step < len(steps) else ""
-    text = SlideText(lesson.title, f"step {page.step + 1} of {page.steps}", sentence=caption)
+    said, more = page.words
+    text = SlideText(lesson.title, f"step {page.step + 1} of {page.steps}", head=said, sentence=more)
     if scene.is_playing:
         scene.toggle()
 
     def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
-        plan = plan_slide(*size)
+        plan = plan_slide_for(*size, text)
         pane = plan.panes[0].picture
         room = round((pane.width - 2 * MARGIN) * plan.scale), round(pane.height * plan.scale)
         image = blank(size, theme)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMimeData
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QByteArray, QMimeData, QSize
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import RunResult, Session
@@ -20,16 +20,18 @@ from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_table import Charted, PlannedTable, Plot
 from gemmviz.gui.export.choice import PICTURES
 from gemmviz.gui.export.files import awaited, export_errors, write_file
-from gemmviz.gui.export.pictures.chart_picture import twin_of
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.pictures.chart_picture import chart_slide, draw_chart_slide, twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.pictures.still_files import SIZE, StillLook, stills_written
-from gemmviz.gui.export.pictures.widget_pdf import render_pdf
-from gemmviz.gui.export.pictures.widget_svg import paint_svg, render_svg
+from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes, render_pdf
+from gemmviz.gui.export.pictures.widget_svg import paint_svg, render_svg, svg_bytes
 from gemmviz.gui.export.plan import FORMATS, Planned, planned_tables
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
+from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.on_screen import screen_only_parts
@@ -144,11 +146,11 @@ def export_steps(
     """Write the charts of a session step by step, each step so short that a window can go on in between.
 
     Pictures are `size` wide and at least as high, more where they have more rows, and their letters grow with it;
-    without it 1200 wide and as high as they need; all of it times `scale`. The memory view is `size` large, or
-    1200 x 750, and shows what `still` says. Of the tables of all runs and recordings those of `fixed` are written, or
-    all. The charts compare what is `charted`, or all of the session. Encoding and writing go on in a thread of their
-    own, and the painting of the memory view. An export that is given up after any step leaves whole files only. Files
-    that are there are replaced if `may_replace`.
+    without it 1200 wide and as high as they need; all of it times `scale`. Where `still` says that it is a
+    presentation, each is a slide. The memory view is `size` large, or 1200 x 750, and shows what `still` says. Of the
+    tables of all runs and recordings those of `fixed` are written, or all. The charts compare what is `charted`, or all
+    of the session. Encoding and writing go on in a thread of their own, and the painting of the memory view. An export
+    that is given up after any step leaves whole files only. Files that are there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
@@ -164,13 +166,15 @@ def export_steps(
     done = 0
     make_folder(folder)
     yield ExportStep(done, total)
-    maker = PictureMaker(session, theme, size, charted)
+    maker = PictureMaker(session, projector_theme(theme) if still.is_slide else theme, size, charted)
     with ThreadPoolExecutor(1, "export") as pool, closing(maker):
         charts = [one for one in pictures if one.plot is not Plot.MEMORY]
         stills = [one.name for one in pictures if one.plot is Plot.MEMORY]
         look = StillLook(still, size or SIZE, scale, theme, may_replace)
         paths = chain(
-            _written_pictures(pool, maker, charts, suffixes, folder, scale, may_replace),
+            _written_slides(pool, maker, charts, suffixes, folder, scale, may_replace)
+            if still.is_slide
+            else _written_pictures(pool, maker, charts, suffixes, folder, scale, may_replace),
             stills_written(pool, session, stills, folder, suffixes, look),
         )
         if "csv" in formats:
@@ -211,6 +215,37 @@ def _written_pictures(
                         image = step
                         yield None
                     work = pool.submit(_encode_and_write, image, path, may_replace)
+            yield from awaited(work)
+            yield path
+
+
+def _written_slides(
+    pool: ThreadPoolExecutor,
+    maker: PictureMaker,
+    pictures: Sequence[Planned],
+    suffixes: Sequence[str],
+    folder: Path,
+    scale: float,
+    may_replace: bool,
+) -> Iterator[Path | None]:
+    """Write charts in the form of a presentation, SLIDE_SIZE times `scale` pixels large."""
+    view, whole = QSize(*SLIDE_SIZE), QSize(*(round(side * scale) for side in SLIDE_SIZE))
+    for one in pictures:
+        chart = maker.chart_of(one)
+        yield None
+        for suffix in suffixes:
+            path = folder / f"{one.name}.{suffix}"
+
+            def draw(painter: QPainter, chart: Page = chart) -> None:
+                draw_chart_slide(painter, chart, SLIDE_SIZE, maker.theme)
+
+            with export_errors(path):
+                if suffix == "png":
+                    image = chart_slide(chart, SLIDE_SIZE, scale, maker.theme)
+                    work = pool.submit(_encode_and_write, image, path, may_replace)
+                else:
+                    drawing = (pdf_bytes if suffix == "pdf" else svg_bytes)(draw, view, whole, chart.words)
+                    work = pool.submit(write_file, path, drawing, may_replace=may_replace)
             yield from awaited(work)
             yield path
 

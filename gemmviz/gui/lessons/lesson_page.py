@@ -125,6 +125,11 @@ class LessonPage(QWidget):
         return next((text for label in self.findChildren(PlainLabel) if (text := label.selectedText())), "")
 
     @property
+    def words(self) -> tuple[str, str]:
+        """What the step says: its sentence, and all else, with its question."""
+        return self._text.text(), " ".join(filter(None, (self._more.text(), self._question.words)))
+
+    @property
     def scene(self) -> LessonScene | None:
         """What is shown."""
         return self._scene

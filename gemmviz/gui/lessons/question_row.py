@@ -33,6 +33,7 @@ class QuestionRow(QWidget):
         super().__init__(parent)
         self.setObjectName("lessonQuestion")
         self._question: LessonQuestion | None = None
+        self._said = ""
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
@@ -55,6 +56,14 @@ class QuestionRow(QWidget):
         """The choices in their order."""
         return tuple(self._buttons)
 
+    @property
+    def words(self) -> str:
+        """The question with its choices, and what was said of the one chosen last; "" where nothing is asked."""
+        if self._question is None:
+            return ""
+        choices = " · ".join(button.text().replace("&&", "&").replace("  ", ": ", 1) for button in self._buttons)
+        return " ".join(filter(None, (self._question.text, choices, self._said)))
+
     def show_question(self, question: LessonQuestion | None) -> None:
         """Ask this; None hides the row."""
         for button in self._buttons:
@@ -63,7 +72,11 @@ class QuestionRow(QWidget):
             button.deleteLater()
         while self._choices.takeAt(0) is not None:
             pass
-        self._question, self._buttons = None, []  # a change of style may come before all choices are there
+        self._question, self._buttons, self._said = (
+            None,
+            [],
+            "",
+        )  # a change of style may come before all choices are there
         self.setVisible(question is not None)
         if question is None:
             return
@@ -123,7 +136,8 @@ class QuestionRow(QWidget):
         assert self._question is not None
         choice, button = self._question.choices[number], self._buttons[number]
         words = _words(number, choice)
-        self._answer.setText(_answer(choice, verdict))
+        self._said = _answer(choice, verdict)
+        self._answer.setText(self._said)
         _mark(button, words, verdict)
         button.setAccessibleName(f"{words}: {_answer(choice, verdict)}")
         if verdict != WRONG:

@@ -11,6 +11,10 @@ from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
 USUAL_HEIGHT = 720.0
 """Pixels of a screen on which type has its usual size."""
+LEAST_LABEL = 12.9
+"""Pixels of the smallest type on a whole screen of USUAL_HEIGHT: its capitals have 14 pixels on a screen of 1080. What
+cannot have them is left out.
+"""
 BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""
 
@@ -19,6 +23,11 @@ def projector_scale(widget: QWidget) -> float:
     """1 in a window; on the whole screen as much as that is higher than USUAL_HEIGHT."""
     window = widget.window()
     return max(window.height() / USUAL_HEIGHT, 1.0) if window.isFullScreen() else 1.0
+
+
+def least_label(widget: QWidget) -> float:
+    """Pixels of the smallest labels of a picture on the whole screen; 0 in a window."""
+    return LEAST_LABEL * projector_scale(widget) if widget.window().isFullScreen() else 0.0
 
 
 @cache

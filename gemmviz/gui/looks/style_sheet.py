@@ -232,8 +232,7 @@ QToolButton::menu-button { border: none; border-left: 1px solid $line; width: 16
 QToolButton::menu-arrow, QToolButton::menu-indicator { image: url("$icons/chevron-down.svg"); width: 12px; height: 12px; }
 QToolButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: center right; right: 3px; }
 
-QCheckBox, QRadioButton { background: transparent; spacing: 8px; padding: 2px; border: 2px solid transparent;
-  border-radius: 6px; }
+QCheckBox, QRadioButton { background: transparent; spacing: 8px; padding: 2px; border: 2px solid transparent; border-radius: 6px; }
 QCheckBox[byKeys="true"], QRadioButton[byKeys="true"] { border-color: $accent; }
 QCheckBox:disabled, QRadioButton:disabled { color: $faint; }
 QCheckBox::indicator, QAbstractItemView::indicator { width: 14px; height: 14px; border: 1px solid $faint;
@@ -244,6 +243,7 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background:
 QCheckBox::indicator:indeterminate, QAbstractItemView::indicator:indeterminate { background: $accent;
   border-color: $accent; image: url("$icons/part.svg"); }
 QCheckBox::indicator:disabled, QAbstractItemView::indicator:disabled { background: $field; border-color: $line; }
+QCheckBox::indicator:checked:disabled { background: $faint; border-color: $faint; }
 QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $faint; border-radius: 8px; background: $panel; }
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accent; background: $on_accent; }
 QRadioButton::indicator:disabled { border-color: $line; }

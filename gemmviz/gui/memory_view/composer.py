@@ -25,10 +25,11 @@ from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
+from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
-from gemmviz.gui.memory_view.text.signs import LegendEntry, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -38,8 +39,6 @@ NEAREST = 140.0
 NO_BLOCK = (-1, -1, 0)
 ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
-LEGEND_FRAMES = 32
-"""Frames of a film or a presentation that are asked what they show, for a legend that stays the same."""
 
 
 class PictureNeeds(NamedTuple):
@@ -64,8 +63,7 @@ class Composer:
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
         self.covered = 0.0
-        self.is_single = False
-        self._is_presented = False
+        self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
         self.beside: PictureNeeds | None = None
@@ -78,7 +76,7 @@ class Composer:
         self._moment: DrawnFrame | None = None
         self._blocks = RecordedBlocks(None, {})
         self._heat = HeatKind.NONE
-        self._size = (640.0, 480.0)
+        self._size, self._least_label = (640.0, 480.0), 0.0
 
     @property
     def run(self) -> TraceRun | None:
@@ -145,9 +143,9 @@ class Composer:
         if self._moment is not None:
             self._moment = replace(self._moment, shown=shown, kind=self._heat)
 
-    def resize(self, width: float, height: float) -> None:
-        """Another size of the window; what was in its middle stays there."""
-        old, self._size = self._size, (max(width, 1.0), max(height, 1.0))
+    def resize(self, width: float, height: float, least_label: float = 0.0) -> None:
+        """Another size of the window, and of the smallest labels; what was in its middle stays there."""
+        old, self._size, self._least_label = self._size, (max(width, 1.0), max(height, 1.0)), least_label
         if self.camera.shows_all or old == self._size:
             self.camera = Camera() if self.camera.shows_all else self.camera
             return
@@ -199,7 +197,7 @@ class Composer:
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
-            notes=SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered),
+            notes=self._notes(),
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
@@ -207,15 +205,18 @@ class Composer:
         )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
-    def scene_in(self, width: float, height: float) -> Scene | None:
+    def _notes(self) -> SceneNotes:
+        return SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label)
+
+    def scene_in(self, width: float, height: float, least_label: float = 0.0) -> Scene | None:
         """A frame from the middle of the block as a whole in a window of that size, beside another one as large."""
-        kept = self._size, self.camera, self.beside, self._moment
-        self._size, self.camera = (max(width, 1.0), max(height, 1.0)), Camera()
+        kept = self._size, self.camera, self.beside, self._moment, self._least_label
+        self._size, self.camera, self._least_label = (max(width, 1.0), max(height, 1.0)), Camera(), least_label
         self.beside = self.beside._replace(size=self._size) if self.beside is not None else None
         if self.frames is not None:
             self.show_frame(self.frames.frame(len(self.frames) // 2))
         found = self.scene()
-        self._size, self.camera, self.beside, self._moment = kept
+        self._size, self.camera, self.beside, self._moment, self._least_label = kept
         return found
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
@@ -225,15 +226,16 @@ class Composer:
         frames = self.frames
         if frames is None:
             return
-        step = max(-(-len(indices) // LEGEND_FRAMES), 1)
         moment, arrival, self._kept_legend = self._moment, self.arrival, ()
         found: list[LegendEntry] = []
-        for index in dict.fromkeys((*indices[::step], *indices[-1:])):
+        for index in sampled(indices):
             self.show_frame(frames.frame(index))
             for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
                 scene = self.scene()
                 found = list(merged(found, legend_of(scene))) if scene is not None else found
-        self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
+        # The last of all entries moves no other one when it comes and goes.
+        kept = tuple(entry for entry in found if entry.sign is not Sign.UNWRITTEN)
+        self._moment, self.arrival, self._kept_legend = moment, arrival, kept
 
     def present(self, is_presented: bool) -> None:
         """Whether it is shown on a slide, where width is used, the legend keeps its places from frame to frame, and
@@ -359,12 +361,11 @@ class Composer:
         of_sum = sum_card(scene, maker, recorded)
         if of_sum is not None:
             return of_sum
-        current = (scene.block[0], scene.block[1])
         return element_card(
             scene.run,
             scene.picture,
             scene.blocks.grid,
-            current,
+            (scene.block[0], scene.block[1]),
             array,
             row,
             column,

@@ -22,7 +22,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.gui.looks.projector import projector_scale
+from gemmviz.gui.looks.projector import least_label, projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.bar_tips import BarTips
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
@@ -221,9 +221,10 @@ class MemoryView(QWidget):
             self._magnification = factor
             self._tell_needs()
 
-    def shown_values(self, width: float, height: float) -> ShownValues:
-        """The numbers that the whole picture shows where it is laid out in that size."""
-        return shown_values(self._composer.scene_in(width, height), self._looks)
+    def shown_values(self, width: float, height: float, factor: float) -> ShownValues:
+        """The numbers that the whole picture shows where it is so many pixels large and magnified by `factor`."""
+        across, down, least = (each / factor for each in (width, height, least_label(self)))
+        return shown_values(self._composer.scene_in(across, down, least), self._looks)
 
     def cover_foot(self, height: float) -> None:
         """Leave so many pixels at the foot to what stands over them: the line of the place, then the legend, go."""
@@ -250,14 +251,13 @@ class MemoryView(QWidget):
         """What is painted, as values; None where nothing is recorded."""
         size = self.canvas_size
         if self._is_stale or size != self._composed_size:
-            self._composer.resize(*size)
+            self._composer.resize(*size, least_label(self) / self.magnification)
             self._scene, self._is_stale, self._composed_size = self._composer.scene(), False, size
         return self._scene
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        scene = self.picture_state()
         with QPainter(self) as painter:
-            if scene is None:
+            if (scene := self.picture_state()) is None:
                 paint_empty(painter, self.width(), self.height(), self._looks.theme, self._empty)
             else:
                 painter.scale(self.magnification, self.magnification)

@@ -105,7 +105,8 @@ class ShownSums:
 class SceneNotes:
     """What is said beside the arrays: the device, if `names_device`; `tags`, the words at elements of a text that
     stands beside the picture and speaks of the arrays in `spot`. `kept_legend` is named in the legend in any case:
-    what other frames of a film show. `covered` are pixels at the foot of the picture that others write on.
+    what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
+    values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
     """
 
     names_device: bool = True
@@ -113,6 +114,7 @@ class SceneNotes:
     tags: tuple[tuple[str, int, int, str], ...] = ()
     kept_legend: tuple[LegendEntry, ...] = ()
     covered: float = 0.0
+    least_label: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -42,7 +42,7 @@ def shown_values(scene: Scene | None, looks: Looks) -> ShownValues:
     for place in () if scene.shows_tree else scene.places:
         cells[place.array.name] = "A", _cell(scene, place.box, place.rows, place.columns)
     pixels = {
-        key: value_pixels(cell, scene.values.range_of(name))
+        key: value_pixels(cell, scene.values.range_of(name), scene.notes.least_label)
         for key, (name, cell) in cells.items()
         if detail_of(cell.width, cell.height) is Detail.VALUES
     }

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gemmviz.explain.block.running_totals import common_scale
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.places.camera import Camera
+from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.presentation.slide import slide_text
 from gemmviz.gui.presentation.stage import PresentationStage
+from gemmviz.gui.recording.block_names import totals_words
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
@@ -73,6 +75,7 @@ class PresentationControl(QObject):
             playback.frame_shown.connect(partial(self._show_text, place))
             playback.frame_shown.connect(self._show_totals)
             playback.totals_counted.connect(self._show_totals)
+            playback.ready.connect(self._keep_captions)
             playback.view.tiles_moved.connect(self._show_totals)
 
     @property
@@ -134,7 +137,11 @@ class PresentationControl(QObject):
             self._lent.append(_Lent(pane, camera, view.focusPolicy()))
             view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             views.append(view)
-        self._show(PresentationStage(views, hazards=any(map(self._has_hazards, self._playbacks))), self._player)
+        runs = [each.playable.run for each in self._playbacks if each.playable is not None]
+        compares = len(shown) == 2 and not totals_words(runs[0], runs[1])
+        hazards = any(map(self._has_hazards, self._playbacks))
+        self._show(PresentationStage(views, hazards=hazards, compares=compares), self._player)
+        self._keep_captions()
         for view in views:
             view.fit()
         for place, playback in enumerate(self._playbacks):
@@ -195,12 +202,23 @@ class PresentationControl(QObject):
             self._screen.stage.show_text(place, text)
 
     def _show_totals(self, _frame: object = None) -> None:
-        """Below two pictures the totals of both up to the moment they show, on one scale."""
-        if self._screen is None or not self._screen.stage.totals:
+        """Compare the totals of two pictures up to the moment they show."""
+        if self._screen is not None and self._screen.stage.totals:
+            for place, playback in enumerate(self._playbacks):
+                self._screen.stage.show_totals(place, playback.totals_so_far)
+
+    def _keep_captions(self) -> None:
+        """Know what captions other frames have, so that type does not jump from frame to frame."""
+        if self._screen is None or self._twin is not None:
             return
-        most = common_scale(each.totals for each in self._playbacks if each.totals is not None)
-        for place, playback in enumerate(self._playbacks):
-            self._screen.stage.show_totals(place, playback.totals_so_far, most)
+        found: list[list[tuple[str, str]]] = []
+        for playback in self._playbacks[: len(self._screen.stage.texts)]:
+            frames = playback.frames
+            indices = sampled(range(len(frames))) if frames is not None else ()
+            found.append(
+                [split_caption(frames.frame(index).caption) for index in indices] if frames is not None else []
+            )
+        self._screen.stage.keep_captions(tuple(zip_longest(*found, fillvalue=("", ""))))
 
     @staticmethod
     def _has_hazards(playback: Playback) -> bool:

@@ -5,7 +5,7 @@ One function paints the words, on the screen and in files, so that both look the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, Qt
@@ -17,7 +17,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
-from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -25,6 +25,8 @@ from gemmviz.gui.recording.block_names import Block, block_words, picture_title,
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
+LEAST_LABEL_UNITS = LEAST_LABEL * UNITS_HIGH / USUAL_HEIGHT
+"""Units of the smallest labels in pictures."""
 MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 84.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""
@@ -34,6 +36,8 @@ TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (12, 11, 10)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
+LONG_CAPTION_UNITS = 17
+"""The size of a caption of many sentences."""
 _LEADING, _APART, _ABOVE_CAPTION = 1.3, 14.0, 4.0
 _CUT = Qt.TextElideMode.ElideRight
 
@@ -57,8 +61,8 @@ class SlideText:
 
 @dataclass(frozen=True, slots=True)
 class SlidePane:
-    """Where the title, the picture, its figures (of no height where it has none), what is wrong in its frame and its
-    caption stand, in units.
+    """Where the title, the picture, what compares it (of no height where nothing does), what is wrong in its frame and
+    its caption stand, in units.
     """
 
     title: Box
@@ -83,6 +87,12 @@ class SlidePlan:
     width: float
     height: float
     panes: tuple[SlidePane, ...]
+
+    @property
+    def ratios(self) -> Box:
+        """Where it stands below the pictures in what they differ."""
+        first, last = self.panes[0].figures, self.panes[-1].figures
+        return replace(first, x=first.x + MARGIN, width=last.right - first.x - 2 * MARGIN)
 
 
 def slide_text(
@@ -116,13 +126,21 @@ def slide_text(
 
 
 def plan_slide(
-    width: float, height: float, pictures: int = 1, figures: float = 0.0, *, hazards: bool = False, strip: float = 0.0
+    width: float,
+    height: float,
+    pictures: int = 1,
+    figures: float = 0.0,
+    *,
+    hazards: bool = False,
+    strip: float = 0.0,
+    caption: float = CAPTION,
 ) -> SlidePlan:
     """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other, and below
     each so many units of `figures`.
 
     `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps. Below the
-    slide a `strip` of so many pixels is left for other things: type is as large as on a slide that has it too.
+    slide a `strip` of so many pixels is left for other things: type is as large as on a slide that has it too. Below
+    one picture are so many units of `caption`.
 
     Raises:
         ValueError: there is no picture, or no pixel.
@@ -134,7 +152,7 @@ def plan_slide(
     scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
-    panes, warning, caption = [], HAZARD if hazards else 0.0, CAPTION if pictures == 1 else NARROW_CAPTION
+    panes, warning, caption = [], HAZARD if hazards else 0.0, caption if pictures == 1 else NARROW_CAPTION
     below = down - caption - warning
     for number in range(pictures):
         x = number * (each + BETWEEN)
@@ -150,34 +168,68 @@ def plan_slide(
     return SlidePlan(scale, across, down, tuple(panes))
 
 
-def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
+def plan_slide_for(width: float, height: float, text: SlideText) -> SlidePlan:
+    """The slide of one picture with a caption of many sentences, which has all of it in type that is read."""
+    plan = plan_slide(width, height)
+    room, size = plan.panes[0].caption, LONG_CAPTION_UNITS
+    _, lines = caption_lines(text, room.width, plan.height, size)
+    wanted = len(lines) * size * _LEADING + note_height(NOTE_UNITS[0], [text.note]) + 1.0
+    return plan_slide(width, height, caption=min(max(wanted, CAPTION), plan.height / 2))
+
+
+def caption_units(plan: SlidePlan, frames: Iterable[tuple[SlideText, ...]]) -> int:
+    """The largest type in which the captions of all frames fit: that of every one of them, so that none jumps."""
+    return min((min(_Captions(plan, texts).sizes) for texts in frames if texts), default=CAPTION_UNITS[0])
+
+
+class _Captions:
+    """Where captions and notes of the texts of a slide have room, and the size in which each caption fits its own."""
+
+    def __init__(self, plan: SlidePlan, texts: tuple[SlideText, ...]) -> None:
+        self.common, self.texts = common_words(texts)
+        shown = list(zip(plan.panes, self.texts, strict=False))
+        width = min((pane.caption.width for pane, _ in shown), default=0.0)
+        wide = plan.panes[-1].caption.right - plan.panes[0].caption.x
+        self.wide = replace(plan.panes[0].caption, width=wide)
+        self.note_size, self.notes = note_lines([text.note for _, text in shown], width)
+        if self.common.note:
+            self.note_size, (of_both,) = note_lines([self.common.note], wide)
+            self.notes = [of_both for _ in shown]
+        self.rooms = [
+            replace(pane.caption, height=pane.caption.height - note_height(self.note_size, note))
+            for (pane, _), note in zip(shown, self.notes, strict=True)
+        ]
+        self.sizes = [
+            caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(self.rooms, shown, strict=True)
+        ]
+
+
+def paint_words(
+    painter: QPainter,
+    plan: SlidePlan,
+    texts: tuple[SlideText, ...],
+    theme: Theme,
+    largest: int = CAPTION_UNITS[0],
+) -> None:
     """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures. What
-    two of them say alike stands once, below both.
+    two of them say alike stands once, below both. `largest` is the type of captions that fit in it.
     """
-    common, texts = common_words(texts)
-    theme, shown = projector_theme(theme), list(zip(plan.panes, texts, strict=False))
+    at = _Captions(plan, texts)
+    common, rooms, theme = at.common, at.rooms, projector_theme(theme)
+    shown = list(zip(plan.panes, at.texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
-    width = min((pane.caption.width for pane, _ in shown), default=0.0)
-    wide = replace(plan.panes[0].caption, width=plan.panes[-1].caption.right - plan.panes[0].caption.x)
-    note_size, notes = note_lines([text.note for _, text in shown], width)
+    size = min(largest, *at.sizes) if at.sizes else largest
     if common.note:
-        note_size, (of_both,) = note_lines([common.note], wide.width)
-        _paint_note(painter, wide, of_both, note_size, theme)
-        notes = [of_both for _ in shown]
-    rooms = [
-        replace(pane.caption, height=pane.caption.height - note_height(note_size, note))
-        for (pane, _), note in zip(shown, notes, strict=True)
-    ]
-    sizes = [caption_lines(text, room.width, room.height)[0] for room, (_, text) in zip(rooms, shown, strict=True)]
-    for (pane, text), room, note in zip(shown, rooms, notes, strict=True):
+        _paint_note(painter, at.wide, at.notes[0], at.note_size, theme)
+    for (pane, text), room, note in zip(shown, rooms, at.notes, strict=True):
         paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
         if not common.head:
-            _paint_caption(painter, room, text, theme, min(sizes))
+            _paint_caption(painter, room, text, theme, size)
         if not common.note:
-            _paint_note(painter, pane.caption, note, note_size, theme)
+            _paint_note(painter, pane.caption, note, at.note_size, theme)
     if common.head:
-        _paint_caption(painter, replace(rooms[0], width=wide.width), common, theme, min(sizes))
+        _paint_caption(painter, replace(rooms[0], width=at.wide.width), common, theme, size)
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
@@ -186,6 +238,8 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
 
 def _divider_end(plan: SlidePlan, room: Box, common: SlideText) -> float:
     """Where the line between two pictures ends: above what stands once below both, through which it would run."""
+    if plan.panes[0].figures.height:
+        return plan.panes[0].figures.y
     if common.head:
         return room.y - _ABOVE_CAPTION
     return room.bottom if common.note else plan.height - plan.panes[0].caption.height / 4
@@ -213,7 +267,7 @@ def caption_lines(
     The type is the largest of CAPTION_UNITS, up to `largest`, in which all of it fits; in the smallest the last line is
     cut.
     """
-    said = f"{text.head}: {text.sentence}" if text.head and text.sentence else text.head or text.sentence
+    said = " ".join(filter(None, (_head_of(text), text.sentence)))
     for size in (each for each in CAPTION_UNITS if each <= largest):
         most = max(int(height / (size * _LEADING)), 1)
         measure = QFontMetricsF(_type(size, strong=True)).horizontalAdvance  # a head is bold, and wider
@@ -223,6 +277,11 @@ def caption_lines(
     lines = lines_that_fit(words_of(said), measure, width, most)
     lines[-1] = QFontMetricsF(_type(size)).elidedText(lines[-1], _CUT, width)
     return size, lines
+
+
+def _head_of(text: SlideText) -> str:
+    """The head of a caption: with a colon before its sentence, unless it is one itself."""
+    return f"{text.head}:" if text.head and text.sentence and text.head[-1] not in ".!?:" else text.head
 
 
 def note_lines(notes: Sequence[str], width: float) -> tuple[int, list[list[str]]]:
@@ -290,7 +349,7 @@ def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, largest: int) -> None:
     size, lines = caption_lines(text, room.width, room.height, largest)
-    y, head = room.y + size * 1.1, f"{text.head}:" if text.sentence else text.head
+    y, head = room.y + size * 1.1, _head_of(text)
     for line in lines:
         x = room.x
         strong = line[: len(head)] if head.startswith(line[: len(head)]) else ""

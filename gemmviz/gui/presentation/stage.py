@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
@@ -10,10 +11,17 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
-from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
-from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios
+from gemmviz.gui.presentation.slide import (
+    CAPTION_UNITS,
+    SlidePlan,
+    SlideText,
+    caption_units,
+    paint_words,
+    plan_slide,
+)
 from gemmviz.gui.stages.stage_picture import StagePicture
 
 Picture = MemoryView | StagePicture
@@ -24,20 +32,23 @@ class PresentationStage(QWidget):
 
     The views become children of the stage, are as large as it has room for, and are magnified as its type is, or
     less where that would cost them numbers that they show in a window.
-    Two pictures have the totals so far below them, as on a slide. `release` makes the views again what they were,
-    before they go elsewhere.
+    Below two pictures stands how many times fewer one of them needs so far, as on a slide. `release` makes the views
+    again what they were, before they go elsewhere.
     """
 
-    def __init__(self, views: Sequence[Picture], parent: QWidget | None = None, *, hazards: bool = False) -> None:
-        """`hazards` keeps room for what is wrong in a frame."""
+    def __init__(
+        self, views: Sequence[Picture], parent: QWidget | None = None, *, hazards: bool = False, compares: bool = False
+    ) -> None:
+        """`hazards` keeps room for what is wrong in a frame; with `compares` the totals of two views are compared."""
         super().__init__(parent)
         self._hazards, self._is_placing = hazards, False
         self.setObjectName("presentationStage")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._views = tuple(views)
         self._texts = tuple(SlideText() for _ in self._views)
-        self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if len(self._views) > 1 else ()
-        self._most = TotalsSoFar().sizes
+        self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if compares else ()
+        self._captions: tuple[tuple[tuple[str, str], ...], ...] = ()
+        self._least_caption: tuple[SlidePlan, int] | None = None
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._place)
         for view in self._views:
@@ -62,7 +73,7 @@ class PresentationStage(QWidget):
     def plan(self) -> SlidePlan:
         """Where everything stands now: type is as large as on a slide of the whole screen, such as an exported one."""
         size = max(self.width(), 1), max(self.height(), 1)
-        figures = TOTALS_HEIGHT if self._totals else 0.0
+        figures = RATIOS_HEIGHT if self._totals else 0.0
         return plan_slide(*size, max(len(self._views), 1), figures, hazards=self._hazards, strip=self._strip)
 
     @property
@@ -84,18 +95,18 @@ class PresentationStage(QWidget):
 
     @property
     def totals(self) -> tuple[TotalsSoFar | None, ...]:
-        """The totals below each of two pictures, None while they are counted; () below one."""
+        """The totals of each of two pictures, None while they are counted; () where they are not compared."""
         return self._totals
 
-    def show_totals(self, place: int, totals: TotalsSoFar | None, most: tuple[float, ...]) -> None:
-        """Show the totals of one of two pictures, counted from 0, with bars that are full at the figures `most`.
+    def show_totals(self, place: int, totals: TotalsSoFar | None) -> None:
+        """Compare the totals of one of two pictures, counted from 0, with those of the other one.
 
         Raises:
-            IndexError: there is no such picture, or it is alone.
+            IndexError: there is no such picture, or nothing is compared.
         """
         if not 0 <= place < len(self._totals):
             raise IndexError(f"totals of picture {place}: the stage has {len(self._totals)}")
-        self._totals, self._most = (*self._totals[:place], totals, *self._totals[place + 1 :]), most
+        self._totals = (*self._totals[:place], totals, *self._totals[place + 1 :])
         self._tell()
 
     def release(self) -> None:
@@ -116,12 +127,24 @@ class PresentationStage(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.canvas))
             painter.scale(plan.scale, plan.scale)
-            for pane, totals in zip(plan.panes, self._totals, strict=False):
-                painter.save()
-                painter.translate(pane.figures.x, pane.figures.y)
-                paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, theme)
-                painter.restore()
-            paint_words(painter, plan, self._texts, theme)
+            if self._totals:
+                paint_ratios(painter, plan.ratios, self._totals, [text.title for text in self._texts], theme)
+            paint_words(painter, plan, self._texts, theme, self._caption_units(plan))
+
+    def keep_captions(self, captions: Sequence[tuple[tuple[str, str], ...]]) -> None:
+        """Write every caption in type in which these fit, too: head and sentence of each picture at other frames."""
+        self._captions, self._least_caption = tuple(captions), None
+        self.update()
+
+    def _caption_units(self, plan: SlidePlan) -> int:
+        """The type of captions: what fits those of other frames; never larger again while the slide has one size."""
+        known, shown = self._least_caption, [self._texts]
+        largest = known[1] if known is not None and known[0] == plan else CAPTION_UNITS[0]
+        if known is None or known[0] != plan:
+            others = (zip(self._texts, each, strict=False) for each in self._captions)
+            shown += [tuple(replace(text, head=head, sentence=said) for text, (head, said) in each) for each in others]
+        self._least_caption = plan, min(largest, caption_units(plan, shown))
+        return self._least_caption[1]
 
     def _tell(self) -> None:
         """Show what has changed, and say it to those who listen."""
@@ -148,7 +171,7 @@ class PresentationStage(QWidget):
         def shown(factor: float) -> list[ShownValues]:
             places = zip(self._views, _places(plan, factor), strict=False)
             return [
-                view.shown_values(at.width() / factor, at.height() / factor)
+                view.shown_values(at.width(), at.height(), factor)
                 for view, at in places
                 if isinstance(view, MemoryView)
             ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEasingCurve, QEvent, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.requests.request_choice import LaneRequest
@@ -12,7 +12,7 @@ from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
-from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
+from gemmviz.gui.stages.stage_canvas import SMALLEST, LegendItem, StageCanvas, lanes_number, number_words, rectangle
 from gemmviz.gui.stages.stage_words import wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
@@ -141,8 +141,12 @@ class BankCanvas(StageCanvas):
     @property
     def legend_items(self) -> list[LegendItem]:
         theme, cost = self._theme, self._cost
-        numbers = number_words((token.box, lanes_number(token.word.lanes)) for token in self.geometry_now().tokens)
-        items = [LegendItem(theme.accent, f"word served at once{numbers}", "served at once")]
+        numbers = [(token.box, lanes_number(token.word.lanes)) for token in self.geometry_now().tokens]
+        items = [
+            LegendItem(
+                theme.accent, f"word served at once{number_words(numbers, self.points(SMALLEST))}", "served at once"
+            )
+        ]
         if cost.excess:
             items.append(LegendItem(theme.hazard, "word that waited: its bank was busy", "waited"))
             pale = blend(theme.field, theme.hazard, 0.10)
@@ -170,8 +174,9 @@ class BankCanvas(StageCanvas):
 
     def _banks(self, painter: QPainter, geometry: BankGeometry) -> None:
         theme, shades = self._theme, bank_shades(self._theme)
-        painter.setFont(figures(6.5 if geometry.banks[0].width < 18 else 8.0))
-        every = 1 if geometry.banks[0].width >= _EVERY_NUMBER_FROM else 4
+        painter.setFont(figures(self.points(6.5 if geometry.banks[0].width < 18 else 8.0)))
+        wide = QFontMetricsF(painter.font()).horizontalAdvance(str(BANKS - 1))
+        every = 1 if geometry.banks[0].width >= max(wide, _EVERY_NUMBER_FROM) else 4
         for bank, box in enumerate(geometry.banks):
             is_busy = bank in geometry.conflicts
             painter.setBrush(QColor(blend(theme.field, theme.hazard, 0.10) if is_busy else shades[bank]))
@@ -239,10 +244,11 @@ class BankCanvas(StageCanvas):
 
     def _rows(self, painter: QPainter, geometry: BankGeometry) -> None:
         """The number of each wavefront where there is room, else of some."""
-        painter.setFont(figures(7.0))
+        painter.setFont(figures(self.points(7.0)))
+        numbered = max(_NUMBERED_FROM, QFontMetricsF(painter.font()).capHeight() + 2.0)
         for number, row in enumerate(geometry.rows):
             is_round = (number + 1) % _NUMBER_EVERY == 0
-            if row.box.height >= _NUMBERED_FROM or is_round or number + 1 == len(geometry.rows):
+            if row.box.height >= numbered or is_round or number + 1 == len(geometry.rows):
                 painter.setPen(QColor(self._theme.hazard if row.is_excess else self._theme.muted))
                 place = Box(geometry.banks[0].x - LABELS, row.box.middle_y - 8, LABELS - 6, 16)
                 right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

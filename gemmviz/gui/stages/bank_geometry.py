@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes
+from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes, lane_height
 from gemmviz.trace.model.rules import BANKS
 from gemmviz.trace.model.wavefronts import SharedCost, Word
 
 LABELS = 26.0
 """Pixels for the numbers of the wavefronts, left of the banks."""
-LANE_HEIGHT, NUMBER_HEIGHT = 22.0, 16.0
-TALLEST_ROW, GROUP_GAP = 24.0, 5.0
+NUMBER_HEIGHT, GROUP_GAP = 16.0, 5.0
+TALLEST_ROW, TALLEST_PART = 24.0, 0.2
+"""Units of the height of a wavefront at most, or this part of the height of the picture where that is more."""
 _FAN_PART, _LEAST_FAN, _MOST_FAN = 0.34, 36.0, 150.0
 
 
@@ -93,11 +94,13 @@ def bank_geometry(cost: SharedCost, width: float, height: float, with_lanes: boo
     column = float(max(int((width - LABELS) / BANKS), 2))
     left = LABELS + max((width - LABELS - BANKS * column) / 2, 0.0)
     fan = min(max(_FAN_PART * height, _LEAST_FAN), _MOST_FAN)
-    lanes = lane_boxes(left, 0.0, BANKS * column, LANE_HEIGHT) if with_lanes else ()
-    top = LANE_HEIGHT + fan if with_lanes else 0.0
+    lane = lane_height(height)
+    lanes = lane_boxes(left, 0.0, BANKS * column, lane) if with_lanes else ()
+    top = lane + fan if with_lanes else 0.0
     bottom = max(height - NUMBER_HEIGHT, top + 8.0)
     banks = tuple(Box(left + bank * column, top, column - 1, bottom - top) for bank in range(BANKS))
-    rows = _rows(cost, left, top, bottom, BANKS * column - 1)
+    tallest = max(TALLEST_PART * height, TALLEST_ROW)
+    rows = _rows(cost, Box(left, top, BANKS * column - 1, bottom - top), tallest)
     tokens, words_of_lane = [], dict[int, int]()
     conflicts = set()
     for number, wavefront in enumerate(cost.wavefronts):
@@ -112,16 +115,16 @@ def bank_geometry(cost: SharedCost, width: float, height: float, with_lanes: boo
     return BankGeometry(lanes, banks, rows, tuple(tokens), frozenset(conflicts))
 
 
-def _rows(cost: SharedCost, x: float, top: float, bottom: float, width: float) -> tuple[WavefrontRow, ...]:
+def _rows(cost: SharedCost, room: Box, tallest: float) -> tuple[WavefrontRow, ...]:
     """A row for each wavefront from the bottom up; groups of lanes stand a little apart."""
     groups = [wavefront.group for wavefront in cost.wavefronts]
     gaps = GROUP_GAP * max(len(set(groups)) - 1, 0)
-    height = min(TALLEST_ROW, (bottom - top - gaps - 2.0) / max(len(groups), 1))
+    height = min(tallest, (room.height - gaps - 2.0) / max(len(groups), 1))
     gap = 1.0 if height >= 5.0 else 0.0
-    rows, y = [], bottom - 1.0
+    rows, y = [], room.bottom - 1.0
     for number, wavefront in enumerate(cost.wavefronts):
         begins = number == 0 or groups[number - 1] != wavefront.group
         y -= height + (GROUP_GAP if begins and number else 0.0)
         lanes = wavefront.first_lane, wavefront.last_lane
-        rows.append(WavefrontRow(Box(x, y, width, height - gap), not begins, lanes))
+        rows.append(WavefrontRow(Box(room.x, y, room.width, height - gap), not begins, lanes))
     return tuple(rows)

@@ -6,8 +6,15 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.trace.model.rules import LANES
 
 Point = tuple[float, float]
+LEAST_LANE, MOST_LANE, _LANE_PART = 22.0, 48.0, 0.1
+"""Units of the height of lanes, and their part of that of a picture."""
 _BEND = 0.6
 """How far a way goes straight down before it turns, of its height."""
+
+
+def lane_height(height: float) -> float:
+    """The height of the lanes in a picture of that height: larger pictures have larger numbers in them."""
+    return min(max(_LANE_PART * height, LEAST_LANE), MOST_LANE)
 
 
 def lane_boxes(x: float, y: float, width: float, height: float) -> tuple[Box, ...]:

@@ -11,14 +11,14 @@ from itertools import pairwise
 
 from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes
+from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes, lane_height
 from gemmviz.trace.model.rules import LINE_BYTES, SECTOR_BYTES, Lanes
 from gemmviz.trace.model.sectors import GlobalCost, Sector
 
-LANE_HEIGHT, LABEL_HEIGHT = 22.0, 18.0
+LABEL_HEIGHT = 18.0
 FLAT_FROM = 100.0
 """Sectors at least so wide lie flat."""
-_FLAT_PART, _UPRIGHT_PART = 0.14, 0.45
+_FLAT_PART, _UPRIGHT_PART = 0.4, 0.45
 """Heights of sectors, in heights of the picture."""
 _LEAST_FAN, _MOST_FAN = 36.0, 320.0
 _STUB, _NEXT, _APART = 0.14, 0.16, 0.45
@@ -87,10 +87,11 @@ def coalescing_geometry(
     lines = list(cost.touched_lines)
     each, places = _places(lines, touched, width)
     is_flat = each >= FLAT_FROM
-    room = height - LABEL_HEIGHT - (LANE_HEIGHT if with_lanes else 0.0)
+    lane = lane_height(height)
+    room = height - LABEL_HEIGHT - (lane if with_lanes else 0.0)
     tall = max((_FLAT_PART if is_flat else _UPRIGHT_PART) * height, 24.0) if with_lanes else room
     fan = min(max(room - tall, _LEAST_FAN), _MOST_FAN)
-    top = LANE_HEIGHT + fan if with_lanes else 0.0
+    top = lane + fan if with_lanes else 0.0
     parts = _bytes_by_sector(addresses, width_bytes)
     boxes = []
     for place, line in enumerate(lines):
@@ -102,7 +103,7 @@ def coalescing_geometry(
             inside.append(SectorBox(number, touched.get(number), box, _parts(found, box, is_flat)))
         whole = Box(inside[0].box.x, top, inside[-1].box.right - inside[0].box.x, tall)
         boxes.append(LineBox(line, whole, tuple(inside), place > 0 and lines[place - 1] == line - 1))
-    return CoalescingGeometry(lane_boxes(0.0, 0.0, width, LANE_HEIGHT) if with_lanes else (), tuple(boxes), is_flat)
+    return CoalescingGeometry(lane_boxes(0.0, 0.0, width, lane) if with_lanes else (), tuple(boxes), is_flat)
 
 
 def _places(lines: list[int], touched: dict[int, Sector], width: float) -> tuple[float, dict[int, tuple[float, float]]]:

@@ -15,7 +15,7 @@ from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
-from gemmviz.gui.looks.projector import projector_scale
+from gemmviz.gui.looks.projector import least_label, projector_scale
 from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -32,8 +32,9 @@ _COUNT_POINTS = 17.0
 _LEGEND_APART = 18.0
 EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
 """Units of a lane from which on each has its number; of narrower ones every so many has one, in letters so large."""
-_SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 10.0, 0.8, 4.0
+SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 16.0, 0.8, 4.0
 """Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
+POINTS_OF_A_PIXEL = 0.75
 TIMES = "×"
 PAST_WAY, WAY_CONTRAST = 0.2, 3.0
 """The strength up to which a way is one of the past, and the least contrast of all others."""
@@ -104,6 +105,10 @@ class StageCanvas(QWidget):
     def scale(self) -> float:
         """Pixels of a unit."""
         return self._magnification or projector_scale(self)
+
+    def points(self, usual: float) -> float:
+        """The size of small type: as usual in a window, and as large as it is read from afar on the whole screen."""
+        return max(usual, least_label(self) / self.scale * POINTS_OF_A_PIXEL)
 
     def set_magnification(self, factor: float | None) -> None:
         """Paint everything, letters too, `factor` times as large; None: as large as suits the window.
@@ -211,7 +216,7 @@ class StageCanvas(QWidget):
             if box.width >= EVERY_LANE_FROM:
                 self.number(painter, box, str(lane), ink)
                 continue
-            painter.setFont(figures(_NARROW_POINTS))
+            painter.setFont(figures(self.points(_NARROW_POINTS)))
             metrics = QFontMetricsF(painter.font())
             wide, high = metrics.horizontalAdvance(str(lane)), metrics.capHeight() + 4.0
             ground = Box(box.middle_x - wide / 2, box.middle_y - high / 2, wide, high)
@@ -223,7 +228,7 @@ class StageCanvas(QWidget):
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
         """Write a few digits into a box, as large as it allows; nothing where they would not fit."""
-        points = number_points(box, text)
+        points = number_points(box, text, self.points(SMALLEST))
         if not points:
             return
         painter.setFont(figures(points))
@@ -241,7 +246,7 @@ class StageCanvas(QWidget):
 
     def title(self, painter: QPainter, says: str, right: float, middle_y: float) -> None:
         """Write what a row is, left of it; in two lines where it is longer than the gutter."""
-        painter.setFont(words(SMALL))
+        painter.setFont(words(self.points(SMALL)))
         painter.setPen(QColor(self._theme.muted))
         left = -self.gutters[self.is_narrow] - MARGIN / 2
         room = QRectF(left, middle_y - 20, max(right - left, 8.0), 40)
@@ -249,7 +254,7 @@ class StageCanvas(QWidget):
 
     def upright_title(self, painter: QPainter, says: str, x: float, top: float, bottom: float) -> None:
         """Write what rows count, upwards, half-way from `top` to `bottom`; nothing where it does not fit."""
-        painter.setFont(words(SMALL))
+        painter.setFont(words(self.points(SMALL)))
         if QFontMetricsF(painter.font()).horizontalAdvance(says) > bottom - top:
             return
         painter.save()
@@ -267,8 +272,8 @@ class StageCanvas(QWidget):
     def legend(self, painter: QPainter) -> None:
         """Write that below the picture, in smaller letters and in the short form where it has no room."""
         left, y = MARGIN - self.area.x, self.area.height + 10.0
-        items, room = self.legend_items, self.area.width - left
-        for points, is_short in ((NORMAL, False), (SMALL, False), (SMALL, True)):
+        items, room, small = self.legend_items, self.area.width - left, self.points(SMALL)
+        for points, is_short in ((NORMAL, False), (small, False), (small, True)):
             painter.setFont(words(points))
             metrics, x = QFontMetricsF(painter.font()), left
             said = [item.short if is_short else item.words for item in items]
@@ -305,19 +310,19 @@ def numbered_lanes(boxes: Sequence[Box]) -> tuple[int, ...]:
     return tuple(lane for lane in range(len(boxes)) if lane == last or (lane % every == 0 and last - lane >= every - 1))
 
 
-def number_points(box: Box, text: str) -> float:
-    """The size in points in which a number fits a box, with room to the number in the next box; 0 where it could not be
-    read.
+def number_points(box: Box, text: str, least: float = SMALLEST) -> float:
+    """The size in points in which a number fits a box, with room to the number in the next box; 0 where it would be
+    smaller than `least`.
     """
     points = min(_LARGEST, box.height * 0.6, (box.width - _NUMBERS_APART) / (max(len(text), 2) * _DIGIT))
-    return points if points >= _SMALLEST else 0.0
+    return points if points >= least else 0.0
 
 
-def number_words(numbers: Iterable[tuple[Box, str]]) -> str:
+def number_words(numbers: Iterable[tuple[Box, str]], least: float = SMALLEST) -> str:
     """What the numbers in boxes mean, as far as they are painted: " (number: lane)", " (×: how many lanes)"; "" where
     none is.
     """
-    painted = {text.startswith(TIMES) for box, text in numbers if number_points(box, text)}
+    painted = {text.startswith(TIMES) for box, text in numbers if number_points(box, text, least)}
     meanings = {False: "number: lane", True: f"{TIMES}: how many lanes"}
     words = [meanings[counts] for counts in sorted(painted)]
     return f" ({', '.join(words)})" if words else ""

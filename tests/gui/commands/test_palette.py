@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.commands.commands import Command
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.commands.palette import HINT, CommandModel, CommandPalette
+from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -183,3 +184,16 @@ def test_that_the_model_keeps_the_rules_of_models() -> None:
         model.set_query(query)
     assert tester.model() is model, "without a name it would be gone before the first query"
     assert model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "Run: Go , not now: No device"
+
+
+def test_that_the_palette_of_a_presentation_is_as_large_as_its_type(qtbot: QtBot) -> None:
+    act = "Run", QAction("Run")
+    usual, large = (CommandPalette([act], LIGHT, factor=factor) for factor in (1.0, 1.55))
+    for palette in (usual, large):
+        qtbot.addWidget(palette)
+        palette.show()
+    assert large.width() == round(1.55 * usual.width())
+    sizes = [palette.findChild(QLineEdit, "commandField").font().pointSizeF() for palette in (usual, large)]
+    assert sizes[1] == pytest.approx(1.55 * NORMAL)
+    rows = [palette.findChild(QListView, "commandList").sizeHintForRow(0) for palette in (usual, large)]
+    assert rows[1] == round(1.55 * rows[0])

@@ -7,8 +7,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
-from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
-from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
+from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.commands.picture_keys import LESSON, PICTURE_KEYS, PRESENTATION, keys_beside
+from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog, with_keys
 from gemmviz.gui.memory_view.text.help import HELP
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS
@@ -34,3 +35,14 @@ def test_that_the_list_of_keys_has_those_of_pictures(window: MainWindow) -> None
     named = {key for words in (*CHOOSER_KEYS, *LAYOUT_KEYS) for key in words.split("  ")[:-1] for key in key.split()}
     assert named <= said
     dialog.close()
+
+
+def test_that_the_keys_of_what_is_presented_come_first_and_none_is_named_twice() -> None:
+    for own in (PRESENTATION, LESSON, ""):
+        before, after = keys_beside(own)
+        assert {command.section for command in before} == ({own} if own else set())
+        listed = [*before, *after]
+        assert len(listed) == len({(command.section, command.name) for command in listed})
+        assert {PRESENTATION, LESSON} < {command.section for command in listed}
+        commands = (*before, Command("File", "Open", ("Ctrl+O",)), *after)
+        assert next(section for section, _ in with_keys(commands)) == (own or "File")

@@ -103,6 +103,25 @@ def test_that_the_chart_of_the_step_is_offered_with_its_runs_alone(behind: MainW
     assert "memory" not in offered
 
 
+def test_that_both_pictures_of_a_step_can_be_had(behind: MainWindow, qtbot: QtBot) -> None:
+    lesson = next(each for each in load_lessons() if each.id == "tiling")
+    step = next(place for place, each in enumerate(lesson.steps) if each.question is not None)
+    page = page_at(behind, qtbot, "tiling", step)
+    shown = page.scene
+    assert isinstance(shown, PicturesScene)
+    qtbot.waitUntil(lambda: shown.player.facts is not None and None not in shown.player.modes)
+    dialog = ask(behind)
+    qtbot.waitUntil(lambda: dialog.film.counted)
+    dialog.film.slide.click()
+    assert page.contents is not None
+    first, second = page.contents.traces
+    beside = dialog.film.still().beside
+    assert dialog.film.block_name is not None
+    assert page.contents.traces[dialog.film.block_name.recording] is first
+    assert beside is not None
+    assert (beside.run, beside.step) == (second, shown.player.pair_step)
+
+
 def test_that_a_step_without_recording_says_so(behind: MainWindow, qtbot: QtBot) -> None:
     steps = next(each for each in load_lessons() if each.id == "tiling").step_count
     page_at(behind, qtbot, "tiling", steps - 1)

@@ -37,6 +37,24 @@ def test_that_a_change_of_style_while_choices_are_made_leaves_all_of_them(
     page.stop()
 
 
+def test_that_all_that_a_step_says_and_asks_is_in_its_words(qtbot: QtBot) -> None:
+    lesson, data = data_of("tiling")
+    place = next(number for number, step in enumerate(lesson.steps) if step.question is not None)
+    step, page = lesson.steps[place], shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    page.show_lesson(data, step=place)
+    question = step.question
+    assert question is not None
+    said, more = page.words
+    assert said == step.text
+    assert more.startswith(f"{step.more} {question.text} A: {question.choices[0].text} · B: ")
+    assert question.choices[question.right].says not in more
+    page.findChild(QPushButton, "lessonShowAnswer").click()
+    assert page.words[1].endswith(question.choices[question.right].says)
+    page.go(0)
+    assert page.words == (lesson.steps[0].text, lesson.steps[0].more)
+    page.stop()
+
+
 @pytest.mark.parametrize("lesson_id", LESSONS)
 def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_another(qtbot: QtBot, lesson_id: str) -> None:
     lesson, data = data_of(lesson_id)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.style_sheet import shades, style_sheet
@@ -81,3 +81,20 @@ def test_that_focus_is_seen(qtbot: QtBot, theme: Theme) -> None:
         ring = button.grab().toImage().pixelColor(60, 1).name()
         assert ring == (theme.text if role in ("primary", "card") else theme.accent), role
         assert without.pixelColor(60, 1).name() != ring, role
+
+
+@THEMES
+def test_that_a_tick_is_seen_where_it_cannot_be_changed_now(qtbot: QtBot, theme: Theme) -> None:
+    looks = []
+    for is_ticked in (False, True):
+        tick = QCheckBox()
+        qtbot.addWidget(tick)
+        tick.setStyleSheet(style_sheet(theme))
+        tick.setChecked(is_ticked)
+        tick.setEnabled(False)
+        tick.resize(24, 24)
+        image = tick.grab().toImage()
+        looks.append([image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())])
+    without, with_tick = looks
+    assert theme.faint not in without
+    assert with_tick.count(theme.faint) > 60

@@ -105,3 +105,13 @@ def test_that_the_keyboard_goes_to_the_picture_after_a_choice(
         qtbot.keyClick(combo, Qt.Key.Key_Up if before else Qt.Key.Key_Down)
     assert combo.currentIndex() != before
     qtbot.waitUntil(parts.memory.hasFocus)
+
+
+def test_that_the_simplest_kernel_of_one_size_is_offered_first(
+    parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    runs = [recorded(name, "16x16x16", (0, 0)) for name in ("naive", "register_1d", "tiled_padded", "tiled")]
+    control.show_session(session_of(*runs))
+    combo = parts.memory_page.findChild(QComboBox, "compareCombo")
+    kernels = [combo.itemText(place).split()[0] for place in range(1, combo.count())]
+    assert kernels[:3] == ["naive", "tiled_padded", "register_1d"]

@@ -57,7 +57,7 @@ def assert_all_there(view: LinkedView, largest: float) -> None:
     least = max(LEAST_SHARE * largest, 1.0)
     wanted = {
         key
-        for key, size in view.shown_values(view.width() / least, view.height() / least).items()
+        for key, size in view.shown_values(view.width(), view.height(), least).items()
         if key == OF_THREAD or size * least >= READABLE * largest
     }
     scene = view.picture_state()
@@ -75,7 +75,7 @@ def test_that_sums_values_and_the_sum_of_a_thread_are_on_the_whole_screen(opened
     pane, looks = stage.plan.panes[0], looks_of(LIGHT)
     words = picture_legend(view.picture_state(), looks).swatches[0].box.x * view.magnification + view.x()
     assert words == pytest.approx(pane.title.x * stage.plan.scale, abs=1.0)  # the legend stands below the title
-    at_type = view.shown_values(view.width() / stage.plan.scale, view.height() / stage.plan.scale)
+    at_type = view.shown_values(view.width(), view.height(), stage.plan.scale)
     assert OF_THREAD not in at_type  # with words as large as the type around, the picture would lose it
 
 

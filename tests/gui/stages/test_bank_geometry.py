@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from warp_requests import KINDS, PATTERNS, WIDTHS, lanes
 
 from gemmviz.domain.recordings.access import AccessKind
-from gemmviz.gui.stages.bank_geometry import GROUP_GAP, LABELS, LANE_HEIGHT, TALLEST_ROW, BankGeometry, bank_geometry
+from gemmviz.gui.stages.bank_geometry import GROUP_GAP, LABELS, TALLEST_PART, BankGeometry, bank_geometry
+from gemmviz.gui.stages.lane_row import LEAST_LANE, lane_height
 from gemmviz.trace.model.rules import BANKS
 from gemmviz.trace.model.wavefronts import busiest_bank, shared_cost
 
@@ -73,9 +74,18 @@ def test_that_groups_of_lanes_stand_apart_and_are_no_conflict() -> None:
     found = geometry(16 * LANES, 16)
     assert [row.lanes for row in found.rows] == [(0, 7), (8, 15), (16, 23), (24, 31)]
     steps = {round(below.box.y - above.box.y, 6) for below, above in pairwise(found.rows)}
-    assert steps == {TALLEST_ROW + GROUP_GAP}
+    free = found.banks[0].height - 3 * GROUP_GAP - 2.0
+    assert steps == {round(free / 4 + GROUP_GAP, 6)}
     assert not found.conflicts
     assert len(found.tokens) == 4 * 32
+
+
+def test_that_one_wavefront_and_the_lanes_are_as_large_as_their_numbers_are_read_well() -> None:
+    for height in (300.0, 400.0, 600.0):
+        found = bank_geometry(shared_cost(4 * LANES, 4, AccessKind.LOAD), 800.0, height)
+        assert found.rows[0].box.height == pytest.approx(TALLEST_PART * height - 1.0)
+        assert {lane.height for lane in found.lanes} == {lane_height(height)}
+        assert lane_height(height) > LEAST_LANE
 
 
 def test_that_a_word_for_all_lanes_is_one_word() -> None:
@@ -98,7 +108,7 @@ def test_that_a_word_falls_from_its_lane_into_its_place() -> None:
     found = geometry(4 * (31 - LANES))
     token = found.tokens[0]
     (lane,) = token.word.lanes
-    assert found.on_the_way(token, lane, 0.0) == (found.lanes[lane].middle_x, LANE_HEIGHT)
+    assert found.on_the_way(token, lane, 0.0) == (found.lanes[lane].middle_x, found.lanes[lane].height)
     assert found.on_the_way(token, lane, 1.0) == pytest.approx((token.box.middle_x, token.box.middle_y))
     heights = [found.on_the_way(token, lane, part / 20)[1] for part in range(21)]
     assert heights == sorted(heights)

@@ -156,6 +156,20 @@ def test_that_a_stage_grows_its_type_on_the_whole_screen_and_when_told(
         canvas.set_magnification(0.0)
 
 
+def test_that_small_type_has_capitals_of_14_pixels_on_a_whole_screen_of_1080(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = BankCanvas(LIGHT)
+    qtbot.addWidget(canvas)
+    canvas.resize(1920, 1080)
+    assert canvas.points(7.0) == 7.0
+    monkeypatch.setattr(canvas, "isFullScreen", lambda: True, raising=False)
+    capitals = QFontMetricsF(figures(720.0)).capHeight() / 720.0
+    for magnification in (None, 1.55, 1.8):
+        canvas.set_magnification(magnification)
+        assert canvas.points(7.0) * canvas.scale * capitals >= 14.0
+
+
 def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:
     view = MemoryView(LIGHT)
     qtbot.addWidget(view)

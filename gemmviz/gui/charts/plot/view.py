@@ -73,6 +73,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._dense_row = DENSE_ROW_OF_PICTURE
         self._shows_focus = False
         self._dense = self._items_tight = False
+        self._placed: PlotLayout | None = None
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setAntialiasing(True)
@@ -205,8 +206,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._figure is not None:
             self._painting(painter).paint_below()
 
-    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        del rect
+    def drawForeground(self, painter: QPainter, _rect: QRectF | QRect) -> None:
         if self._figure is None:
             return
         self._painting(painter).paint_above()
@@ -228,6 +228,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             return True
         if event.type() == QEvent.Type.Leave:
             self._hover(-1)
+        elif event.type() == QEvent.Type.Paint and self._figure is not None and self._placed != self.plot_layout():
+            self._place()  # out of sight it may be painted in another size before it is told so
         return bool(super().viewportEvent(event))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -361,7 +363,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _place(self) -> None:
         if self._items_tight != self._is_tight():
             self._show_items()
-        layout = self.plot_layout()
+        layout = self._placed = self.plot_layout()
         plot = layout.plot
         self.box.setGeometry(QRectF(plot.left, plot.top, plot.width, max(1.0, plot.height)))
         overflow = 0 if self._most_rows is not None else round(layout.overflow)

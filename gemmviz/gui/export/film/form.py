@@ -64,8 +64,9 @@ class FilmForm(QWidget):
         self._loop = controls.tick(
             "exportLoop", "Loop the GIF", "Play the GIF again and again; without this it stops at the last frame", True
         )
-        tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 × 1080"
-        self._slide = controls.tick("exportSlide", "As a presentation", tip)
+        tip = "Titles, pictures and charts in large type, as the presentation (F11) shows them; each is 1920 × 1080"
+        self.slide = controls.tick("exportSlide", "As a presentation", tip)
+        self.slide.setParent(self)  # whoever shows charts, too, puts it beside their choices
         self._with_beside = controls.tick("exportBeside", "Both pictures", BESIDE_TIP)
         self._why_alone = field_label("", "muted")
         self._why_alone.setObjectName("exportWhyAlone")
@@ -122,7 +123,7 @@ class FilmForm(QWidget):
             self._loop.isChecked(),
             self._selection,
             self._every.isChecked(),
-            self._slide.isChecked(),
+            self.slide.isChecked(),
             self._chosen_beside,
         )
         return FilmRequest(self.block_name, choice, self._is_own)
@@ -132,9 +133,9 @@ class FilmForm(QWidget):
         heat = HeatKind(self._heat.currentData())
         stems = (self.block_name.stem,) if self.block_name is not None else None
         if self.block_name is None or not self.counted:
-            return StillChoice(heat=heat, stems=stems, is_slide=self._slide.isChecked())
+            return StillChoice(heat=heat, stems=stems, is_slide=self.slide.isChecked())
         mode, frame = FrameMode(self._mode.currentData()), (self.block_name.stem, self._still.value())
-        slide, beside = self._slide.isChecked(), self._chosen_beside
+        slide, beside = self.slide.isChecked(), self._chosen_beside
         return StillChoice(
             mode, heat, stems=stems, frame=frame, selection=self._selection, is_slide=slide, beside=beside
         )
@@ -159,7 +160,7 @@ class FilmForm(QWidget):
         """Why both pictures cannot be had; "" where they can."""
         if not self._is_watched:
             return "Only the recording on the screen has a picture beside it."
-        return "" if self._slide.isChecked() else "Tick As a presentation to have both."
+        return "" if self.slide.isChecked() else "Tick As a presentation to have both."
 
     def faults(self) -> FilmFaults:
         """What is wrong with the animation."""
@@ -239,7 +240,7 @@ class FilmForm(QWidget):
         self._animate.setChecked(choice.is_animated)
         self._loop.setChecked(choice.loop)
         self._every.setChecked(choice.every_picture)
-        self._slide.setChecked(choice.is_slide)
+        self.slide.setChecked(choice.is_slide)
 
     def _ask(self, mode: FrameMode | None) -> None:
         self._count = 0
@@ -327,7 +328,7 @@ class FilmForm(QWidget):
         column.addLayout(row("Recording", line(self._blocks)))
         column.addLayout(row("One frame is", line(self._mode)))
         column.addLayout(row("Colours", line(self._heat)))
-        column.addLayout(row("Form", line(self._slide, self._with_beside, spacing=16), self._why_alone))
+        column.addLayout(row("Beside it", line(self._with_beside), self._why_alone))
         column.addLayout(row("Picture of", line(field_label("frame", ""), self._still, self._of[0])))
         column.addWidget(field_label("Animation", "head"))
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
@@ -343,8 +344,8 @@ class FilmForm(QWidget):
     def _connect(self) -> None:
         self._blocks.activated.connect(lambda _: self.ask())
         self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
-        self._slide.clicked.connect(self._on_slide)
-        for ticked in (*self._formats.values(), self._animate, self._loop, self._every, self._slide, self._with_beside):
+        self.slide.clicked.connect(self._on_slide)
+        for ticked in (*self._formats.values(), self._animate, self._loop, self._every, self.slide, self._with_beside):
             ticked.toggled.connect(self._on_changed)
         for chosen in (self._heat, self._size, self._fps):
             chosen.currentIndexChanged.connect(self._on_changed)

@@ -73,6 +73,8 @@ class FilmProgressWindow(QDialog):
         self._status.tell("Preparing the frames…", "muted")
         self.adjustSize()
         parent = self.parentWidget()
+        if parent is not None:  # the palette, the list of keys and the pages can be asked for from here, too
+            self.addActions(parent.window().actions())
         if parent is not None and not self.isVisible():
             corner = parent.window().geometry().bottomRight()
             self.move(corner.x() - self.width() - _MARGIN, corner.y() - self.height() - 3 * _MARGIN)

@@ -20,7 +20,7 @@ from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.hint import STRIP
 from gemmviz.gui.presentation.slide import SlideText, paint_title, plan_slide, title_units
-from gemmviz.gui.widgets.widget_image import EVERYTHING, render_image, set_density, settle
+from gemmviz.gui.widgets.widget_image import EVERYTHING, check_size, render_image, set_density, settle
 
 Size = tuple[int, int]
 
@@ -74,7 +74,8 @@ def chart_image(
     ):
         painter.drawImage(0, band, fitted(render_image(twin, scale), room, theme))
         if band:
-            _paint_head(painter, size, theme, live, title, twin.contents_left * scale)
+            head = SlideText(title, live.circumstances, live.evidence)
+            _paint_head(painter, size, theme, head, twin.contents_left * scale)
     return image
 
 
@@ -93,17 +94,54 @@ def draw_chart(
     slide.
     """
     theme = projector_theme(theme) if large else theme
-    width, height = size
     band = head_height(size) if large and title else 0
+    with filled_twin(live, session, chosen, (size[0], size[1] - band), theme, title, large=large) as (twin, scale):
+        head = SlideText(title, live.circumstances, live.evidence) if band else None
+        _draw_filled(painter, twin, scale, size, theme, head)
+
+
+def draw_chart_slide(painter: QPainter, chart: Page, size: Size, theme: Theme) -> None:
+    """Paint a chart that is never shown on a screen as a slide of a size: its title and circumstances in large type,
+    and all its rows below. `theme` is the chart's, for a projector.
+    """
+    head = SlideText(chart.title, chart.circumstances, chart.evidence)
+    scale = _fill_size(chart, (size[0], size[1] - head_height(size)), chart.title, large=True)
+    _draw_filled(painter, chart, scale, size, theme, head)
+
+
+def chart_slide(chart: Page, size: Size, scale: float, theme: Theme) -> QImage:
+    """The same as an image of that size times `scale`.
+
+    Raises:
+        PictureTooLargeError: it has too many pixels.
+        MemoryError: it does not fit in memory.
+    """
+    head = SlideText(chart.title, chart.circumstances, chart.evidence)
+    whole = check_size(*size, scale)
+    band = head_height(whole)
+    of_chart = _fill_size(chart, (size[0], size[1] - head_height(size)), chart.title, large=True)
+    image, room = blank(whole, theme), (whole[0], whole[1] - band)
+    with QPainter(image) as painter:
+        painter.drawImage(0, band, fitted(render_image(chart, of_chart * scale), room, theme))
+        _paint_head(painter, whole, theme, head, chart.contents_left * of_chart * scale)
+    set_density(image, scale)
+    return image
+
+
+def _draw_filled(
+    painter: QPainter, chart: Page, scale: float, size: Size, theme: Theme, head: SlideText | None
+) -> None:
+    """Paint a chart that fills a size into its middle, below a `head` where it has one."""
+    width, height = size
+    band = head_height(size) if head is not None else 0
     painter.fillRect(0, 0, width, height, QColor(theme.canvas))
-    with filled_twin(live, session, chosen, (width, height - band), theme, title, large=large) as (twin, scale):
-        settle(twin)
-        if band:
-            _paint_head(painter, size, theme, live, title, twin.contents_left * scale)
-        scale = min(scale, width / twin.width(), (height - band) / twin.height())
-        painter.translate((width - twin.width() * scale) / 2, band + (height - band - twin.height() * scale) / 2)
-        painter.scale(scale, scale)
-        twin.render(painter, QPoint(), QRegion(), EVERYTHING)
+    settle(chart)
+    if head is not None:
+        _paint_head(painter, size, theme, head, chart.contents_left * scale)
+    scale = min(scale, width / chart.width(), (height - band) / chart.height())
+    painter.translate((width - chart.width() * scale) / 2, band + (height - band - chart.height() * scale) / 2)
+    painter.scale(scale, scale)
+    chart.render(painter, QPoint(), QRegion(), EVERYTHING)
 
 
 def head_height(size: Size) -> int:
@@ -111,9 +149,9 @@ def head_height(size: Size) -> int:
     return round(HEAD * plan_slide(*size).scale)
 
 
-def _paint_head(painter: QPainter, size: Size, theme: Theme, live: Page, title: str, left: float) -> None:
+def _paint_head(painter: QPainter, size: Size, theme: Theme, text: SlideText, left: float) -> None:
     """Paint title, size, device and date of a chart in the letters of a slide, from so many pixels on."""
-    plan, text = plan_slide(*size), SlideText(title, live.circumstances, live.evidence)
+    plan = plan_slide(*size)
     x = left / plan.scale
     room = Box(x, 0.0, plan.width - 2 * x, HEAD)
     painter.save()
@@ -140,8 +178,17 @@ def filled_twin(
     that makes them small, rows have one line each. In a `large` one rows have one line sooner, muted words are as
     strong as for a projector, and notes get the room that is left.
     """
-    width, height = size
     twin = twin_of(live, session, chosen, theme)
+    scale = _fill_size(twin, size, title, large=large)
+    try:
+        yield twin, scale
+    finally:
+        twin.deleteLater()
+
+
+def _fill_size(twin: Page, size: Size, title: str, *, large: bool) -> float:
+    """Fill a chart so that it has that size in pixels, see `filled_twin`; how many pixels its unit has."""
+    width, height = size
 
     def fill(units: int, *, dense: bool, room: int = 0) -> int:
         """Fill a picture of that width, with more notes where it has `room` for them; the height it needs."""
@@ -172,10 +219,7 @@ def filled_twin(
     asked = fill(units, dense=dense, room=room)
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.
     twin.resize(units, asked if room < asked <= needed else room)
-    try:
-        yield twin, width / units
-    finally:
-        twin.deleteLater()
+    return width / units
 
 
 def screen_picture(paint: Callable[[Size], QImage], size: Size, theme: Theme) -> QImage:

@@ -29,7 +29,7 @@ class PictureMaker:
     ) -> None:
         self._session = session
         self._charted = charted or Charted(session.runs, session.traces)
-        self._theme = theme
+        self.theme = theme
         self._width, self._height = size if size is not None else (WIDTH, 0)
         self._made: dict[ChartSpec[Any], Page] = {}
         self.magnification = 1.0
@@ -83,6 +83,6 @@ class PictureMaker:
         spec = chart_showing(one.plot)
         chart = self._made.get(spec)
         if chart is None:
-            chart = self._made[spec] = spec.make(self._theme)
+            chart = self._made[spec] = spec.make(self.theme)
         spec.show_picture(chart, self._session, self._charted, one.plot, one.number)
         return chart

@@ -80,14 +80,14 @@ class SourceScenes:
         self._composer.thread, self._composer.warp = selection.thread, selection.warp
         self._composer.chosen = selection.element
 
-    def resize(self, width: float, height: float) -> None:
-        """Make scenes of that size from now on."""
+    def resize(self, width: float, height: float, least_label: float = 0.0) -> None:
+        """Make scenes of that size from now on, with labels of `least_label` pixels or more."""
         self._size = width, height
-        self._composer.resize(width, height)
+        self._composer.resize(width, height, least_label)
 
-    def shown_values(self, width: float, height: float, looks: Looks) -> ShownValues:
+    def shown_values(self, width: float, height: float, looks: Looks, least_label: float = 0.0) -> ShownValues:
         """The numbers that scenes of that size show."""
-        return shown_values(self._composer.scene_in(width, height), looks)
+        return shown_values(self._composer.scene_in(width, height, least_label), looks)
 
     def lay_out_beside(self, other: SourceScenes) -> None:
         """Place everything so that the scenes of `other` can stand beside these in the same layout."""

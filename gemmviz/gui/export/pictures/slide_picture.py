@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar, common_scale
+from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.explain.requests.selection import NOTHING, Selection
@@ -19,14 +19,23 @@ from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
-from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
 from gemmviz.gui.memory.playing.making import with_terms
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
-from gemmviz.gui.recording.block_names import Beside
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios
+from gemmviz.gui.presentation.slide import (
+    CAPTION_UNITS,
+    LEAST_LABEL_UNITS,
+    SlideText,
+    caption_units,
+    paint_words,
+    plan_slide,
+    slide_text,
+)
+from gemmviz.gui.recording.block_names import Beside, totals_words
 
 
 def source_beside(source: FilmSource, beside: Beside) -> tuple[FilmSource, list[int]]:
@@ -58,15 +67,15 @@ class SlidePicture:
         """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
-        Two pictures have the totals so far below them, on one scale.
+        Below two pictures stands how many times fewer one of them needs so far, where their totals can be compared.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
             other, frames = beside_source if beside_source is not None else source_beside(source, beside)
             sources.insert(0 if beside.is_left else 1, (other, frames))
-        self._totals = [RunningTotals(each.block, each.analysis.timeline) for each, _ in sources] if beside else []
-        self._most = common_scale(self._totals)
-        figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in sources)
+        compares = beside is not None and not totals_words(source.run, beside.run)
+        self._totals = [RunningTotals(each.block, each.analysis.timeline) for each, _ in sources] if compares else []
+        figures, hazards = RATIOS_HEIGHT if compares else 0.0, any(each.run.hazards for each, _ in sources)
         self._plan = plan_slide(width, height, len(sources), figures, hazards=hazards)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in sources]
         self._theme, self._looks = theme, looks_of(theme)
@@ -87,14 +96,16 @@ class SlidePicture:
             )
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
+        self._caption_units = CAPTION_UNITS[0]
         self._lay_out(1.0)
         self._magnification = magnification_with_values(self._shown_values, self._plan.scale) / self._plan.scale
         self._lay_out(self._magnification)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Name in every legend what any of these frames shows, where `is_animated` also before its tiles have arrived;
-        of many, some from everywhere are asked.
+        """Name in every legend what any of these frames shows, where `is_animated` also before its tiles have arrived,
+        and write every caption in the type in which those of all of them fit; of many, some from everywhere are asked.
         """
+        self._caption_units = caption_units(self._plan, (self.texts(index) for index in sampled(indices)))
         for (_, frames), scenes in zip(self._sources, self._scenes, strict=True):
             own = sorted({frames[index] for index in indices})
             scenes.keep_legend(own, is_animated=is_animated)
@@ -135,18 +146,17 @@ class SlidePicture:
             painter.scale(self._magnification, self._magnification)
             paint_scene(painter, scenes.scene(frames[index], _arrival_of(frames, index, arrival)), self._looks)
             painter.restore()
-        for pane, totals in zip(plan.panes, self.totals(index, arrival), strict=False):
-            painter.save()
-            painter.translate(pane.figures.x, pane.figures.y)
-            paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, projector_theme(theme))
-            painter.restore()
-        paint_words(painter, plan, self.texts(index), theme)
+        texts = self.texts(index)
+        if self._totals:
+            titles = [text.title for text in texts]
+            paint_ratios(painter, plan.ratios, self.totals(index, arrival), titles, projector_theme(theme))
+        paint_words(painter, plan, texts, theme, self._caption_units)
 
     def _lay_out(self, factor: float) -> None:
         """Place everything in the pictures as for letters `factor` units large."""
         for scenes, pane in zip(self._scenes, self._plan.panes, strict=True):
             box = pane.picture_at(factor)
-            scenes.resize(box.width / factor, box.height / factor)
+            scenes.resize(box.width / factor, box.height / factor, LEAST_LABEL_UNITS / factor)
         for scenes, others in permutations(self._scenes, 2):
             scenes.lay_out_beside(others)
 
@@ -154,7 +164,7 @@ class SlidePicture:
         """The numbers that each picture shows with letters `factor` pixels large."""
         units = factor / self._plan.scale
         return [
-            scenes.shown_values(box.width / units, box.height / units, self._looks)
+            scenes.shown_values(box.width / units, box.height / units, self._looks, LEAST_LABEL_UNITS / units)
             for scenes, box in zip(self._scenes, (pane.picture_at(units) for pane in self._plan.panes), strict=True)
         ]
 

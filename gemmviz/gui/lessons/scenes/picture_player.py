@@ -66,9 +66,25 @@ class PicturePlayer(QObject):
         return self._player.index
 
     @property
+    def first_index(self) -> int:
+        """The frame of the first picture."""
+        return self._playbacks[0].index
+
+    @property
     def facts(self) -> FrameFacts | None:
         """What is known of the first recording's frames; None until they are made."""
         return self._playbacks[0].facts
+
+    @property
+    def pair_step(self) -> PairStep:
+        """What two pictures keep step by."""
+        return self._frame_sync.step
+
+    @property
+    def modes(self) -> tuple[FrameMode | None, FrameMode | None]:
+        """How the recording of each picture is divided into frames."""
+        first, second = self._playbacks
+        return first.mode, second.mode
 
     def totals_so_far(self, place: int) -> TotalsSoFar | None:
         """The totals of the frames that picture 0 or 1 has done; None while they are counted."""

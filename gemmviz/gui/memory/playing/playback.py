@@ -86,6 +86,11 @@ class Playback(QObject):
         return self._playable
 
     @property
+    def frames(self) -> Frames | None:
+        """The frames of the picture; None while they are made."""
+        return self._made.frames if self._made is not None else None
+
+    @property
     def index(self) -> int:
         """The frame that is shown, or is on its way."""
         return self._index

@@ -156,7 +156,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
             ground = looks.heat[levels[row - layer.box.row_start, column - layer.box.column_start]]
         return element_name(name, row, column), value, looks.ink_on(ground)
 
-    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name))
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name), scene.notes.least_label)
 
 
 def _pitch(scene: Scene, name: str) -> tuple[int, int]:

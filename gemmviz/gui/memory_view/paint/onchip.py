@@ -131,9 +131,8 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         total = scene.sums.totals.get(at)
         return element_name(lens.name, *at), total, looks.ink_on(looks.sums[levels[row, column]])
 
-    draw_texts(
-        painter, area, (lens.place.rows, lens.place.columns), scene.window, text, scene.values.range_of(lens.name)
-    )
+    size, least = (lens.place.rows, lens.place.columns), scene.notes.least_label
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
 
 
 def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
@@ -164,7 +163,8 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
             value = scene.values.of(lens.name, *at)
             return element_name(lens.name, *at), value, looks.ink_on(table[levels[row, column]])
 
-        draw_texts(painter, area, (part.rows, part.columns), scene.window, text, scene.values.range_of(lens.name))
+        size, least = (part.rows, part.columns), scene.notes.least_label
+        draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
 
 
 def _draw_levels(painter: QPainter, scene: Scene, looks: Looks, area: Box, levels: Levels, table: Table) -> None:
@@ -213,4 +213,5 @@ def _write_slots(
         ground = looks.shared[cells[row, column]] if heat is None else looks.heat[heat[row, column]]
         return name, value, looks.ink_on(ground)
 
-    draw_texts(painter, area, (place.rows, place.columns), scene.window, text, scene.values.range_of("A"))
+    size, least = (place.rows, place.columns), scene.notes.least_label
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of("A"), least)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
@@ -22,6 +23,8 @@ screen than the second is left out, and seen once the picture is larger, or in t
 """
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
+VALUE_OF_LABEL = 0.72
+"""How large values of a presented picture are at least, over its labels: a picture without its numbers says less."""
 ROOMY, TIGHT = 0.8, 0.95
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
 _WIDE = 0.62
@@ -46,9 +49,10 @@ def draw_texts(
     window: Box,
     text: CellText,
     others: Sequence[float] = (),
+    least: float = 0.0,
 ) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one. `others` are values that
-    the array has at other times.
+    the array has at other times. Names are at least `least` pixels large and values not much less, or left out.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
@@ -60,32 +64,37 @@ def draw_texts(
         if (said := text(row, column)) is not None
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
-    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters), others)
-    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, painter.worldTransform().m11())
+    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least), others)
+    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, painter.worldTransform().m11(), least)
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
         _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
 
 
-def cell_fonts(cell: Box, names: Sequence[str], of_value: int, scale: float = 1.0) -> CellFonts:
+def cell_fonts(
+    cell: Box, names: Sequence[str], of_value: int, scale: float = 1.0, least_label: float = 0.0
+) -> CellFonts:
     """The fonts in which the longest name and values of `of_value` letters fit cells of size `cell`, which are painted
-    `scale` times as large.
+    `scale` times as large; `least_label` as for `draw_texts`.
     """
     letters = max((len(name) for name in names), default=0)
-    high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS), cell.height * 0.28)
-    least = max(READABLE_NAME_PIXELS / scale, LEAST_PIXELS)
+    high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS, least_label), cell.height * 0.28)
+    least = max(READABLE_NAME_PIXELS / scale, LEAST_PIXELS, least_label)
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS, least) if letters else 0.0
     name = name if name >= least else 0.0
-    share = VALUE_SHARE if name else ALONE_SHARE
-    value = _value_pixels(cell, of_value, share) if of_value else 0.0
-    return CellFonts(_font(value, QFont.Weight.DemiBold), _font(name, QFont.Weight.Normal))
+    value = _value_pixels(cell, of_value, VALUE_SHARE, least_label) if of_value and name else 0.0
+    if of_value and not value:  # a value is left without its name before it is left out
+        value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_label), 0.0
+    bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
+    return CellFonts(_font(value, bold, VALUE_OF_LABEL * least_label), _font(name, plain, least_label))
 
 
-def value_pixels(cell: Box, values: Sequence[float]) -> float:
+def value_pixels(cell: Box, values: Sequence[float], least: float = 0.0) -> float:
     """The size in which an array with these values has them in cells of size `cell`; 0 where it has none of them."""
-    letters = cell_values(values, lambda letters: _value_pixels(cell, letters))[1]
-    return _value_pixels(cell, letters) if letters else 0.0
+    letters = cell_values(values, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least))[1]
+    shares = (VALUE_SHARE, ALONE_SHARE) if letters else ()
+    return next((pixels for share in shares if (pixels := _value_pixels(cell, letters, share, least))), 0.0)
 
 
 def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
@@ -101,12 +110,13 @@ def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts)
         painter.drawText(QRectF(box.x, box.y, box.width, box.height), _CENTRE, name)
 
 
-def _value_pixels(cell: Box, letters: int, share: float = VALUE_SHARE) -> float:
+def _value_pixels(cell: Box, letters: int, share: float, least: float = 0.0) -> float:
     """The size in which values of so many letters fit `share` of the height of a cell; 0 where they would be too small
-    to read.
+    to read. `least` is that of labels.
     """
-    pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * share, MOST_PIXELS)
-    return pixels if pixels >= LEAST_PIXELS else 0.0
+    least = max(LEAST_PIXELS, VALUE_OF_LABEL * least)
+    pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * share, MOST_PIXELS, least)
+    return pixels if pixels >= least else 0.0
 
 
 def _pixels(cell: Box, letters: int, high: float, most: float, least: float = LEAST_PIXELS) -> float:
@@ -118,12 +128,12 @@ def _pixels(cell: Box, letters: int, high: float, most: float, least: float = LE
     return pixels if pixels >= least else min(cell.width * TIGHT / wide, high, most, least)
 
 
-def _font(pixels: float, weight: QFont.Weight) -> QFont | None:
-    """Figures of that size; None where they would be too small to read."""
+def _font(pixels: float, weight: QFont.Weight, least: float) -> QFont | None:
+    """Figures of that size, rounded, but not to less than `least`; None where they would be too small to read."""
     if pixels < LEAST_PIXELS:
         return None
     made = figures(weight=weight)
-    made.setPixelSize(round(pixels))
+    made.setPixelSize(max(round(pixels), ceil(least)))
     return made
 
 

@@ -175,6 +175,7 @@ def _paint(scene: Scene, looks: Looks, path: MotionPath, area: Box, density: flo
                 area,
                 lambda row, column: (*texts[row, column], ink) if (row, column) in texts else None,
                 scene.values.range_of(path.matrix),
+                scene.notes.least_label,
             )
     return image
 

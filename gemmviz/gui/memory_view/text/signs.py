@@ -23,10 +23,10 @@ class Sign(Enum):
     BLOCK = "block"
     BLOCKS = "recorded blocks"
     STALE = "stale"
-    UNWRITTEN = "not written"
     ZERO = "zero"
     COMPUTED = "computed"
     UNUSED = "padding"
+    UNWRITTEN = "not written"
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,7 +239,7 @@ def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(cou
         assert control.accessibleName(), control.objectName()
         assert control in seen, control.objectName()
     named = [control.objectName() for control in seen if control.objectName() in {c.objectName() for c in found}]
-    assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportSlide"]
+    assert named[:4] == ["exportSlide", "exportRecording", "exportFilmMode", "exportFilmHeat"]
     assert named.index("exportFrom") < named.index("exportTo") < named.index("exportFilmSpeed")
 
 

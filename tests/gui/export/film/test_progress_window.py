@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from driving import part
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -73,3 +74,16 @@ def test_that_after_the_end_the_folder_can_be_opened_and_another_export_asked_fo
     assert not part(shown, QProgressBar, "filmProgress").isVisible()
     with qtbot.waitSignal(shown.again_asked):
         part(shown, QPushButton, "filmAgain").click()
+
+
+def test_that_the_keys_of_the_window_behind_work_from_here(behind: QWidget, qtbot: QtBot) -> None:
+    page, seen = QAction("Timing", behind), list[bool]()
+    page.setShortcut("Alt+2")
+    page.triggered.connect(lambda: seen.append(True))
+    behind.addAction(page)
+    shown = FilmProgressWindow(behind)
+    shown.begin((Path("out/tiled.gif"),))
+    with qtbot.waitActive(shown):
+        shown.activateWindow()
+    qtbot.keyClick(part(shown, QPushButton, "filmClose"), Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+    assert seen == [True]

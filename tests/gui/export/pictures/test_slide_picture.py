@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
@@ -26,18 +26,29 @@ from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.film.steps import film_steps
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
+from gemmviz.gui.export.pictures import slide_picture
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
 from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import export_steps
 from gemmviz.gui.export.targets import export_targets
-from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice, blend
-from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.signs import Sign
-from gemmviz.gui.recording.block_names import Beside, file_title, picture_title, recorded_block_names, stem_beside
+from gemmviz.gui.presentation import slide as slides
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT
+from gemmviz.gui.presentation.slide import SlideText
+from gemmviz.gui.recording.block_names import (
+    SIZES_DIFFER,
+    Beside,
+    file_title,
+    picture_title,
+    recorded_block_names,
+    stem_beside,
+)
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -115,15 +126,47 @@ def test_that_two_pictures_have_their_totals_so_far_and_both_titles(film_source:
     assert [totals.loads_per_element for totals in last] == [1.0, 4.0]  # each thread of a row loads it
     assert all(begun.loads < ended.loads for begun, ended in zip(first, last, strict=True))
     pane = slide._plan.panes[1]
-    assert pane.figures.height == TOTALS_HEIGHT
+    assert pane.figures.height == RATIOS_HEIGHT
     assert pane.picture.bottom == pane.figures.y
     assert pane.figures.bottom == pane.caption.y
-    image = slide.image(len(film_source.frames) - 1, 1.0)
-    row = int(pane.figures.y) + 20
-    across = [image.pixelColor(x, row).name() for x in range(int(pane.figures.x), image.width())]
-    filled, free = across.count(blend(LIGHT.panel, LIGHT.accent, 0.8)), across.count(LIGHT.field)
-    most = max(totals.in_all.loads for totals in slide._totals)
-    assert filled / (filled + free) == pytest.approx(last[1].loads / most, abs=0.01)
+    image, room = slide.image(len(film_source.frames) - 1, 1.0), slide._plan.ratios
+    line = image.copy(*(round(each) for each in (room.x, room.y, room.width, room.height)))
+    assert any(line.pixelColor(x, y).name() == LIGHT.accent for x in range(line.width()) for y in range(line.height()))
+
+
+def test_that_all_frames_of_a_film_have_captions_in_one_type(
+    film_source: FilmSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slide, painted = SlidePicture(film_source, 1920, 1080, LIGHT), list[int]()
+    real = slides._paint_caption
+
+    def paint(painter: QPainter, room: Box, text: SlideText, theme: Theme, largest: int) -> None:
+        painted.append(slides.caption_lines(text, room.width, room.height, largest)[0])
+        real(painter, room, text, theme, largest)
+
+    monkeypatch.setattr(slides, "_paint_caption", paint)
+    texts = slide.texts
+
+    def longer(index: int) -> tuple[SlideText, ...]:
+        return tuple(replace(text, sentence="load " * (200 if index == 1 else 2)) for text in texts(index))
+
+    monkeypatch.setattr(slide, "texts", longer)
+    for is_film in (False, True):
+        painted.clear()
+        if is_film:
+            slide.keep_legend(range(len(film_source.frames)))
+        for index in range(len(film_source.frames)):
+            slide.image(index, 1.0)
+        assert (len(set(painted)) == 1) is is_film
+
+
+def test_that_pictures_of_other_sizes_are_not_compared(
+    film_source: FilmSource, beside: Beside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slide_picture, "totals_words", lambda *_: SIZES_DIFFER)
+    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside)
+    assert slide.totals(0) == ()
+    assert slide._plan.panes[0].figures.height == 0.0
 
 
 def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_one_waits(
@@ -189,7 +232,7 @@ def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, besi
     form.show_frames(_mode_and_heat()[0], 7, 3)
     assert not form.still().is_slide
     assert not form._with_beside.isEnabled()
-    form._slide.click()
+    form.slide.click()
     form._formats[FilmFormat.GIF].click()
     still, request = form.still(), form.request()
     assert still.is_slide

@@ -1,0 +1,37 @@
+"""By how much the totals of two blocks differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.explain.block.running_totals import TotalsSoFar
+from gemmviz.explain.block.totals_ratios import TotalsRatio, totals_ratios
+
+NAIVE = TotalsSoFar(loads=16384, sectors=1056)
+TILED = TotalsSoFar(loads=1024, sectors=160, wavefronts=272)
+
+
+def test_that_a_ratio_says_which_block_needs_how_many_times_fewer_of_what() -> None:
+    loads, moved = totals_ratios(TILED, NAIVE)
+    assert loads == TotalsRatio(0, "16× fewer", "values loaded from global memory")
+    assert moved == TotalsRatio(0, "6.6× fewer", "bytes moved")
+    assert [each.place for each in totals_ratios(NAIVE, TILED)] == [1, 1]
+
+
+def test_that_nothing_is_said_of_figures_that_are_alike_or_not_there_yet() -> None:
+    assert totals_ratios(NAIVE, NAIVE) == ()
+    assert totals_ratios(TotalsSoFar(), NAIVE) == ()
+    assert totals_ratios(TotalsSoFar(loads=1000), TotalsSoFar(loads=1001)) == ()
+
+
+@pytest.mark.parametrize(
+    ("excess", "times", "words"),
+    [(0, "no", "excess wavefronts instead of 992"), (31, "32× fewer", "excess wavefronts")],
+)
+def test_that_bank_conflicts_of_two_kernels_with_shared_memory_are_compared(
+    excess: int, times: str, words: str
+) -> None:
+    conflicts = TotalsSoFar(loads=1024, sectors=160, wavefronts=1264, excess_wavefronts=992)
+    padded = TotalsSoFar(loads=1024, sectors=160, wavefronts=272, excess_wavefronts=excess)
+    assert totals_ratios(conflicts, padded) == (TotalsRatio(1, times, words),)
+    assert totals_ratios(conflicts, TotalsSoFar(loads=1024, sectors=160)) == ()
