@@ -73,4 +73,5 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     assert chart._notes.text().endswith("4 more notes in the window.")
     assert chart.picture_height(1009) == least
     chart.set_view(TimingView.KERNEL)
-    assert all(note[1:] in chart._notes.text() for note in chart.figure.notes)
+    notes = [note.partition(" (naive_1d")[0] for note in chart.figure.notes]  # a slide names no throttled runs
+    assert all(note[1:] in chart._notes.text() for note in notes)
