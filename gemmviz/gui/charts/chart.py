@@ -337,9 +337,12 @@ class Chart(Page):
             inner, room = self._inner(width), height - self.height_without_notes(width)
             lines = self.most_note_lines
             room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
-            doubts = (first for first in FIRST if any(note.startswith(first) for note in notes))
+            doubts = [note for note in notes if note.startswith(FIRST)]
+            others = [note for note in notes if not note.startswith(FIRST)]
+            if any(note not in FIRST for note in doubts):  # one that names runs: doubts share a line without the names
+                doubts = [". ".join(first for first in FIRST if any(note.startswith(first) for note in doubts))]
             needed = (*doubts, *figure.essential)
-            ordered = sorted(notes, key=rank)
+            ordered = [*sorted(doubts, key=rank), *sorted(others, key=rank)]
             notes = picture_notes(
                 ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0
             )

@@ -73,4 +73,6 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     assert chart._notes.text().endswith("4 more notes in the window.")
     assert chart.picture_height(1009) == least
     chart.set_view(TimingView.KERNEL)
-    assert all(note[1:] in chart._notes.text() for note in chart.figure.notes)
+    # A slide names no throttled runs, and the driver goes first.
+    missing = [note for note in chart.figure.notes if note[1:] not in chart._notes.text()]
+    assert all(note.startswith(("! clock throttled", "measured on ")) for note in missing)
