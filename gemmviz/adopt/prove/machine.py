@@ -88,6 +88,9 @@ class CompiledKernel:
             TryError: it did something wrong, did not end in time, or cannot be launched so.
         """
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
+        most, shared_bytes = emulated().shared_bytes_per_block, self.static_shared_bytes + geometry.shared_bytes
+        if shared_bytes > most:
+            raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
         try:
             launch = MachineLaunch(
                 self.program,
