@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
-from gemmviz.adopt.prove.limits import limits_of
+from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape

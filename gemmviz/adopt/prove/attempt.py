@@ -10,8 +10,8 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
-from gemmviz.adopt.prove.base_size import base_size
-from gemmviz.adopt.prove.check import Checked, check, fault_of_large_elements
+from gemmviz.adopt.prove.sizes.base_size import base_size
+from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import View, agrees, views_of
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
@@ -27,14 +27,15 @@ from gemmviz.adopt.prove.grid import (
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host_grid import HostGrid
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
-from gemmviz.adopt.prove.limits import IsRight, limits_of
+from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
-from gemmviz.adopt.prove.rectangles import rectangular, with_equal
+from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
@@ -46,6 +47,8 @@ _NO_SINGLE_PRODUCT = (
 RUN_S = 10.0
 """How long one run may take."""
 _FIXED_RUN_S = 60.0
+_LEAST_EDGE = 8
+"""Of each dimension of the small size at which special elements are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Attempt:
     reading: ArgumentReading
     is_unclear: bool = False
     """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
+    wrong: str = ""
+    """The last size at which the result was wrong, and how."""
 
     def found(self) -> KernelFinding | None:
         """What the block and the numbers prove; None for nothing."""
@@ -254,6 +259,8 @@ class Attempt:
         run_s = log.run_s(_FIXED_RUN_S if description.fixed else RUN_S)
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
+        if found.overwrites:
+            log.settled = f"{found.fault}: its result is right, but a product keeps its inputs; give it a copy to change"
         if not found.is_right:
             log.fail(OF_CHECKS, f"at {base}: {found.fault}")
             return None
@@ -286,12 +293,15 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.fail(OF_RULES, "it is right at some sizes, and no rule was found for which")
+            log.is_irregular |= not self.reading.is_square
+            log.fail(OF_RULES, f"it goes wrong at sizes that follow no rule that was found, such as {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
-        fault = fault_of_large_elements(made, described, base, run_s)
+        log.tell("trying zeros, NaN and other special elements")
+        small = min((one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base)
+        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(made, described, small, run_s)
         if fault:
-            log.fail(OF_RULES, fault)
+            log.settled = fault
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, log.run_s(RUN_S))
@@ -307,6 +317,14 @@ class Attempt:
             if self.log.is_over:
                 return None
             found = check(self.made, description, shape, self.log.run_s(RUN_S))
-            return None if found.is_untold else found.is_right
+            if found.is_untold:
+                return None
+            if not found.is_right:
+                self.wrong = f"{shape}: {found.fault}"
+            return found.is_right
 
         return judged
+
+
+def _products(shape: Shape) -> int:
+    return shape.m * shape.n * shape.k

@@ -92,6 +92,8 @@ class Search:
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
+        if self.log.settled:
+            return (self.log.settled,)
         if not self.log.left_s:
             return reasons
         if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
@@ -142,6 +144,8 @@ class Search:
                 return None
             log.guess += 1
             if reading in unclear:  # with another block the same numbers stay unclear
+                continue
+            if reading.is_square and log.is_irregular:  # what squares show would be a coincidence, too
                 continue
             log.tried = Tried(guess, guess.is_launched and reading.derived.keys() == likely and not reading.is_square)
             if log.tried.is_likely and self.called is None:

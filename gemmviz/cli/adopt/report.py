@@ -148,7 +148,7 @@ def _document(file: Path, found: Findings, written: Path | None) -> dict[str, An
     return {
         "format": FORMAT,
         "file": str(file),
-        "verified": found.only is not None,
+        "verified": found.only is not None and found.only.is_verified,
         "kernel": found.only.kernel if found.only is not None else None,
         "kernels": [_entry(one) for one in found.found],
         "description": sidecar_text(chosen) if chosen is not None else None,
@@ -161,7 +161,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "kernel": one.kernel,
         "line": one.line,
-        "verified": one.is_proven,
+        "verified": one.is_verified,
         "reasons": list(one.reasons),
         "notes": [*one.notes, *one.left_out],
         "because": list(one.because),
