@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from re import findall
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
@@ -194,13 +196,16 @@ class Attempt:
             grids = strided_grids(
                 usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
             )
+        if self.guess.is_launched and launched and all(launched) and any(findall(r"[MNK]", text) for text in launched):
+            grids = chain(grids, [launched])  # blocks may write what others write, too
         best: KernelFinding | None = None
         is_in_parts = False
 
         def has_parts(grid: tuple[str, ...]) -> bool:
             return meaning.adds_to_c and bool(parts) and grid[2:] == (parts,)
 
-        for grid in grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c):
+        in_parts = grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c)
+        for grid in dict.fromkeys(in_parts):
             if is_in_parts and not has_parts(grid):
                 continue
             description = Description(

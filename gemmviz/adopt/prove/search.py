@@ -157,7 +157,9 @@ class Search:
             found = attempt.found()
             if found is not None:
                 assert found.description is not None
-                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block))
+                otherwise = self._otherwise(
+                    (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
+                )
                 otherwise = otherwise or found.description.otherwise
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
@@ -180,7 +182,8 @@ class Search:
         block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
         words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
         why = f"line {launch.line} launches {words}, and so launched it was not proven right ({reasons[0]})"
-        self.unproven.setdefault((made.build.template, made.build.defines, guess.block), why)
+        key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
+        self.unproven.setdefault(key, why)
 
     def _otherwise(self, proven: tuple[object, ...]) -> str:
         """Of the launches in host code one that was not proven, where what was is none of them; else ""."""
