@@ -265,7 +265,7 @@ class Attempt:
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
         if found.overwrites:
-            log.settled = f"{found.fault}: its result is right, but a product keeps its inputs; give it a copy to change"
+            log.settled = f"{found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
         if not found.is_right:
             log.fail(OF_CHECKS, f"at {base}: {found.fault}")
             return None

@@ -36,7 +36,7 @@ class Checked:
     fault: str = ""
     is_untold: bool = False
     overwrites: bool = False
-    """Whether every element is right, and the fault is that the kernel changed A, B or a C that is no result."""
+    """Whether the fault is that the kernel changed A, B or a C that is no result."""
     keeps_c_at_zeros: bool = False
     """Whether all that is wrong are elements whose sum is 0, and that were not written."""
 
@@ -96,8 +96,10 @@ def check(
     factor = description.times * (alpha if description.has_alpha else 1.0)
     share = 0.0 if not description.reads_c else description.kept * (beta if description.has_beta else 1.0)
     scalings = (factor, share if reads_c else 0.0)
-    found = _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
-    return found if not found.is_right else _kept(description, shape, arrays, inputs)
+    kept = _kept(description, shape, arrays, inputs)
+    if not kept.is_right:  # in which order blocks ran decides what else is wrong
+        return kept
+    return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 
 
 def _kept(
