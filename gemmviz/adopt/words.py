@@ -130,7 +130,7 @@ def _size_words(description: Description) -> list[str]:
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
-    return found + [unknown] if description.has_races else found or ["takes every size that was tried"]
+    return [*found, unknown] if description.has_races else found or ["takes every size that was tried"]
 
 
 def _multiple_words(rule: SizeRule) -> str:

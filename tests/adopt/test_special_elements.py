@@ -18,7 +18,8 @@ __global__ void mm(float *A, const float *B, float *C, int M, int N, int K) {
     STORE
 }
 """
-SCALED = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+SCALED = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
+                     float *C) {
     int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || column >= N) return;
     float sum = 0.0f;

@@ -72,11 +72,17 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
             shared = constant_of(trees[-1], known)
             words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
             yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
-            if shared is None and words != "0" and nbytes > 1 and not re.search(rf"\b{nbytes}\b", words):
+            if shared is None and words != "0" and nbytes > 1 and not nbytes not in _numbers_in(words):
                 # the host code may count elements where bytes are meant
-                why = f"line {launch.line} launches such a block with {launch.shared_bytes} bytes of dynamic shared memory"
+                given_bytes = f"{launch.shared_bytes} bytes of dynamic shared memory"
+                why = f"line {launch.line} launches such a block with {given_bytes}"
                 words = f"({words}) * {nbytes}" if not words.startswith("{") else f"{words} * {nbytes}"
                 yield BlockGuess((x, y, z), words, f"{why}, and with {nbytes} times as many it is right", chosen)
+
+
+def _numbers_in(text: str) -> list[int]:
+    """The numbers of an expression, but for those of parameters, {2}."""
+    return [int(one) for one in re.findall(r"\b\d+\b", re.sub(r"\{\d+\}", "", text))]
 
 
 def _launched_words(launch: FoundLaunch, chosen: Mapping[str, int]) -> str:
@@ -165,7 +171,12 @@ def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[tuple[in
         yield words["M"] * words["N"] // max(1, per_thread), _OF_TILE
         yield words["M"] * words["N"] // max(1, words.get("TM", 1)), _OF_TILE
     tiles = ((name, value) for name, value in known.items() if 4 <= value <= 32)
-    yield from ((value * value, f"a tile of {name} x {name} has so many elements") for name, value in tiles)
+    yield from (
+        (value * value, f"a tile of {name} x {name} has so many elements")
+        for name, value in tiles
+        if not name.islower()
+    )
+    yield from ((value * value, f"a block of {value} x {value} has so many threads") for _, value in tiles)
     yield from ((value, "many kernels have so many threads, and with them it is right") for value in _USUAL_1D)
     yield from ((value, f"{name} of its source is {value}") for name, value in known.items() if 32 <= value <= 1024)
 

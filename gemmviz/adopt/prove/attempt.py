@@ -12,7 +12,6 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
-from gemmviz.adopt.prove.sizes.base_size import base_size
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import View, agrees, views_of
@@ -29,14 +28,15 @@ from gemmviz.adopt.prove.grid import (
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host_grid import HostGrid
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
-from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
-from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.sizes.base_size import base_size
+from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
+from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
 from gemmviz.adopt.resemblance.observation import Observation
@@ -303,8 +303,12 @@ class Attempt:
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
-        small = min((one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base)
-        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(made, described, small, run_s)
+        small = min(
+            (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
+        )
+        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
+            made, described, small, run_s
+        )
         if fault:
             log.settled = fault
             return None

@@ -113,7 +113,7 @@ class HostGrid:
 
 
 def _with_least(shapes: Sequence[Shape], place: int) -> Shape | None:
-    """Of some sizes the one at which M, N or K (0, 1 or 2) is the farthest below both others; None where it never is."""
+    """Of some sizes the one at which M, N or K (0, 1 or 2) is the farthest below both others; None for none."""
 
     def distance(shape: Shape) -> float:
         sizes = [shape.m, shape.n, shape.k]

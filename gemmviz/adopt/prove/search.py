@@ -106,6 +106,9 @@ class Search:
             reasons = (looks_like,) if looks_like else told
         elif triangle := triangle_of(self.log.seen):
             reasons = (triangle,)
+        undefined = next((one for one in self.compile_faults if _UNDEFINED.search(one)), "")
+        if undefined:  # whatever was put in its place proved nothing
+            return (undefined,)
         if self.called is not None:
             race = race_in(searched.path, searched.text, self.called, self.log)
             return (race, *reasons) if race else reasons
@@ -157,9 +160,7 @@ class Search:
             found = attempt.found()
             if found is not None:
                 assert found.description is not None
-                otherwise = self._otherwise(
-                    (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
-                )
+                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
                 otherwise = otherwise or found.description.otherwise
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)

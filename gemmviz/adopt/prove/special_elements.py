@@ -39,6 +39,7 @@ def _zeros(a: Matrix, b: Matrix) -> None:
 
 
 def _identity(a: Matrix, b: Matrix) -> None:
+    del b
     a[:] = np.eye(*a.shape)
 
 
