@@ -37,8 +37,8 @@ ODD = _listed(
 """Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
 
 _FORMS = _listed("72x72x72 40x40x21 21x56x56 56x21x56 24x37x19 37x24x21 35x41x24 720x720x4 48x80x16")
-"""Equal dimensions, halves of the usual tiles left, and both M and N large: a condition of the kernel on these shows at no
-other size.
+"""Equal dimensions, halves of the usual tiles left, and both M and N large: a condition of the kernel on these shows at
+no other size.
 """
 
 _LONG = (2112, 2112, 4160)

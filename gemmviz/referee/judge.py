@@ -180,8 +180,8 @@ def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
 
 
 def _why_not(subject: Subject, *, was_exact: bool) -> str:
-    """Why results at the home say nothing more; "" where the product of small whole numbers is right there. `was_exact`:
-    such products were exact in earlier launches.
+    """Why results at the home say nothing more; "" where the product of small whole numbers is right there.
+    `was_exact`: such products were exact in earlier launches.
     """
     shape = subject.claims.home
     try:

@@ -72,7 +72,7 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
             shared = constant_of(trees[-1], known)
             words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
             yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
-            if shared is None and words != "0" and nbytes > 1 and not nbytes not in _numbers_in(words):
+            if shared is None and words != "0" and nbytes > 1 and nbytes not in _numbers_in(words):
                 # the host code may count elements where bytes are meant
                 given_bytes = f"{launch.shared_bytes} bytes of dynamic shared memory"
                 why = f"line {launch.line} launches such a block with {given_bytes}"

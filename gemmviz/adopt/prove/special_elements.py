@@ -26,7 +26,7 @@ _LEFT = (0x7F, 0xFF)
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class SpecialElements:
     """Elements that `change` makes of random ones, in words that go on "but not"."""
 
     words: str
@@ -67,11 +67,11 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
     largest, tiny = (_LARGEST_OF_COARSE, _TINY_OF_COARSE) if is_coarse else (_LARGEST, _TINY)
     usual = "it is right with elements from -1 to 1, but not"
     for probe in (
-        Probe("where A and B hold zeros", _zeros),
-        Probe("where A is an identity matrix", _identity),
-        Probe(f"from -{tiny:g} to {tiny:g}", _times(tiny)),
-        Probe(f"from -{largest:g} to {largest:g}", _times(largest)),
-        Probe("where A holds a NaN and B an infinity", _not_finite),
+        SpecialElements("where A and B hold zeros", _zeros),
+        SpecialElements("where A is an identity matrix", _identity),
+        SpecialElements(f"from -{tiny:g} to {tiny:g}", _times(tiny)),
+        SpecialElements(f"from -{largest:g} to {largest:g}", _times(largest)),
+        SpecialElements("where A holds a NaN and B an infinity", _not_finite),
     ):
         found = check(kernel, description, shape, limit_s, change=probe.change)
         if found.keeps_c_at_zeros:
