@@ -93,6 +93,11 @@ class Description:
         return self.storages[OPERANDS.index(name)]
 
     @property
+    def has_races(self) -> bool:
+        """Whether its results depend on an order of accesses that a GPU does not keep."""
+        return any(one.kind is HazardKind.RACE or one.kind.is_between_blocks for one in self.hazards)
+
+    @property
     def defaults(self) -> dict[str, int]:
         """The values of its parameters where nobody chooses."""
         return {one.name: one.default for one in self.parameters}

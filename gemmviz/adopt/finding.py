@@ -35,6 +35,11 @@ class KernelFinding:
         return self.description is not None
 
     @property
+    def is_verified(self) -> bool:
+        """Whether it is proven, and no recording shows a hazard."""
+        return self.description is not None and not self.description.hazards
+
+    @property
     def limits(self) -> int:
         """How many rules for sizes the description has that leave some out."""
         rules = self.description.rules if self.description is not None else ()

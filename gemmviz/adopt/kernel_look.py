@@ -79,7 +79,10 @@ class KernelLook:
         self.on_device = found
         assert found.description is not None
         hazards, left_out = hazards_of(described, found.description, log)
-        found = replace(found, description=replace(found.description, hazards=hazards))
+        raced = replace(found.description, hazards=hazards)
+        found = replace(found, description=raced)
+        if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
+            found = replace(found, description=replace(raced, rules=()), notes=())
         return _with_left_out(found, left_out) if left_out else found
 
     def found_until_now(self) -> KernelFinding:

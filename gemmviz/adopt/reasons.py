@@ -11,7 +11,7 @@ from gemmviz.machine.refused import refused_in, with_remedy
 RACES = "the kernel races"
 """How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
-_ON_GPU = "an NVIDIA GPU does: describe the kernel in {name}.toml and run it there"
+_ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}.toml and run it there"
 _REMEDIES = (
     (re.compile("nothing was proven within"), "allow more time (`--time-limit`)"),
     (re.compile("did not end within"), "it may loop forever, or need more time"),
@@ -25,8 +25,8 @@ _REMEDIES = (
     (
         re.compile("is no part of a product"),
         "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
-        "column-major, with its parameters and, in float32 and double, any constants as alpha and beta; gemmviz "
-        "describes no other kernels",
+        "column-major, with its parameters as alpha and beta, or in float32 and double with a constant for each; "
+        "gemmviz describes no other kernels",
     ),
 )
 

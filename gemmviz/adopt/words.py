@@ -16,12 +16,19 @@ def summary_of(description: Description) -> str:
     return ", ".join(parts)
 
 
+RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were right"
+"""What is known of the results of a kernel that has a hazard."""
+
+
 def verdict_words(description: Description) -> str:
-    """What a proof came to: "verified", or "the kernel races: lines 8 and 11; its results are right all the same"."""
+    """What a proof came to: "verified", or "not verified: the kernel races: lines 8 and 11; in the runs that were tried
+    on the PTX machine its results were right".
+    """
     shown = hazards_shown(description)
     if description.otherwise:
-        return f"{f'{shown}; ' if shown else ''}right, but not as its host code launches it"
-    return f"{shown}; its results are right all the same" if shown else "verified"
+        right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"
+        return f"{right}, but not as its host code launches it"
+    return f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "verified"
 
 
 def warnings_shown(description: Description) -> str:
@@ -51,10 +58,10 @@ def remedy_words(description: Description) -> str:
     if not description.hazards:
         return ""
     kinds = {one.kind for one in description.hazards}
+    if any(one.is_between_blocks for one in kinds):  # a barrier would leave that as it is
+        return "No barrier orders blocks: write to another array, or in a second launch, and look again."
     if HazardKind.RACE in kinds:
         return "Separate the two accesses by a barrier, and look again."
-    if HazardKind.BLOCK_RACE in kinds:
-        return "No barrier orders blocks: write to another array, or in a second launch, and look again."
     return "Mend the line, and look again."
 
 
@@ -107,6 +114,7 @@ def _type_words(description: Description) -> list[str]:
 
 def _size_words(description: Description) -> list[str]:
     fixed = dict(description.fixed)
+    unknown = "which sizes it takes is not known, because it races"
     found = [f"needs {listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
     found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
     by_multiple: dict[str, list[str]] = {}
@@ -122,7 +130,7 @@ def _size_words(description: Description) -> list[str]:
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
-    return found or ["takes every size that was tried"]
+    return [*found, unknown] if description.has_races else found or ["takes every size that was tried"]
 
 
 def _multiple_words(rule: SizeRule) -> str:

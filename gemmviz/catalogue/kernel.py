@@ -324,7 +324,11 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
         if not 1 <= size <= most:
             words = f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}"
             faults.append((words, f"needs ≤ {most} blocks in {axis}"))
-    if launch.shared_bytes > device.shared_bytes_per_block:
+    negative = min(launch.dynamic_shared_bytes, launch.static_shared_bytes)
+    if negative < 0:
+        words = f"{negative} bytes of shared memory per block: a launch takes 0 or more"
+        faults.append((words, f"needs 0 or more bytes of shared memory, not {negative}"))
+    elif launch.shared_bytes > device.shared_bytes_per_block:
         faults.append(
             (
                 f"{launch.shared_bytes} bytes of shared memory per block are too many: "

@@ -25,6 +25,8 @@ MOST_LOCAL = 512 * 1024
 """Bytes of local memory of a thread on any GPU (CUDA C++ Programming Guide, technical specifications per compute
 capability).
 """
+MOST_SHARED = 1 << 20
+"""Bytes of shared memory of a block that no GPU exceeds; each device has its own limit below it."""
 _LOOK_EVERY_S = 0.05
 
 
@@ -169,6 +171,11 @@ def _check(launch: MachineLaunch) -> None:
         raise MachineError(f"{program.entry} takes {len(program.parameters)} parameters, not {len(launch.arguments)}")
     if not all(0 < size < 2**31 for size in (*launch.grid, *launch.block)) or prod(launch.block) > 1024:
         raise MachineError(f"a grid of {launch.grid} blocks of {launch.block} threads cannot be launched")
+    if launch.dynamic_shared_bytes < 0:
+        raise MachineError(f"{launch.dynamic_shared_bytes} bytes of dynamic shared memory: a launch takes 0 or more")
+    shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes
+    if shared_bytes > MOST_SHARED:
+        raise MachineError(f"{shared_bytes} bytes of shared memory per block are too many: no GPU has that many")
     if launch.order is not None and sorted(launch.order) != list(range(prod(launch.grid))):
         raise MachineError(f"an order of blocks has to have each of the {prod(launch.grid)} blocks once")
     if program.local_bytes > MOST_LOCAL:

@@ -36,6 +36,11 @@ ODD = _listed(
 )
 """Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
 
+_FORMS = _listed("72x72x72 40x40x21 21x56x56 56x21x56 24x37x19 37x24x21 35x41x24 720x720x4 48x80x16")
+"""Equal dimensions, halves of the usual tiles left, and both M and N large: a condition of the kernel on these shows at
+no other size.
+"""
+
 _LONG = (2112, 2112, 4160)
 """M, N and K from which on one of them is tried, with the others small: multiples of the usual tiles, since other sizes
 are examined apart.
@@ -230,6 +235,20 @@ class Claims:
                     odd = axis.at(odd, axis.from_(-(-sizes[axis.places[0]] // axis.unit[0])))
             found.append(odd)
         return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_ODD_PRODUCTS]
+
+    def forms(self) -> list[Sizes]:
+        """Claimed sizes of the forms in _FORMS, with each dimension rounded up to what it may be."""
+        found = []
+        for sizes in _FORMS:
+            form = _sizes(self.home)
+            for axis in self.axes:
+                if axis.step:
+                    times, last = -(-sizes[axis.places[0]] // axis.unit[0]), axis.times[-1]
+                    beyond = last + -(-(times - last) // axis.step) * axis.step
+                    form = axis.at(form, axis.from_(times) if times <= last else beyond)
+            found.append(form)
+        found = [one for one in dict.fromkeys(found) if self.is_claimed(one)]
+        return [one for one in found if prod(one) <= _MOST_ODD_PRODUCTS]
 
     def beyond(self) -> list[Sizes]:
         """Sizes just outside the claims, which the description refuses."""

@@ -132,7 +132,7 @@ def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _examined(subject: Subject) -> Iterator[Finding]:
-    lost, failed_before = "", Needs.RECORDINGS
+    lost, failed_before, was_exact = "", Needs.RECORDINGS, False
     for number, examination in enumerate(EXAMINATIONS):
         subject.step = f"{number + 1} of {len(EXAMINATIONS)}, “{examination.name}”"
         subject.watch.say(subject.step)
@@ -142,7 +142,7 @@ def _examined(subject: Subject) -> Iterator[Finding]:
             why = f"It would find nothing more: “{_DECISIVE[failed_before].name}” failed."
         try:
             if not why and examination.needs >= Needs.RIGHT_PRODUCT:
-                why = _why_not(subject)
+                why = _why_not(subject, was_exact=was_exact)
             if why:
                 yield not_examined(examination, why)
                 continue
@@ -155,6 +155,7 @@ def _examined(subject: Subject) -> Iterator[Finding]:
             continue
         if failed_before is Needs.RECORDINGS and _is_decisive(subject, finding):
             failed_before = next((need for need, one in _DECISIVE.items() if one is examination), failed_before)
+        was_exact |= finding.name == PlainInputs().name and finding.outcome is Outcome.HELD
         yield finding
 
 
@@ -178,8 +179,10 @@ def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
         return failed(examination, f"{words}: {error}. With other inputs or sizes it did not."), ""
 
 
-def _why_not(subject: Subject) -> str:
-    """Why results at the home say nothing more; "" where the product of small whole numbers is right there."""
+def _why_not(subject: Subject, *, was_exact: bool) -> str:
+    """Why results at the home say nothing more; "" where the product of small whole numbers is right there.
+    `was_exact`: such products were exact in earlier launches.
+    """
     shape = subject.claims.home
     try:
         result = subject.judge(subject.launch(whole_numbers(shape, SEED).operands))
@@ -187,4 +190,9 @@ def _why_not(subject: Subject) -> str:
         reason = f", which “{RUNS_TO_ITS_END}” names" if subject.is_known_to_fault(shape) else f": {error}"
         return f"A launch at {shape} ended at a fault{reason}."
     is_right = result.is_exact if subject.is_plain else result.is_within
-    return "" if is_right else f"The product of small whole numbers is wrong at {shape} already."
+    if is_right:
+        return ""
+    if was_exact:
+        words = "is wrong by now, and was right in earlier launches: the kernel keeps something from launch to launch."
+        return f"The product of small whole numbers at {shape} {words}"
+    return f"The product of small whole numbers is wrong at {shape} already."

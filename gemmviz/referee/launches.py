@@ -9,7 +9,7 @@ from gemmviz.referee.subject import KernelFaultedError, Subject
 
 
 def endings_of(subject: Subject) -> tuple[Ending, ...]:
-    """How launches at the home, at borders, at odd and long sizes end, from the first call on the same. After a
+    """How launches at the home, at borders, at odd, equal and long sizes end, from the first call on the same. After a
     fault that is no access there are no further ones.
 
     Raises:
@@ -18,9 +18,8 @@ def endings_of(subject: Subject) -> tuple[Ending, ...]:
     """
     if subject.endings is None:
         claims = subject.claims
-        sizes = dict.fromkeys(
-            [claims.home, *(Shape(*one) for one in (*claims.borders(), *claims.odd(), *claims.long()))]
-        )
+        further = (*claims.borders(), *claims.odd(), *claims.forms(), *claims.long())
+        sizes = dict.fromkeys([claims.home, *(Shape(*one) for one in further)])
         found: list[Ending] = []
         for shape in sizes:
             found.append(_launched(subject, shape))

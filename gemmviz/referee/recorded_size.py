@@ -11,10 +11,12 @@ from gemmviz.referee.claims import ClaimedSize, Claims, Sizes
 MOST_PRODUCTS = 1 << 22
 """Of a size whose every block is recorded."""
 _SHAPES: tuple[Sizes, ...] = (
-    *((37, 41, 19), (70, 66, 19), (13, 11, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37)),
+    *((37, 41, 67), (70, 66, 67), (37, 41, 19), (70, 66, 19), (13, 11, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37)),
     *((37, 37, 19), (37, 41, 37), (37, 19, 19), (37, 37, 37)),
 )
-"""Small sizes that nothing divides; the smallest of the claims for a kernel that takes none of them."""
+"""Small sizes that nothing divides, with K beyond the usual tiles first; the smallest of the claims for a kernel that
+takes none of them.
+"""
 _DOUBLINGS = 12
 """Of how much a size is made longer, while a second block is looked for."""
 

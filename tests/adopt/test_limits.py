@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
-from gemmviz.adopt.prove.limits import limits_of
+from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
@@ -39,6 +39,23 @@ def test_that_the_least_multiples_that_work_are_found(is_right: Callable[[Shape]
     assert found is not None
     assert [rule.multiple for rule in found.rules] == rules
     assert [rule.least for rule in found.rules] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "is_right",
+    [
+        lambda s: s.m != s.n,
+        lambda s: s.k != s.m or s.k == 1,
+        lambda s: s.m % 16 != 8 and s.n % 16 != 8,
+        lambda s: s.m <= s.n + 500,
+        lambda s: not (s.m > 700 and s.n > 700),
+        lambda s: not (s.m == s.n == s.k and s.m > 64),
+        lambda s: s.m * s.n <= 18000 or s.k > 20,
+    ],
+    ids=("M = N", "K = M", "remainder 8", "M beyond N", "far corner", "cubes", "many elements"),
+)
+def test_that_a_coincidence_at_some_sizes_is_no_rule(is_right: Callable[[Shape], bool]) -> None:
+    assert limits_of(PLAIN, Shape(64, 96, 128), is_right) is None
 
 
 def test_that_a_size_that_took_too_long_is_no_bound() -> None:

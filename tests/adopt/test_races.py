@@ -81,13 +81,13 @@ def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:
 @pytest.mark.parametrize(
     ("grid", "rules", "fixed", "equal", "shape"),
     [
-        ("N / 16", (), (), (), Shape(140, 132, 40)),
-        ("N / 16", (SizeRule("M", 128), SizeRule("K", 8, 64)), (), (), Shape(256, 132, 64)),
-        ("N / 16", (SizeRule("N", 16, most=32),), (), (), Shape(140, 32, 40)),
+        ("N / 16", (), (), (), Shape(140, 132, 72)),
+        ("N / 16", (SizeRule("M", 128), SizeRule("K", 8, 64)), (), (), Shape(256, 132, 72)),
+        ("N / 16", (SizeRule("N", 16, most=32),), (), (), Shape(140, 32, 72)),
         ("N / 16", (SizeRule("M", 16),), (), (("M", "N"), ("M", "K")), Shape(144, 144, 144)),
         ("N / 16", (), (("M", 256), ("N", 256), ("K", 256)), (), Shape(256, 256, 256)),
-        ("132", (), (), (), Shape(44, 36, 24)),
-        ("132", (SizeRule("M", 128), SizeRule("K", 8, 64)), (), (), Shape(128, 36, 64)),
+        ("132", (), (), (), Shape(44, 36, 72)),
+        ("132", (SizeRule("M", 128), SizeRule("K", 8, 64)), (), (), Shape(128, 36, 72)),
     ],
 )
 def test_that_the_recorded_size_is_one_that_the_description_takes(

@@ -13,7 +13,7 @@ from gemmviz.adopt.reasons import explained
 
 PARAMETERS = "(const float *A, const float *B, float *C, int M, int N, int K)"
 USED = "which the PTX machine does not execute; "
-ON_GPU = "an NVIDIA GPU does: describe the kernel in mine.cu.toml and run it there"
+ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in mine.cu.toml and run it there"
 REFUSED = {
     "tensor cores": (
         "mine.cu",
@@ -75,7 +75,7 @@ REFUSED = {
     "no sizes": (
         "mine.cu",
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
-        "mine.cu:1: no parameter and no constant of k is a size: give it one",
+        "mine.cu:1: no parameter and no named constant of k is a size: make its sizes parameters, or give them names",
     ),
     "sizes in a structure": (
         "mine.cu",

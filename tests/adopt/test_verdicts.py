@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.adopt.description import Description, FoundHazard
-from gemmviz.adopt.words import remedy_words
+from gemmviz.adopt.words import remedy_words, summary_of, verdict_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 
@@ -18,6 +18,10 @@ from gemmviz.domain.recordings.hazard import HazardKind
             HazardKind.BLOCK_RACE,
             "No barrier orders blocks: write to another array, or in a second launch, and look again.",
         ),
+        (
+            HazardKind.PLAIN_READ,
+            "No barrier orders blocks: write to another array, or in a second launch, and look again.",
+        ),
         (HazardKind.MISALIGNED, "Mend the line, and look again."),
     ],
 )
@@ -25,3 +29,18 @@ def test_that_the_remedy_fits_the_hazard(kind: HazardKind, words: str) -> None:
     storages = (Storage(), Storage(), Storage(), Storage())
     hazards = (FoundHazard(kind, (8,), "a sentence"),)
     assert remedy_words(Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)) == words
+
+
+def test_that_no_barrier_is_offered_where_blocks_race_as_well() -> None:
+    hazards = tuple(FoundHazard(kind, (8,), "a sentence") for kind in (HazardKind.RACE, HazardKind.BLOCK_RACE))
+    storages = (Storage(), Storage(), Storage(), Storage())
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
+    assert remedy_words(found).startswith("No barrier orders blocks")
+
+
+def test_that_a_kernel_that_races_is_not_called_right_or_fit_for_sizes() -> None:
+    storages = (Storage(), Storage(), Storage(), Storage())
+    hazards = (FoundHazard(HazardKind.RACE, (8,), "a sentence"),)
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
+    assert verdict_words(found).startswith("not verified: the kernel races: line 8; in the runs that were tried")
+    assert summary_of(found) == "C = A·B, which sizes it takes is not known, because it races"

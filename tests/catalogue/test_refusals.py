@@ -52,6 +52,16 @@ def test_that_one_axis_of_a_block_has_its_own_limit(
     )
 
 
+def test_that_less_than_no_shared_memory_is_refused(
+    make_kernel: Callable[..., Kernel], make_device: MakeDevice
+) -> None:
+    kernel = make_kernel('block = ["TILE"]', 'block = ["TILE"]\nshared_bytes = "4 - K"')
+    assert "-4 bytes of shared memory per block: a launch takes 0 or more" in refusal(
+        kernel, Shape(1, 1, 8), make_device()
+    )
+    assert kernel.plan(Shape(1, 1, 4), kernel.params({}), make_device()).launch.dynamic_shared_bytes == 0
+
+
 @pytest.mark.parametrize(("k", "fits"), [(255, True), (256, True), (257, False), (4096, False)])
 def test_that_row_shared_takes_as_long_a_row_as_fits(
     catalogue: Catalogue, make_device: MakeDevice, k: int, fits: bool

@@ -58,6 +58,14 @@ def test_that_an_order_with_other_blocks_is_refused(order: list[int]) -> None:
         places(order)
 
 
+@pytest.mark.parametrize(("nbytes", "words"), [(-4, "a launch takes 0 or more"), (1 << 30, "no GPU has that many")])
+def test_that_an_amount_of_shared_memory_that_no_gpu_has_is_refused(nbytes: int, words: str) -> None:
+    program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
+    launch = MachineLaunch(program, (1, 1, 1), (1, 1, 1), [Array(4), Array(4)], dynamic_shared_bytes=nbytes)
+    with pytest.raises(MachineError, match=words):
+        launch.run(30.0)
+
+
 def test_that_a_fault_says_whether_it_is_an_access() -> None:
     assert [kind.name for kind in Fault if kind.is_access] == [
         "OUT_OF_BOUNDS",

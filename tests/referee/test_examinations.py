@@ -117,6 +117,27 @@ def test_that_growth_names_the_least_bound_that_holds(tmp_path: Path) -> None:
     assert finding.reason.endswith("The least bound that holds as K grows is that of sums in half.")
 
 
+def test_that_an_error_at_one_k_alone_is_not_put_down_to_an_arithmetic(tmp_path: Path) -> None:
+    finding = ComputesIn().examine(subject_of(kernel_of(tmp_path, changed("k < K", "k < (K == 1024 ? 9 : K)"))))
+    assert finding.outcome is Outcome.FAILED
+    assert finding.reason.startswith("The error does not grow with K as that of any arithmetic does. At 256x128x1024: ")
+
+
+@pytest.mark.parametrize(
+    ("condition", "shape"),
+    [
+        ("M == N && N == K && M > 64 && M < 128", "72x72x72"),
+        ("M % 16 == 8", "24x37x19"),
+        ("row > 700 && col > 700", "720x720x4"),
+    ],
+)
+def test_that_sizes_of_many_forms_are_examined(tmp_path: Path, condition: str, shape: str) -> None:
+    body = changed("k < K", f"k < ({condition} ? K - 1 : K)")
+    claimed = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, body)))
+    assert claimed.outcome is Outcome.FAILED
+    assert shape in {case.shape for case in claimed.cases if case.failed}
+
+
 def test_that_sizes_outside_the_claims_are_refused_and_odd_ones_within_them_tried(tmp_path: Path) -> None:
     whole_tiles = changed("k < K", "k < K / 16 * 16")
     subject = subject_of(kernel_of(tmp_path, whole_tiles, keys='constraints = ["K % 16 == 0"]'))
@@ -186,7 +207,7 @@ def test_that_inputs_are_called_by_the_type_they_are_stored_in(
 def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path: Path) -> None:
     finding = Hazards().examine(scaled(tmp_path, "acc"))
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks (3x3) at 37x41x19, in ")
+    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks (3x3) at 37x41x67, in ")
     assert [case.tried for case in finding.cases] == [
         "recording as written, 9 blocks (3x3)",
         "recording as compiled, 9 blocks (3x3)",
@@ -199,7 +220,7 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
 def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.startswith("None among 256 threads of a block and 4 blocks (2x2) at 73x73x19, in As ")
+    assert finding.reason.startswith("None among 256 threads of a block and 4 blocks (2x2) at 73x73x67, in As ")
     assert "not looked for" not in finding.reason
 
 
@@ -221,9 +242,9 @@ def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) 
 
 
 def test_that_a_dimension_with_one_block_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded_size, "MOST_PRODUCTS", 40**3)
+    monkeypatch.setattr(recorded_size, "MOST_PRODUCTS", 60**3)
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
-    assert "and 2 blocks (1x2) at 73x41x19, in " in finding.reason
+    assert "and 2 blocks (1x2) at 73x41x67, in " in finding.reason
     assert finding.reason.endswith("Along N only one block ran: races between blocks there were not looked for.")
 
 

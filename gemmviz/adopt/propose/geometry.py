@@ -18,6 +18,8 @@ Index = tuple[int, int, int]
 MOST_BLOCKS = 24
 MOST_THREADS = 1024
 _EDGES = (32, 16, 8)
+_MOST_SHARED = 48 * 1024
+"""Bytes of dynamic shared memory that every GPU gives a block."""
 _OF_TILE = "the tile that constants of its source give has work for so many threads"
 _USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
 
@@ -41,14 +43,20 @@ def blocks_of(
 ) -> list[BlockGuess]:
     """The blocks to try, best first; `sizes` are the template's arguments and macros by name."""
     found: dict[tuple[object, ...], BlockGuess] = {}
-    for one in [*_from_launch(launch, sizes), *_from_source(kernel, sizes, names)]:
+    for one in [*_from_launch(launch, sizes, _bytes_each(kernel)), *_from_source(kernel, sizes, names)]:
         if 0 < prod(one.block) <= MOST_THREADS:
             key = (one.block, one.shared_bytes, tuple(one.values.items()))
             found.setdefault(key, one)
     return list(found.values())[:MOST_BLOCKS]
 
 
-def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterator[BlockGuess]:
+def _bytes_each(kernel: FoundKernel) -> int:
+    """The bytes of an element of the kernel's dynamic shared memory."""
+    return {"double": 8, "half": 2, "__half": 2, "char": 1, "unsigned char": 1}.get(kernel.dynamic_shared, 4)
+
+
+def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: int) -> Iterator[BlockGuess]:
+    """The blocks of a launch; `nbytes` are those of an element of dynamic shared memory."""
     if launch is None or not launch.block:
         return
     given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
@@ -64,6 +72,17 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterat
             shared = constant_of(trees[-1], known)
             words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
             yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
+            if shared is None and words != "0" and nbytes > 1 and nbytes not in _numbers_in(words):
+                # the host code may count elements where bytes are meant
+                given_bytes = f"{launch.shared_bytes} bytes of dynamic shared memory"
+                why = f"line {launch.line} launches such a block with {given_bytes}"
+                words = f"({words}) * {nbytes}" if not words.startswith("{") else f"{words} * {nbytes}"
+                yield BlockGuess((x, y, z), words, f"{why}, and with {nbytes} times as many it is right", chosen)
+
+
+def _numbers_in(text: str) -> list[int]:
+    """The numbers of an expression, but for those of parameters, {2}."""
+    return [int(one) for one in re.findall(r"\b\d+\b", re.sub(r"\{\d+\}", "", text))]
 
 
 def _launched_words(launch: FoundLaunch, chosen: Mapping[str, int]) -> str:
@@ -152,7 +171,12 @@ def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[tuple[in
         yield words["M"] * words["N"] // max(1, per_thread), _OF_TILE
         yield words["M"] * words["N"] // max(1, words.get("TM", 1)), _OF_TILE
     tiles = ((name, value) for name, value in known.items() if 4 <= value <= 32)
-    yield from ((value * value, f"a tile of {name} x {name} has so many elements") for name, value in tiles)
+    yield from (
+        (value * value, f"a tile of {name} x {name} has so many elements")
+        for name, value in tiles
+        if not name.islower()
+    )
+    yield from ((value * value, f"a block of {value} x {value} has so many threads") for _, value in tiles)
     yield from ((value, "many kernels have so many threads, and with them it is right") for value in _USUAL_1D)
     yield from ((value, f"{name} of its source is {value}") for name, value in known.items() if 32 <= value <= 1024)
 
@@ -185,10 +209,10 @@ def _rectangles(known: Mapping[str, int], bound: int | None) -> Iterator[tuple[i
 
 def _with_shared(kernel: FoundKernel, block: Index, because: str) -> Iterator[BlockGuess]:
     """The block, with the shared memory that two or more tiles of its shape take where the launch gives it."""
-    element = {"double": 8, "half": 2, "__half": 2, "char": 1, "unsigned char": 1}.get(kernel.dynamic_shared, 4)
+    element = _bytes_each(kernel)
     edge = max(block[:2])
     tiles = (2, 3, 4) if kernel.dynamic_shared else (0,)
     nbytes = 1 if element == 1 else element
     for count in tiles:
-        size = count * edge * edge * (4 if nbytes == 1 else nbytes)
+        size = min(count * edge * edge * (4 if nbytes == 1 else nbytes), _MOST_SHARED)
         yield BlockGuess(block, str(size), because, {"tile": edge} if count else {})

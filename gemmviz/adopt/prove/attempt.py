@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from re import findall
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
-from gemmviz.adopt.prove.base_size import base_size
-from gemmviz.adopt.prove.check import Checked, check, fault_of_large_elements
+from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import View, agrees, views_of
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
@@ -27,14 +28,16 @@ from gemmviz.adopt.prove.grid import (
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host_grid import HostGrid
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
-from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
-from gemmviz.adopt.prove.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.sizes.base_size import base_size
+from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
+from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
+from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
@@ -46,6 +49,8 @@ _NO_SINGLE_PRODUCT = (
 RUN_S = 10.0
 """How long one run may take."""
 _FIXED_RUN_S = 60.0
+_LEAST_EDGE = 8
+"""Of each dimension of the small size at which special elements are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,8 @@ class Attempt:
     reading: ArgumentReading
     is_unclear: bool = False
     """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
+    wrong: str = ""
+    """The last size at which the result was wrong, and how."""
 
     def found(self) -> KernelFinding | None:
         """What the block and the numbers prove; None for nothing."""
@@ -189,13 +196,16 @@ class Attempt:
             grids = strided_grids(
                 usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
             )
+        if self.guess.is_launched and launched and all(launched) and any(findall(r"[MNK]", text) for text in launched):
+            grids = chain(grids, [launched])  # blocks may write what others write, too
         best: KernelFinding | None = None
         is_in_parts = False
 
         def has_parts(grid: tuple[str, ...]) -> bool:
             return meaning.adds_to_c and bool(parts) and grid[2:] == (parts,)
 
-        for grid in grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c):
+        in_parts = grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c)
+        for grid in dict.fromkeys(in_parts):
             if is_in_parts and not has_parts(grid):
                 continue
             description = Description(
@@ -254,6 +264,8 @@ class Attempt:
         run_s = log.run_s(_FIXED_RUN_S if description.fixed else RUN_S)
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
+        if found.overwrites:
+            log.settled = f"{found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
         if not found.is_right:
             log.fail(OF_CHECKS, f"at {base}: {found.fault}")
             return None
@@ -286,12 +298,19 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.fail(OF_RULES, "it is right at some sizes, and no rule was found for which")
+            log.is_irregular |= not self.reading.is_square
+            log.fail(OF_RULES, f"it goes wrong at sizes that follow no rule that was found, such as {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
-        fault = fault_of_large_elements(made, described, base, run_s)
+        log.tell("trying zeros, NaN and other special elements")
+        small = min(
+            (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
+        )
+        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
+            made, described, small, run_s
+        )
         if fault:
-            log.fail(OF_RULES, fault)
+            log.settled = fault
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, log.run_s(RUN_S))
@@ -307,6 +326,14 @@ class Attempt:
             if self.log.is_over:
                 return None
             found = check(self.made, description, shape, self.log.run_s(RUN_S))
-            return None if found.is_untold else found.is_right
+            if found.is_untold:
+                return None
+            if not found.is_right:
+                self.wrong = f"{shape}: {found.fault}"
+            return found.is_right
 
         return judged
+
+
+def _products(shape: Shape) -> int:
+    return shape.m * shape.n * shape.k

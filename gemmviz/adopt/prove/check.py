@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +23,6 @@ MOST_BLOCKS = 16_384
 """Of a launch that is only to tell something."""
 _MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 """Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
-_LARGEST, _LARGEST_OF_COARSE = 1024.0, 32.0
-"""Elements of A and B with which a sum is far beyond 1000, and in half below 65504."""
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
@@ -37,10 +35,18 @@ class Checked:
 
     fault: str = ""
     is_untold: bool = False
+    overwrites: bool = False
+    """Whether the fault is that the kernel changed A, B or a C that is no result."""
+    keeps_c_at_zeros: bool = False
+    """Whether all that is wrong are elements whose sum is 0, and that were not written."""
 
     @property
     def is_right(self) -> bool:
         return not self.fault
+
+
+def _keep(a: Matrix, b: Matrix) -> None:
+    """Leave A and B as they are."""
 
 
 def check(
@@ -54,10 +60,11 @@ def check(
     *,
     is_poisoned: bool = False,
     in_float32: bool = False,
-    largest: float = 1.0,
+    change: Callable[[Matrix, Matrix], None] = _keep,
 ) -> Checked:
-    """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs, with `in_float32`
-    sums may not be rounded more coarsely than float32's. Elements of A and B are from -`largest` to `largest`.
+    """Run a kernel as described and compare all of its result, and that it keeps its inputs. With `is_poisoned` C
+    begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
+    elements are from -1 to 1, and makes of them what the kernel is given.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
@@ -70,19 +77,16 @@ def check(
         fault = f"a grid of {grid[0]} x {grid[1]} x {grid[2]} blocks is not tried"
         return Checked(fault, is_untold=blocks > MOST_BLOCKS)
     rng = np.random.default_rng(seed)
-    values = {
-        name: _rounded(
-            rng.uniform(-1, 1, size_of(name, shape)) * (largest if name in "AB" else 1.0),
-            description.storage(name).element,
-        )
-        for name in OPERANDS
-    }
+    values = {name: rng.uniform(-1, 1, size_of(name, shape)) for name in OPERANDS}
+    change(values["A"], values["B"])
+    values = {name: _rounded(one, description.storage(name).element) for name, one in values.items()}
     arrays = {name: _stored(values[name], description, name) for name in OPERANDS}
     reads_c = description.reads_c and not is_poisoned
     if not reads_c:
         poison(arrays["C"])
     if description.result == "D":
         poison(arrays["D"])
+    inputs = {name: one.bytes.copy() for name, one in arrays.items() if name != description.result}
     try:
         kernel = kernel.with_local(_local(description, names))
         given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
@@ -92,17 +96,27 @@ def check(
     factor = description.times * (alpha if description.has_alpha else 1.0)
     share = 0.0 if not description.reads_c else description.kept * (beta if description.has_beta else 1.0)
     scalings = (factor, share if reads_c else 0.0)
+    kept = _kept(description, shape, arrays, inputs)
+    if not kept.is_right:  # in which order blocks ran decides what else is wrong
+        return kept
     return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 
 
-def fault_of_large_elements(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
-    """What is wrong where sums are far from 0 on either side, as in a kernel that cuts them off; "" for nothing."""
-    is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
-    largest = _LARGEST_OF_COARSE if is_coarse else _LARGEST
-    found = check(kernel, description, shape, limit_s, largest=largest)
-    if found.is_right or found.is_untold:
-        return ""
-    return f"it is right with elements from -1 to 1, but not from -{largest:g} to {largest:g}: {found.fault}"
+def _kept(
+    description: Description, shape: Shape, arrays: Mapping[str, Array], inputs: Mapping[str, NDArray[np.uint8]]
+) -> Checked:
+    """That the kernel overwrote one of its inputs, and where first; no fault where it kept them."""
+    for name, before in inputs.items():
+        storage = description.storage(name)
+        changed = np.flatnonzero(arrays[name].bytes != before)
+        if changed.size:
+            place = int(changed[0]) // storage.element.nbytes
+            rows, columns = size_of(name, shape)
+            i, j = (place % rows, place // rows) if storage.layout is Layout.COLUMN else divmod(place, columns)
+            count = np.unique(changed // storage.element.nbytes).size
+            which = f"{count} of its {rows * columns} elements change, {element_name(name, i, j)} first"
+            return Checked(f"{name} is overwritten: {which}", overwrites=True)
+    return Checked()
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:
@@ -166,29 +180,33 @@ def _compared(
     held = values_in(array, storage.element)
     found = held.reshape(columns, rows).T if storage.layout is Layout.COLUMN else held.reshape(rows, columns)
     factor, share = scalings
-    expected = factor * (values["A"] @ values["B"]) + share * values["C"]
-    squares = factor**2 * (values["A"] ** 2 @ values["B"] ** 2) + (share * values["C"]) ** 2
+    with np.errstate(invalid="ignore"):  # of infinities that are given
+        expected = factor * (values["A"] @ values["B"]) + share * values["C"]
+        squares = factor**2 * (values["A"] ** 2 @ values["B"] ** 2) + (share * values["C"]) ** 2
     stored = [description.storage(name).element for name in OPERANDS]
     coarsest = next(one for one in _COARSEST if one in stored)
     if in_float32 and coarsest is not Element.DOUBLE:
         coarsest = Element.FLOAT32
     # Rounding errors of a sum of K random products of either sign grow as a random walk does.
-    walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(expected))
-    margin = _MARGIN if _UNIT[coarsest] <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
-    bound = margin * walk + 2 * _UNIT[storage.element] * abs(expected)
     with np.errstate(invalid="ignore"):
-        is_wrong = ~(abs(found - expected) <= bound)
+        walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(expected))
+        margin = _MARGIN if _UNIT[coarsest] <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
+        bound = margin * walk + 2 * _UNIT[storage.element] * abs(expected)
+        is_near = abs(found - expected) <= bound
+    is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
     if not is_wrong.any():
         return Checked()
     i, j = (int(part[0]) for part in np.nonzero(is_wrong))
     place = j * rows + i if storage.layout is Layout.COLUMN else i * columns + j
     is_kept = is_poison(array, storage.element.nbytes, place)
     value = "not a number (NaN)" if np.isnan(found[i, j]) else f"{found[i, j]:.6g}"
-    what = "was not written" if is_kept else f"is {value}, not {expected[i, j]:.6g}"
+    wanted = f"{expected[i, j]:.6g}" if np.isfinite(expected[i, j]) else "NaN or infinite"
+    what = "was not written" if is_kept else f"is {value}, not {wanted}"
     count = int(is_wrong.sum())
     right = _right_part(is_wrong)
     return Checked(
-        f"{count} of {is_wrong.size} elements are wrong{right}; {element_name(description.result, i, j)} {what}"
+        f"{count} of {is_wrong.size} elements are wrong{right}; {element_name(description.result, i, j)} {what}",
+        keeps_c_at_zeros=is_kept and not expected[is_wrong].any(),
     )
 
 

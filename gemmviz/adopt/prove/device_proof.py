@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.prove.check import check, fault_of_large_elements
+from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TryError
+from gemmviz.adopt.prove.special_elements import fault_of_special_elements
 from gemmviz.backends.base import (
     Argument,
     BackendError,
@@ -130,7 +131,7 @@ def fault_on(
     tell: Callable[[str], None],
 ) -> str:
     """What is wrong with a described kernel on a device, at the first of these sizes where something is; "" for
-    nothing. Each run may take `limit_s` seconds; at the first size elements are large, too.
+    nothing. Each run may take `limit_s` seconds; at the first size elements are special, too: zeros, NaN, large ones.
 
     Raises:
         DeviceUnfitError: the device does not run the kernel at all.
@@ -169,7 +170,7 @@ def _fault_at(
         found = check(launcher.at(shape), description, shape, limit_s)
         if not found.is_right:
             return f"at {shape}: {found.fault}"
-    return fault_of_large_elements(launcher, description, shapes[0], limit_s)
+    return fault_of_special_elements(launcher, description, shapes[0], limit_s)
 
 
 def _release(buffers: Iterable[Buffer]) -> None:

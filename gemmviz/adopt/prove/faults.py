@@ -54,6 +54,8 @@ def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
     Reasons that differ in their numbers alone are told once.
     """
     ranked = sorted(told_of(faults), key=lambda one: -one.stage)
+    if ranked and ranked[0].stage == OF_RULES:  # it is a product at some sizes: wrong launches say nothing more
+        ranked = [one for one in ranked if one.stage == OF_RULES]
     found: dict[str, str] = {}
     for one in ranked:
         found.setdefault(re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words), one.words)

@@ -68,6 +68,8 @@ class CompiledKernel:
     """
     others: dict[tuple[tuple[int, int], ...], CompiledKernel] = field(default_factory=dict)
     """The same with other local memory."""
+    module: Array | None = None
+    """The variables of its file, as launches leave them to the next; None where each launch begins with fresh ones."""
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -88,6 +90,9 @@ class CompiledKernel:
             TryError: it did something wrong, did not end in time, or cannot be launched so.
         """
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
+        most, shared_bytes = emulated().shared_bytes_per_block, self.static_shared_bytes + geometry.shared_bytes
+        if shared_bytes > most:
+            raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
         try:
             launch = MachineLaunch(
                 self.program,
@@ -96,7 +101,7 @@ class CompiledKernel:
                 arguments,
                 [one for one in given if isinstance(one, Array)],
                 geometry.shared_bytes,
-                module_memory(self.program),
+                self.module if self.module is not None else module_memory(self.program),
             )
             launch.run(limit_s)
         except LaunchCancelledError as error:

@@ -92,6 +92,8 @@ class Search:
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
+        if self.log.settled:
+            return (self.log.settled,)
         if not self.log.left_s:
             return reasons
         if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
@@ -104,6 +106,9 @@ class Search:
             reasons = (looks_like,) if looks_like else told
         elif triangle := triangle_of(self.log.seen):
             reasons = (triangle,)
+        undefined = next((one for one in self.compile_faults if _UNDEFINED.search(one)), "")
+        if undefined:  # whatever was put in its place proved nothing
+            return (undefined,)
         if self.called is not None:
             race = race_in(searched.path, searched.text, self.called, self.log)
             return (race, *reasons) if race else reasons
@@ -143,6 +148,8 @@ class Search:
             log.guess += 1
             if reading in unclear:  # with another block the same numbers stay unclear
                 continue
+            if reading.is_square and log.is_irregular:  # what squares show would be a coincidence, too
+                continue
             log.tried = Tried(guess, guess.is_launched and reading.derived.keys() == likely and not reading.is_square)
             if log.tried.is_likely and self.called is None:
                 self.called = as_launched(self.searched.kernel, made, guess, reading)
@@ -153,7 +160,7 @@ class Search:
             found = attempt.found()
             if found is not None:
                 assert found.description is not None
-                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block))
+                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
                 otherwise = otherwise or found.description.otherwise
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
@@ -176,7 +183,8 @@ class Search:
         block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
         words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
         why = f"line {launch.line} launches {words}, and so launched it was not proven right ({reasons[0]})"
-        self.unproven.setdefault((made.build.template, made.build.defines, guess.block), why)
+        key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
+        self.unproven.setdefault(key, why)
 
     def _otherwise(self, proven: tuple[object, ...]) -> str:
         """Of the launches in host code one that was not proven, where what was is none of them; else ""."""

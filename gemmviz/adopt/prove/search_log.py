@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
-from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, Tried, TriedFault, reasons_of, told_of
+from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
 
 _MOST_SEEN = 6
@@ -38,6 +38,10 @@ class SearchLog:
     """What is being done."""
     proven: KernelFinding | None = None
     """What was proven, while it is completed."""
+    settled: str = ""
+    """Why the kernel is no product whatever its launch: what it does wrong where its product is right."""
+    is_irregular: bool = False
+    """Whether it was right at some sizes with M, N and K apart, and no rule was found for which."""
     is_left: bool = False
     """Whether nobody waits for the search any more."""
 
@@ -51,8 +55,8 @@ class SearchLog:
 
     @property
     def is_over(self) -> bool:
-        """Whether the search has had its time."""
-        return self.clock() - self.begin > _SEARCH_SHARE * self.budget_s
+        """Whether the search has had its time, or came to an end."""
+        return bool(self.settled) or self.clock() - self.begin > _SEARCH_SHARE * self.budget_s
 
     def run_s(self, most_s: float) -> float:
         """How long a run may take that takes `most_s` seconds at most."""
@@ -89,7 +93,8 @@ class SearchLog:
 
     def fail(self, stage: int, words: str) -> None:
         """Note why the try came to nothing, and how far it had come."""
-        self.faults.append(TriedFault(stage, self.tried.said_of(words), self.tried.is_likely))
+        said = words if stage == OF_RULES else self.tried.said_of(words)  # with a wrong launch nothing is right
+        self.faults.append(TriedFault(stage, said, self.tried.is_likely))
 
     def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""

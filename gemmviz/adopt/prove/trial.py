@@ -71,7 +71,7 @@ class Trial:
         self.kernel.run(given, geometry, grid, self.limit_s)
         changed = [place for place, one in arrays.items() if (one.bytes != self._before[place].bytes).any()]
         if not changed:
-            raise NothingWrittenError("it wrote nothing")
+            raise NothingWrittenError("it changed nothing with the numbers that gemmviz gave it")
         if len(changed) > 1:
             raise TryError(f"it wrote to {len(changed)} of its matrices; a product has one result")
         result = changed[0]

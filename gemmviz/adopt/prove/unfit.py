@@ -73,7 +73,9 @@ def why_no_product(
         return too_large(constants)
     if other is not None and other.type not in (one.name for one in kernel.template):
         return _SIZES_INSIDE.format(name=other.name or other.type, type=other.type)
-    return f"no parameter and no constant of {kernel.name} is a size: give it one"
+    return (
+        f"no parameter and no named constant of {kernel.name} is a size: make its sizes parameters, or give them names"
+    )
 
 
 def _complex_words(held: Collection[str]) -> str:

@@ -29,8 +29,8 @@ from gemmviz.domain.terms import Element
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
-_SMALL = {"M": 140, "N": 132, "K": 40}
-_OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 24}
+_SMALL = {"M": 140, "N": 132, "K": 72}
+_OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 72}
 """Of a kernel of which a few blocks compute all of the result, whatever its size."""
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from gemmviz.adopt.confined import AdoptError, look_confined
-from gemmviz.adopt.finding import Findings, KernelFinding
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
 from gemmviz.adopt.words import (
     call_words,
@@ -91,12 +92,20 @@ def _further_device(wanted: str | None) -> Device | None:
 def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *, may_run_python: bool) -> Findings:
     with RunProgress(1) as progress:
         progress.next()
+        begin = time.monotonic()
+
+        def follow(step: AdoptionStep) -> None:
+            """Show a step, and as what is done the part of the time limit that has passed."""
+            passed_s = time.monotonic() - begin
+            progress.advance(min(1.0, passed_s / (time_limit * max(1, step.kernels))))
+            progress.say(f"of the time limit: {step.text or f'reading {file.name}'}")
+
         try:
             return look_confined(
                 file,
                 entry,
                 time_limit,
-                lambda step: progress.say(step.text or f"reading {file.name}"),
+                follow,
                 may_run_python=may_run_python,
                 device=device,
             )
@@ -148,7 +157,7 @@ def _document(file: Path, found: Findings, written: Path | None) -> dict[str, An
     return {
         "format": FORMAT,
         "file": str(file),
-        "verified": found.only is not None,
+        "verified": found.only is not None and found.only.is_verified,
         "kernel": found.only.kernel if found.only is not None else None,
         "kernels": [_entry(one) for one in found.found],
         "description": sidecar_text(chosen) if chosen is not None else None,
@@ -161,7 +170,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "kernel": one.kernel,
         "line": one.line,
-        "verified": one.is_proven,
+        "verified": one.is_verified,
         "reasons": list(one.reasons),
         "notes": [*one.notes, *one.left_out],
         "because": list(one.because),

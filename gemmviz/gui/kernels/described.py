@@ -11,7 +11,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.sidecar import write_sidecar
-from gemmviz.adopt.words import hazards_shown, remedy_words, summary_of
+from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summary_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
 from gemmviz.domain.listing import listed
@@ -98,7 +98,7 @@ def _warning(description: Description) -> str:
     if otherwise:
         sentences += [f"{otherwise[:1].upper()}{otherwise[1:]}.", "Right on the PTX machine is"]
     elif shown:
-        sentences.append("On the PTX machine its results are right all the same:")
+        sentences.append(f"It is not verified: {RIGHT_IN_RUNS}:")
     return " ".join((*sentences, "")) if sentences else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -58,7 +59,7 @@ class ComputesIn:
             return by_cases(self, cases, "")
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
-            words = _growth_words(grown, least) or "No bound holds as K grows."
+            words = _growth_words(grown, least) or "The error does not grow with K as that of any arithmetic does."
             return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
             return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named, sums)}.", cases)
@@ -185,6 +186,10 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str, boo
         found += f" (bounds: {told})"
         cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]
+    if errors:  # a bound that is infinite from the first K on explains nothing
+        holding = [name for name in holding if _bounds(min(errors))[name] < math.inf]
+    if any(case.failed for case in cases) and not all(case.failed for case in cases):
+        holding = []  # a coarser arithmetic shows at every K: here something else is wrong
     least = min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
     return cases, least, bool(once) and all(once)
 

@@ -21,7 +21,7 @@ from gemmviz.referee.subject import Subject
 @dataclass(frozen=True, slots=True)
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
-    time, and sees that it refuses the sizes just outside.
+    time, at equal dimensions and at halves of tiles, and sees that it refuses the sizes just outside.
     """
 
     name: str = "Right at the sizes it claims"
@@ -29,7 +29,7 @@ class ClaimedSizes:
     needs: Needs = Needs.ANSWERS
 
     def examine(self, subject: Subject) -> Finding:
-        sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.long()))]
+        sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.forms(), *subject.claims.long()))]
         cases = [case for one in sizes for case in _cases(subject, Shape(*one))]
         beyond = subject.claims.beyond()
         refused = [

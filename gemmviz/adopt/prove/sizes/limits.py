@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
+from gemmviz.adopt.prove.sizes.shapes import shapes_allowed
 from gemmviz.domain.shape import Shape
 
 _MOST_MULTIPLE = 512
@@ -85,7 +86,10 @@ def _limits(description: Description, base: Shape, right: IsRight, tried: Mappin
     together = base
     for rule, group in zip(rules, groups, strict=True):
         together = _with(together, group, dimension_of(base, group[0]) + 3 * rule.multiple)
-    if not right(together) or not all(right(one) for one in _corners(base, rules, groups)):
+    corners = _corners(base, rules, groups)
+    forms = shapes_allowed(rules, groups, dict(description.fixed))
+    # what did not end in time tells nothing
+    if not right(together) or not all(map(right, corners)) or any(right(one) is False for one in forms):
         return None
     allowed = (shape for shape, found in tried.items() if found)
     allowed = (shape for shape in allowed if all(rule.allows(shape) for rule in rules))

@@ -1,0 +1,63 @@
+"""Sizes of many forms at which a rule for sizes has to hold: what is a coincidence at one size shows at another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import lcm, prod
+
+from gemmviz.adopt.description import SizeRule
+from gemmviz.domain.shape import Shape
+
+_FORMS = (
+    # half of a usual tile is left: in one dimension each, then in all of them
+    *((24, 37, 19), (37, 24, 21), (35, 41, 24), (24, 40, 56), (48, 80, 16), (96, 32, 160), (192, 64, 64)),
+    # one is left, or one is missing
+    *((33, 17, 65), (17, 129, 33), (65, 33, 129), (31, 63, 127), (15, 47, 95), (127, 111, 31)),
+    # equal dimensions
+    *((40, 40, 21), (21, 52, 52), (52, 21, 52), (2, 2, 2), (17, 17, 17), (72, 72, 72), (136, 136, 20)),
+    # one or two are large beside small ones
+    *((720, 1, 1), (1, 720, 1), (1, 1, 720), (720, 720, 4)),
+)
+_BESIDE = (1, 24, 200)
+"""What the others are where a dimension is at the end of its rule."""
+_MOST_PRODUCTS = 1 << 22
+"""Beyond that a size is no cheap one."""
+
+
+def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fixed: Mapping[str, int]) -> list[Shape]:
+    """Sizes of every form that the rules allow, the smallest product first: equal dimensions, remainders of every sort,
+    large beside small, and both ends of each rule. Each of the `groups` is dimensions that are equal, with a rule.
+    """
+    found: dict[Shape, None] = {}
+    for form in (*_FORMS, *_ends(rules, groups)):
+        sizes = {rule: form["MNK".index(group[0])] for rule, group in zip(rules, groups, strict=True)}
+        values = dict(fixed)
+        for rule, group in zip(rules, groups, strict=True):
+            equal = [one for one, size in sizes.items() if size == sizes[rule]]
+            values |= dict.fromkeys(group, _allowed_by(equal, sizes[rule]) or _allowed(rule, sizes[rule]))
+        shape = Shape(values["M"], values["N"], values["K"])
+        if prod((shape.m, shape.n, shape.k)) <= _MOST_PRODUCTS:
+            found[shape] = None
+    return sorted(found, key=lambda one: one.m * one.n * one.k)
+
+
+def _ends(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
+    """Each dimension at the least and the largest size of its rule, where it has them, beside small and large ones."""
+    for rule, group in zip(rules, groups, strict=True):
+        for end in (rule.least, rule.most):
+            for beside in _BESIDE if end > 1 else ():
+                m, n, k = (end if name in group else beside for name in "MNK")
+                yield m, n, k
+
+
+def _allowed_by(rules: Sequence[SizeRule], size: int) -> int:
+    """The next size that several rules allow; 0 where there is none."""
+    least, multiple = max((size, *(rule.least for rule in rules))), lcm(*(rule.multiple for rule in rules))
+    size = -(-least // multiple) * multiple
+    return 0 if any(rule.most and size > rule.most for rule in rules) else size
+
+
+def _allowed(rule: SizeRule, size: int) -> int:
+    """A size that a rule allows: the next one, or its largest."""
+    size = max(rule.least, -(-size // rule.multiple) * rule.multiple)
+    return min(size, rule.most // rule.multiple * rule.multiple) if rule.most else size

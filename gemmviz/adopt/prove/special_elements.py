@@ -1,0 +1,119 @@
+"""What a kernel does with elements that random ones are not: zeros, ones, tiny and large numbers, NaN and infinity;
+with alpha and beta of 0 and 1; and with what earlier launches left in the variables of its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.prove.check import Matrix, check
+from gemmviz.adopt.prove.launcher import ArrayLauncher
+from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element
+from gemmviz.machine.launch import module_memory
+
+_LARGEST, _LARGEST_OF_COARSE = 1024.0, 32.0
+"""Elements of A and B with which a sum is far beyond 1000, and in half below 65504."""
+_TINY, _TINY_OF_COARSE = 2.0**-14, 2.0**-3
+"""Elements with which a sum is far below any threshold for zeros, and in half still a normal number."""
+_LEFT = (0x7F, 0xFF)
+"""Bytes of what another launch may have left: a large number, and a negative one or NaN."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialElements:
+    """Elements that `change` makes of random ones, in words that go on "but not"."""
+
+    words: str
+    change: Callable[[Matrix, Matrix], None]
+
+
+def _zeros(a: Matrix, b: Matrix) -> None:
+    """Zeros in a row of A, a column of B, and in the first product of all other sums."""
+    a[0, :], b[:, 0], a[:, 0] = 0.0, 0.0, 0.0
+
+
+def _identity(a: Matrix, b: Matrix) -> None:
+    del b
+    a[:] = np.eye(*a.shape)
+
+
+def _not_finite(a: Matrix, b: Matrix) -> None:
+    """A NaN in A, an infinity in B, and zeros of A that meet it."""
+    m, n, k = a.shape[0], b.shape[1], a.shape[1]
+    a[: m // 2, k // 3] = 0.0
+    a[m // 3, k // 2] = np.nan
+    b[k // 3, n // 2] = np.inf
+
+
+def _times(factor: float) -> Callable[[Matrix, Matrix], None]:
+    def change(a: Matrix, b: Matrix) -> None:
+        a *= factor
+        b *= factor
+
+    return change
+
+
+def fault_of_special_elements(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
+    """What is wrong at a size at which random elements from -1 to 1 are right, with others or with other alpha and
+    beta; "" for nothing. Each run may take `limit_s` seconds.
+    """
+    is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
+    largest, tiny = (_LARGEST_OF_COARSE, _TINY_OF_COARSE) if is_coarse else (_LARGEST, _TINY)
+    usual = "it is right with elements from -1 to 1, but not"
+    for probe in (
+        SpecialElements("where A and B hold zeros", _zeros),
+        SpecialElements("where A is an identity matrix", _identity),
+        SpecialElements(f"from -{tiny:g} to {tiny:g}", _times(tiny)),
+        SpecialElements(f"from -{largest:g} to {largest:g}", _times(largest)),
+        SpecialElements("where A holds a NaN and B an infinity", _not_finite),
+    ):
+        found = check(kernel, description, shape, limit_s, change=probe.change)
+        if found.keeps_c_at_zeros:
+            result = description.result
+            return f"{result} keeps what it held where the sum is 0: write zeros to {result} as well ({found.fault})"
+        if not found.is_right and not found.is_untold:
+            return f"{usual} {probe.words}: {found.fault}"
+    return _fault_of_scalars(kernel, description, shape, limit_s)
+
+
+def _fault_of_scalars(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
+    """What is wrong where alpha or beta is 0 or 1; "" for nothing."""
+    alphas = (1.0, 0.0) if description.has_alpha else ()
+    betas = (1.0, 0.0) if description.has_beta else ()
+    scalars = [("alpha", one, one, FIRST_BETA) for one in alphas] + [("beta", one, FIRST_ALPHA, one) for one in betas]
+    for name, value, alpha, beta in scalars:
+        found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
+        if not found.is_right and not found.is_untold:
+            others = f"alpha = {FIRST_ALPHA:g} and beta = {FIRST_BETA:g}"
+            return f"it is right with {others}, but not where {name} is {value:g}: {found.fault}"
+    return ""
+
+
+def fault_of_kept_state(made: CompiledKernel, description: Description, shape: Shape, limit_s: float) -> str:
+    """What is wrong where an earlier launch left other values in the variables of the file that the kernel changes; ""
+    for nothing.
+    """
+    if not made.program.module_image:
+        return ""
+    memory = module_memory(made.program)
+    before = memory.bytes.copy()
+    kept = replace(made, module=memory)
+    check(kept, description, shape, limit_s)
+    words = memory.bytes.size // 4 * 4
+    changed = (memory.bytes != before)[:words].reshape(-1, 4).any(axis=1).repeat(4)
+    for value in _LEFT if changed.any() else ():
+        memory.bytes[:] = before
+        memory.bytes[:words][changed] = value
+        found = check(kept, description, shape, limit_s)
+        if not found.is_right and not found.is_untold:
+            return (
+                "it keeps something from launch to launch, in a variable of its file: it is right in a first launch, "
+                f"but with another value there {found.fault}"
+            )
+    return ""

@@ -1,0 +1,83 @@
+"""What is said about the launch in host code is what comes of that launch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.look import look_at
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+KERNEL = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * STEP + threadIdx.y, column = blockIdx.x * STEP + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    C[row * N + column] = sum;
+}
+void run(float *a, float *b, float *c, int M, int N, int K) {
+    mm<<<dim3((N + STEP - 1) / STEP, (M + STEP - 1) / STEP), dim3(16, 16)>>>(a, b, c, GIVEN);
+}
+"""
+OF_CONSTANTS = """#define HEIGHT 64
+#define WIDTH 96
+#define DEPTH 40
+__global__ void mm(const float *A, const float *B, float *C) {
+    int row = blockIdx.y * 8 + threadIdx.y, column = blockIdx.x * 8 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < DEPTH; ++k) sum += A[row * DEPTH + k] * B[k * WIDTH + column];
+    C[row * WIDTH + column] = sum;
+}
+void run(float *a, float *b, float *c) { mm<<<dim3(WIDTH / 8, HEIGHT / 8), dim3(8, 8)>>>(a, b, c); }
+"""
+IN_SHARED = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    extern __shared__ float row[];
+    for (int k = threadIdx.x; k < K; k += blockDim.x) row[k] = A[blockIdx.x * K + k];
+    __syncthreads();
+    for (int column = threadIdx.x; column < N; column += blockDim.x) {
+        float sum = 0.0f;
+        for (int k = 0; k < K; ++k) sum += row[k] * B[k * N + column];
+        C[blockIdx.x * N + column] = sum;
+    }
+}
+void run(float *a, float *b, float *c, int M, int N, int K) { mm<<<M, 128, K>>>(a, b, c, M, N, K); }
+"""
+
+
+def found_of(text: str) -> KernelFinding:
+    (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
+    assert found.description is not None, found.reasons
+    return found
+
+
+def test_that_a_launch_whose_blocks_overlap_is_described_as_it_is() -> None:
+    found = found_of(KERNEL.replace("STEP", "15").replace("GIVEN", "M, N, K")).description
+    assert found is not None
+    assert (found.block, found.otherwise) == (("16", "16"), "")
+    assert found.grid == ("ceil_div(N, 15)", "ceil_div(M, 15)")
+    assert found.has_races
+
+
+def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
+    found = found_of(KERNEL.replace("STEP", "16").replace("GIVEN", "M, K, N")).description
+    assert found is not None
+    assert found.otherwise.startswith(
+        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks, "
+        "which is wrong at "
+    )
+
+
+def test_that_a_launch_of_constants_is_held_against_the_size_that_its_grid_is_for() -> None:
+    found = found_of(OF_CONSTANTS)
+    assert found.description is not None
+    assert found.description.otherwise == ""
+    assert found.because[-1].endswith("line 10 launches as many, 12 x 8 blocks, for 64x96x40")
+
+
+def test_that_elements_counted_for_bytes_of_shared_memory_are_named() -> None:
+    found = found_of(IN_SHARED).description
+    assert found is not None
+    assert found.shared_bytes == "K * 4"
+    assert found.otherwise.startswith("line 11 launches mm with blocks of 128 threads, and so launched it was not")

@@ -1,0 +1,68 @@
+"""A kernel that is right with random numbers only is not called verified, and what it does is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.look import look_at
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+KERNEL = """__device__ int launches;
+__global__ void mm(float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    STORE
+}
+"""
+SCALED = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
+                     float *C) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    C[row * N + column] = alpha * sum + (beta == 1.0f ? 0.0f : beta * C[row * N + column]);
+}
+"""
+
+
+def reason(text: str) -> str:
+    """Why a kernel is not verified."""
+    (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
+    assert found.description is None
+    return found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("store", "words"),
+    [
+        ("if (sum != 0.0f) C[row * N + column] = sum;", "C keeps what it held where the sum is 0"),
+        ("C[row * N + column] = A[row * K] == 0.0f ? 0.0f : sum;", "but not where A and B hold zeros"),
+        ("C[row * N + column] = sum < 0.0f && sum > -1e-6f ? 0.0f : sum;", "but not from -6.10352e-05 to 6.10352e-05"),
+        ("C[row * N + column] = fminf(fmaxf(sum, -1e9f), 1e9f);", "but not where A holds a NaN and B an infinity"),
+        (
+            "C[row * N + column] = sum; if (column == N - 1) for (int k = 0; k < K; ++k) A[row * K + k] = 0.0f;",
+            "A is overwritten: 8192 of its 8192 elements change, A[0,0] first",
+        ),
+        (
+            "C[row * N + column] = launches > 40 ? 2.0f * sum : sum; if (row + column == 0) ++launches;",
+            "it keeps something from launch to launch, in a variable of its file",
+        ),
+    ],
+    ids=("no zeros", "zero column", "tiny", "cut off", "inputs", "state"),
+)
+def test_that_what_random_numbers_do_not_show_is_said(store: str, words: str) -> None:
+    assert words in reason(KERNEL.replace("STORE", store))
+
+
+def test_that_a_beta_of_1_is_tried() -> None:
+    assert "it is right with alpha = 1.5 and beta = 0.5, but not where beta is 1: " in reason(SCALED)
+
+
+def test_that_a_variable_that_each_launch_fills_anew_is_no_kept_state() -> None:
+    text = KERNEL.replace("STORE", "launches = M; C[row * N + column] = sum;")
+    (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
+    assert found.description is not None, found.reasons
