@@ -29,7 +29,7 @@ from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
-from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, merged
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -233,9 +233,7 @@ class Composer:
             for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
                 scene = self.scene()
                 found = list(merged(found, legend_of(scene))) if scene is not None else found
-        # The last of all entries moves no other one when it comes and goes.
-        kept = tuple(entry for entry in found if entry.sign is not Sign.UNWRITTEN)
-        self._moment, self.arrival, self._kept_legend = moment, arrival, kept
+        self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
 
     def present(self, is_presented: bool) -> None:
         """Whether it is shown on a slide, where width is used, the legend keeps its places from frame to frame, and
