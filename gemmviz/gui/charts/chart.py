@@ -318,9 +318,8 @@ class Chart(Page):
 
     def _head_height(self, width: int) -> int:
         """The height of the title and of what stands beside it."""
-        items = [self.head_layout.itemAt(place) for place in range(self.head_layout.count())]
-        beside = [item for item in items if item is not None and not item.isEmpty()]
-        others = [item.sizeHint() for item in beside if item.widget() is not self._subtitle]
+        inside = (one for one in self.children() if isinstance(one, QWidget) and self.head_layout.indexOf(one) >= 0)
+        others = [_wanted(one) for one in inside if not one.isHidden() and one is not self._subtitle]
         left = width - sum(hint.width() + self.head_layout.spacing() for hint in others)
         return max([*(hint.height() for hint in others), self._subtitle_height(left) if self._is_low else 0])
 
@@ -348,6 +347,15 @@ class Chart(Page):
             )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
+
+
+def _wanted(widget: QWidget) -> QSize:
+    """What a layout asks for a widget. Its item is not asked: PySide keeps what `itemAt` returns after the layout has
+    deleted it, and gives it out again in place of a widget at the same address.
+    """
+    hint = widget.sizeHint().expandedTo(widget.minimumSizeHint())
+    hint = hint.boundedTo(widget.maximumSize()).expandedTo(widget.minimumSize())
+    return QSize(0, hint.height()) if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Ignored else hint
 
 
 def in_words(figure: Figure, most: int = 40) -> str:
