@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
+from shiboken6 import invalidate
 
 
 def tab_stops(*pages: QWidget) -> list[QWidget]:
     """The controls of pages of one window that Tab goes to, those of each page together and in the order of Tab, a page
     among its own if it takes the focus.
     """
-    chain, control = [pages[0]], pages[0].nextInFocusChain()
+    chain, control = [pages[0]], _next(pages[0])
     while control is not None and control is not pages[0]:
         chain.append(control)
-        control = control.nextInFocusChain()
+        control = _next(control)
     stops = [each for each in chain if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.focusProxy() is None]
     found: list[QWidget] = []
     for page in pages:
@@ -21,6 +24,17 @@ def tab_stops(*pages: QWidget) -> list[QWidget]:
         begin = set(chain[: chain.index(page)])
         found += sorted(inside, key=begin.__contains__)
     return found
+
+
+def _next(control: QWidget) -> QWidget | None:
+    """The next in the chain. PySide may keep what stood for an item of a layout after Qt has deleted the item, and give
+    it out for a widget that Qt has made at its address; once it is invalid, the widget itself is found.
+    """
+    found: Any = control.nextInFocusChain()
+    if found is not None and not isinstance(found, QWidget):
+        invalidate(found)
+        found = control.nextInFocusChain()
+    return found if isinstance(found, QWidget) else None
 
 
 def is_behind(control: QWidget) -> bool:
