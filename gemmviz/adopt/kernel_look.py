@@ -101,7 +101,7 @@ class KernelLook:
 
     @property
     def _late_with_remedy(self) -> str:
-        return f"{self.log.late_words}; allow more time (`--time-limit`)"
+        return f"{self.log.late_words}; allow more time (`gemmviz adopt --time-limit`)"
 
     @property
     def _listed(self) -> Path:

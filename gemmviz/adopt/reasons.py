@@ -13,7 +13,7 @@ RACES = "the kernel races"
 _LINE = re.compile(r"line (\d+): ")
 _ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}.toml and run it there"
 _REMEDIES = (
-    (re.compile("nothing was proven within"), "allow more time (`--time-limit`)"),
+    (re.compile("nothing was proven within"), "allow more time (`gemmviz adopt --time-limit`)"),
     (re.compile("did not end within"), "it may loop forever, or need more time"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
     (re.compile(RACES), "separate the two accesses by a barrier, and look again"),

@@ -18,7 +18,7 @@ _SHAPES: tuple[Sizes, ...] = (
 takes none of them.
 """
 _DOUBLINGS = 12
-"""Of how much a size is made longer, while a second block is looked for."""
+"""As many times a dimension is made twice as much larger while a second block is looked for."""
 
 
 def recorded_size(claims: Claims) -> Shape:

@@ -260,7 +260,9 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
     path = DATA / "adopt" / "turned_b.cu"
     (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 0.0, quiet).found
     assert found.description is None
-    assert found.reasons[0] == f"{path}:2: nothing was proven within 0 s; allow more time (`--time-limit`)"
+    assert (
+        found.reasons[0] == f"{path}:2: nothing was proven within 0 s; allow more time (`gemmviz adopt --time-limit`)"
+    )
 
 
 def test_that_sums_in_half_are_told() -> None:

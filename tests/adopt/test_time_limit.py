@@ -153,7 +153,12 @@ def test_that_work_which_hears_of_no_limit_keeps_nothing_back() -> None:
             (f"not checked on {GPU.name}: {LATE}", f"not searched for races: {LATE}"),
             "",
         ),
-        (DeviceProof(GPU), False, (), f"but not proven on {GPU.name}: {LATE}; allow more time (`--time-limit`)"),
+        (
+            DeviceProof(GPU),
+            False,
+            (),
+            f"but not proven on {GPU.name}: {LATE}; allow more time (`gemmviz adopt --time-limit`)",
+        ),
     ],
 )
 def test_that_what_is_known_when_the_time_ends_says_what_was_left_out(

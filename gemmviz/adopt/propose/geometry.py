@@ -178,7 +178,9 @@ def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[tuple[in
     )
     yield from ((value * value, f"a block of {value} x {value} has so many threads") for _, value in tiles)
     yield from ((value, "many kernels have so many threads, and with them it is right") for value in _USUAL_1D)
-    yield from ((value, f"{name} of its source is {value}") for name, value in known.items() if 32 <= value <= 1024)
+    yield from (
+        (value, f"{name} of its source is {value}") for name, value in known.items() if 32 <= value <= MOST_THREADS
+    )
 
 
 def _edge_word(name: str) -> str:

@@ -74,7 +74,7 @@ class HostGrid:
         """Sizes that the description allows, with equal dimensions where the launch gives one variable for them."""
         texts = [text for _, text in self.given if text and not text.isdigit()]
         if len(set(texts)) == len(texts):
-            # of sizes beside each other it shows whether the grid goes with the wrong one
+            # Where one dimension is the smallest, a grid over another one in its place has too few blocks, or too many.
             least = [_with_least(found.right_sizes, place) for place in range(len("MNK"))]
             return [*dict.fromkeys((*found.right_sizes[:_MOST_SIZES], *filter(None, least)))]
         assert found.description is not None

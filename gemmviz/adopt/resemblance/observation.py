@@ -33,11 +33,13 @@ class Observation:
 
 
 def said(what: str, formula: str, compared: int, remedy: str = PRODUCTS_ONLY) -> str:
+    """That a kernel looks like something: the formula that so many compared elements follow, and what to do."""
     elements = "the one element that it wrote" if compared == 1 else f"each of {compared} elements that were compared"
     return f"it looks like {what}: in a trial {elements} is {formula}; {remedy}"
 
 
 def sampled(traces: Traces) -> Places:
+    """Up to SAMPLES of the places that were written, the first and the last among them, ascending."""
     places = traces.written
     if places.size <= SAMPLES:
         return places
@@ -45,15 +47,19 @@ def sampled(traces: Traces) -> Places:
 
 
 def holds(traces: Traces, expected: Flat, places: Places) -> bool:
+    """Whether the elements at these places are what is expected."""
     return bool(are_near(traces, expected, places)[0])
 
 
 def inputs_of(traces: Traces) -> dict[int, Flat]:
+    """What lay behind each pointer but the result's before the launch."""
     return {place: held for place, held in traces.before.items() if place != traces.result}
 
 
 @dataclass(frozen=True, slots=True)
 class NamedProducts:
+    """Products of every two matrices with the names of the kernel's parameters; `is_one` marks those of a matrix with itself."""
+
     made: ProductSums
     names: Sequence[str]
     is_one: NDArray[np.bool_]

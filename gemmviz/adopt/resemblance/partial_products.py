@@ -114,13 +114,10 @@ def with_triangular_matrix(seen: Observation, first: Traces) -> Iterator[str]:
                     if at.max() >= inputs[one].size or to.max() >= inputs[two].size:
                         continue
                     products = inputs[one][at] * inputs[two][to]
-                    for side, edge, formula in (
-                        ("left", rows, f"the sum of {names[one]}[row,k]·{names[two]}[k,column]"),
-                        ("right", columns, f"the sum of {names[one]}[row,k]·{names[two]}[k,column]"),
-                    ):
+                    formula = f"the sum of {names[one]}[row,k]·{names[two]}[k,column]"
+                    for side, edge, index in (("left", rows, "row"), ("right", columns, "column")):
                         if np.unique(edge).size < _EDGES:  # of one row or column the sum may be whole
                             continue
-                        index = "row" if side == "left" else "column"
                         for sign, chosen in (("<=", k <= edge[:, None]), (">=", k >= edge[:, None])):
                             sums = np.where(chosen, products, 0.0).sum(axis=1)
                             if bool(are_near(first, sums, places)[0]):

@@ -46,11 +46,11 @@ class HazardKind(StrEnum):
     DIVERGENT_BARRIER = "divergent_barrier", "divergent barrier"
     """A barrier that some threads of a block reach and others do not."""
     BLOCK_RACE = "block_race", "race between blocks"
-    """Two blocks touch one element of C, and one of them writes it."""
+    """Two blocks touch one element of an array that the kernel writes, and one of them writes it."""
     POSSIBLE_RACE = "possible_race", "possible race between blocks", Gravity.MAY_BE_RIGHT
     """The same in a kernel with atomic operations and fences by which one block may wait for the other."""
     PLAIN_READ = "plain_read", "plain read of a value that blocks change atomically", Gravity.MAY_BE_RIGHT
-    """A block reads an element of C without an atomic operation, and another one changes it by one."""
+    """A block reads an element without an atomic operation, and another one changes it by one."""
     COPY_IN_FLIGHT = "copy_in_flight", "asynchronous copy not waited for"
     """An access to shared memory that an asynchronous copy may still write."""
     MISALIGNED = "misaligned", "misaligned"

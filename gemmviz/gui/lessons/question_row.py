@@ -72,11 +72,8 @@ class QuestionRow(QWidget):
             button.deleteLater()
         while self._choices.takeAt(0) is not None:
             pass
-        self._question, self._buttons, self._said = (
-            None,
-            [],
-            "",
-        )  # a change of style may come before all choices are there
+        # A change of style may come before all choices are there.
+        self._question, self._buttons, self._said = None, [], ""
         self.setVisible(question is not None)
         if question is None:
             return

@@ -334,40 +334,6 @@ def test_that_an_opened_file_is_watched_and_one_that_was_not_taken_over_is_not(
     assert document.modified
 
 
-def test_that_an_example_becomes_a_copy_at_its_first_change(
-    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
-) -> None:
-    path = tmp_path / "example.gemmviz"
-    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
-    left: list[str] = []
-    document.example_left.connect(left.append)
-    with qtbot.waitSignal(document.opened):
-        document.open_copy(path, "Four by four")
-    assert (document.name, left) == ("Four by four", [])
-    document.add_run(make_result(), 1.0)
-    document.add_run(make_result(), 1.0)
-    assert (document.name, left) == ("Copy of Four by four", ["Four by four"])
-    assert document.path is None
-    assert document.modified
-
-
-def test_that_a_session_of_ones_own_is_no_example(
-    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
-) -> None:
-    path = tmp_path / "mine.gemmviz"
-    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
-    left: list[str] = []
-    document.example_left.connect(left.append)
-    with qtbot.waitSignal(document.opened):
-        document.open_copy(path, "An example")
-    with qtbot.waitSignal(document.opened):
-        document.open(path)
-    document.add_run(make_result(), 1.0)
-    document.take_recovered(document.session, "An example")
-    document.add_run(make_result(), 1.0)
-    assert left == []
-
-
 def test_that_what_is_not_saved_is_counted_by_kind(
     document: SessionDocument, make_result: Make, make_recording: Record, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -1,4 +1,4 @@
-"""Whose session it is: an example's copy that was saved, or one that lessons began."""
+"""Whose session it is: one of a person, a copy of an example, or one that lessons began."""
 
 from __future__ import annotations
 
@@ -55,3 +55,37 @@ def test_that_lessons_have_a_session_of_their_own_unless_there_is_nothing_in_it(
     assert not document.is_for_lessons, "it is a person's file now"
     document.begin_lessons()
     assert (document.session.runs, document.path, document.modified) == ((), None, False)
+
+
+def test_that_an_example_becomes_a_copy_at_its_first_change(
+    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "example.gemmviz"
+    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
+    left: list[str] = []
+    document.example_left.connect(left.append)
+    with qtbot.waitSignal(document.opened):
+        document.open_copy(path, "Four by four")
+    assert (document.name, left) == ("Four by four", [])
+    document.add_run(make_result(), 1.0)
+    document.add_run(make_result(), 1.0)
+    assert (document.name, left) == ("Copy of Four by four", ["Four by four"])
+    assert document.path is None
+    assert document.modified
+
+
+def test_that_a_session_of_ones_own_is_no_example(
+    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "mine.gemmviz"
+    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
+    left: list[str] = []
+    document.example_left.connect(left.append)
+    with qtbot.waitSignal(document.opened):
+        document.open_copy(path, "An example")
+    with qtbot.waitSignal(document.opened):
+        document.open(path)
+    document.add_run(make_result(), 1.0)
+    document.take_recovered(document.session, "An example")
+    document.add_run(make_result(), 1.0)
+    assert left == []
