@@ -58,7 +58,7 @@ def inputs_of(traces: Traces) -> dict[int, Flat]:
 
 @dataclass(frozen=True, slots=True)
 class NamedProducts:
-    """Products of every two matrices with the names of the kernel's parameters; `is_one` marks those of a matrix with itself."""
+    """Products of every two matrices, named as the parameters are; `is_one` marks those of a matrix with itself."""
 
     made: ProductSums
     names: Sequence[str]
