@@ -18,8 +18,8 @@ class TotalsRatio:
 
 
 def totals_ratios(first: TotalsSoFar, second: TotalsSoFar) -> tuple[TotalsRatio, ...]:
-    """The figures in which two blocks differ, the most telling one first. A figure of which one block has nothing yet
-    is left out, but for excess wavefronts of two blocks that both use shared memory.
+    """The figures in which two blocks differ, the most telling one first. A figure of which one block has nothing is
+    left out, but for excess wavefronts of two blocks that both use shared memory.
     """
     found = []
     for words, sizes in (

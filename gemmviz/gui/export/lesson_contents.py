@@ -49,13 +49,13 @@ def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
 
 
 def _watched(page: LessonPage, session: Session) -> Watched | None:
-    """The frame of the first picture, and the one beside it, once its frames are there."""
+    """The frame of the first picture, and what stands beside it, each once its frames are made."""
     scene = page.scene
     if not isinstance(scene, PlayedScene) or scene.player.facts is None or not session.traces:
         return None
     facts, player = scene.player.facts, scene.player
     index, beside = min(player.first_index, facts.count - 1), None
-    if isinstance(scene, PicturesScene) and len(session.traces) == 2:
+    if isinstance(scene, PicturesScene) and player.is_paired:
         left, right = session.traces
         names = names_beside(left, right, VersionNames(session.versions, session.traces))
         beside = Beside(right, 0, player.modes[1], player.pair_step, names)

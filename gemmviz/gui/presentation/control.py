@@ -73,10 +73,8 @@ class PresentationControl(QObject):
         self._last_work: LastWork | None = None
         for place, playback in enumerate(playbacks):
             playback.frame_shown.connect(partial(self._show_text, place))
-            playback.frame_shown.connect(self._show_totals)
             playback.totals_counted.connect(self._show_totals)
             playback.ready.connect(self._keep_captions)
-            playback.view.tiles_moved.connect(self._show_totals)
 
     @property
     def screen(self) -> PresentationScreen | None:
@@ -201,11 +199,11 @@ class PresentationControl(QObject):
             text = slide_text(run, block, head, sentence, hazard_line(wrong), beside, title=title)
             self._screen.stage.show_text(place, text)
 
-    def _show_totals(self, _frame: object = None) -> None:
-        """Compare the totals of two pictures up to the moment they show."""
+    def _show_totals(self) -> None:
+        """Compare the totals of the whole blocks: what they have done by one moment is seldom the same work."""
         if self._screen is not None and self._screen.stage.totals:
             for place, playback in enumerate(self._playbacks):
-                self._screen.stage.show_totals(place, playback.totals_so_far)
+                self._screen.stage.show_totals(place, playback.totals.in_all if playback.totals is not None else None)
 
     def _keep_captions(self) -> None:
         """Know what captions other frames have, so that type does not jump from frame to frame."""

@@ -1,4 +1,4 @@
-"""Paints below two presented pictures how many times fewer one of them needs, in type as large as a counter's."""
+"""Paints below two presented pictures how many times fewer the whole block of one needs, as large as a counter."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ RATIOS_HEIGHT = 42.0
 """Units of the line."""
 _LARGE, _WORDS, _APART, _CLOSE = 28, 17, 26.0, 9.0
 _SIDES = "left", "right"
-COUNTING, ALIKE = "counting…", "Both have loaded equally many values from global memory so far."
+COUNTING, ALIKE = "counting…", "Both blocks load equally many values from global memory."
 
 
 def ratio_words(totals: Sequence[TotalsSoFar | None], titles: Sequence[str]) -> list[tuple[str, bool]]:
-    """The parts of the line, and which of them are large: "tiled:", "16× fewer", "values loaded from global memory". A
-    picture without a title is called left or right.
+    """The parts of the line of totals of whole blocks, and which of them are large: "tiled, whole block:", "16× fewer",
+    "values loaded from global memory". A picture without a title is called left or right.
     """
     if len(totals) != 2 or (first := totals[0]) is None or (second := totals[1]) is None:
         return [(COUNTING, False)]
     found: list[tuple[str, bool]] = []
     ratios = sorted(totals_ratios(first, second), key=lambda each: each.place)  # stable: the most telling first
     for place, of_place in groupby(ratios, key=lambda each: each.place):
-        found.append((f"{titles[place] or _SIDES[place]}:", False))
+        found.append((f"{titles[place] or _SIDES[place]}, whole block:", False))
         for each in of_place:
             found += [(each.times, True), (each.words, False)]
     return found or [(ALIKE, False)] * bool(first.loads)

@@ -32,8 +32,8 @@ class PresentationStage(QWidget):
 
     The views become children of the stage, are as large as it has room for, and are magnified as its type is, or
     less where that would cost them numbers that they show in a window.
-    Below two pictures stands how many times fewer one of them needs so far, as on a slide. `release` makes the views
-    again what they were, before they go elsewhere.
+    Below two pictures stands how many times fewer the whole block of one needs, as on a slide. `release` makes the
+    views again what they were, before they go elsewhere.
     """
 
     def __init__(
@@ -95,11 +95,13 @@ class PresentationStage(QWidget):
 
     @property
     def totals(self) -> tuple[TotalsSoFar | None, ...]:
-        """The totals of each of two pictures, None while they are counted; () where they are not compared."""
+        """The totals of the whole block of each of two pictures, None while they are counted; () where they are not
+        compared.
+        """
         return self._totals
 
     def show_totals(self, place: int, totals: TotalsSoFar | None) -> None:
-        """Compare the totals of one of two pictures, counted from 0, with those of the other one.
+        """Compare the totals of the whole block of one of two pictures, counted from 0, with those of the other one.
 
         Raises:
             IndexError: there is no such picture, or nothing is compared.
@@ -150,8 +152,8 @@ class PresentationStage(QWidget):
         """Show what has changed, and say it to those who listen."""
         said = [f"{each.title}, {each.size}. {each.hazard} {each.head}: {each.sentence}" for each in self._texts]
         for place, totals in enumerate(self._totals):
-            lines = totals.lines if totals is not None else ()
-            said[place] += f" So far: {'; '.join(f'{line.words} {line.value}' for line in lines) or 'counting'}."
+            lines = [f"{line.words} {line.value}" for line in totals.lines] if totals is not None else []
+            said[place] += f" In the whole block: {'; '.join(lines) or 'counting'}."
         self.setAccessibleName(" ".join(said))
         self.update()
 

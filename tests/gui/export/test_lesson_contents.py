@@ -109,7 +109,7 @@ def test_that_both_pictures_of_a_step_can_be_had(behind: MainWindow, qtbot: QtBo
     page = page_at(behind, qtbot, "tiling", step)
     shown = page.scene
     assert isinstance(shown, PicturesScene)
-    qtbot.waitUntil(lambda: shown.player.facts is not None and None not in shown.player.modes)
+    qtbot.waitUntil(lambda: shown.player.is_paired)
     dialog = ask(behind)
     qtbot.waitUntil(lambda: dialog.film.counted)
     dialog.film.slide.click()

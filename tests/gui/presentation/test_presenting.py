@@ -162,11 +162,13 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     assert [text.title.partition(" ")[0] for text in stage.texts] == [
         run.spec.kernel for run in (control.played[0].run, other)
     ]
-    qtbot.waitUntil(lambda: all(totals is not None for totals in stage.totals))
-    control.player.last()
     qtbot.waitUntil(lambda: all(totals is not None and totals.stores for totals in stage.totals))
-    strips = [pane.totals.lines for pane in control._parts.memory_page.panes]
-    assert [totals.lines for totals in stage.totals if totals is not None] == strips  # those of the window
+    compared = stage.totals
+    control.player.last()
+    strips = [totals.lines for totals in compared if totals is not None]
+    panes = control._parts.memory_page.panes
+    qtbot.waitUntil(lambda: [pane.totals.lines for pane in panes] == strips)  # in the end those of the window
+    assert stage.totals == compared, "at every frame the whole blocks"
     first, second = stage.plan.panes
     assert first.figures.height == second.figures.height == RATIOS_HEIGHT
     assert first.figures.y == second.figures.y == first.picture.bottom
@@ -174,7 +176,7 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     ratios = totals_ratios(*stage.totals)
     assert ratios
     said = " ".join(part for part, _ in ratio_words(stage.totals, [text.title for text in stage.texts]))
-    assert said.startswith(f"{stage.texts[ratios[0].place].title}: {ratios[0].times} {ratios[0].words}")
+    assert said.startswith(f"{stage.texts[ratios[0].place].title}, whole block: {ratios[0].times} {ratios[0].words}")
     control._on_playable(1, None)  # what is presented is gone
     assert control.presentation.screen is None
 

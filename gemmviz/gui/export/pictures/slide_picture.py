@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
+from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.explain.requests.selection import NOTHING, Selection
@@ -67,14 +67,16 @@ class SlidePicture:
         """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
-        Below two pictures stands how many times fewer one of them needs so far, where their totals can be compared.
+        Below two pictures stands how many times fewer the whole block of one needs, where their totals can be compared.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
             other, frames = beside_source if beside_source is not None else source_beside(source, beside)
             sources.insert(0 if beside.is_left else 1, (other, frames))
         compares = beside is not None and not totals_words(source.run, beside.run)
-        self._totals = [RunningTotals(each.block, each.analysis.timeline) for each, _ in sources] if compares else []
+        blocks = sources if compares else ()
+        self.totals = tuple(RunningTotals(each.block, each.analysis.timeline).in_all for each, _ in blocks)
+        """The totals of the whole blocks of two pictures, where they can be compared."""
         figures, hazards = RATIOS_HEIGHT if compares else 0.0, any(each.run.hazards for each, _ in sources)
         self._plan = plan_slide(width, height, len(sources), figures, hazards=hazards)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in sources]
@@ -147,9 +149,8 @@ class SlidePicture:
             paint_scene(painter, scenes.scene(frames[index], _arrival_of(frames, index, arrival)), self._looks)
             painter.restore()
         texts = self.texts(index)
-        if self._totals:
-            titles = [text.title for text in texts]
-            paint_ratios(painter, plan.ratios, self.totals(index, arrival), titles, projector_theme(theme))
+        if self.totals:
+            paint_ratios(painter, plan.ratios, self.totals, [text.title for text in texts], projector_theme(theme))
         paint_words(painter, plan, texts, theme, self._caption_units)
 
     def _lay_out(self, factor: float) -> None:
@@ -167,18 +168,6 @@ class SlidePicture:
             scenes.shown_values(box.width / units, box.height / units, self._looks, LEAST_LABEL_UNITS / units)
             for scenes, box in zip(self._scenes, (pane.picture_at(units) for pane in self._plan.panes), strict=True)
         ]
-
-    def totals(self, index: int, arrival: float = 1.0) -> tuple[TotalsSoFar, ...]:
-        """The totals so far below two pictures, when `arrival` (0 to 1) of a frame counted from 0 is over; () for one
-        picture.
-
-        Raises:
-            IndexError: there is no such frame.
-        """
-        return tuple(
-            totals.until(scenes.frame(frames[index]), _arrival_of(frames, index, arrival))
-            for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._sources, strict=False)
-        )
 
     def texts(self, index: int) -> tuple[SlideText, ...]:
         """The words of the slide of a frame, counted from 0.

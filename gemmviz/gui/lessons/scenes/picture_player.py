@@ -76,8 +76,13 @@ class PicturePlayer(QObject):
         return self._playbacks[0].facts
 
     @property
+    def is_paired(self) -> bool:
+        """Whether there are two pictures, and the frames of both are made."""
+        return self._frame_sync.is_paired
+
+    @property
     def pair_step(self) -> PairStep:
-        """What two pictures keep step by."""
+        """What two pictures keep step by, once they are paired."""
         return self._frame_sync.step
 
     @property

@@ -39,6 +39,11 @@ class FrameSync(QObject):
         player.arrival_changed.connect(self._on_arrival)
 
     @property
+    def is_paired(self) -> bool:
+        """Whether there are two, and the frames of both are made."""
+        return self._facts() is not None
+
+    @property
     def step(self) -> PairStep:
         """What the two keep step by: as a person chose, or else as suits them."""
         facts = self._facts()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,7 @@ from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.film.steps import film_steps
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures import slide_picture
-from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import export_steps
@@ -118,19 +117,22 @@ def test_that_pictures_of_two_versions_of_a_kernel_say_which_is_which(recorded: 
     assert file_title(second, names, "frame_3") == f"tiled_version_2_and_version_1_{size}_frame_3"
 
 
-def test_that_two_pictures_have_their_totals_so_far_and_both_titles(film_source: FilmSource, beside: Beside) -> None:
-    assert SlidePicture(film_source, 1920, 1080, LIGHT).totals(2) == ()
+def test_that_two_pictures_compare_their_whole_blocks_at_every_frame(film_source: FilmSource, beside: Beside) -> None:
+    assert SlidePicture(film_source, 1920, 1080, LIGHT).totals == ()
     slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, title="one", beside_title="other")
     assert [text.title for text in slide.texts(0)] == ["one", "other"]
-    first, last = slide.totals(0), slide.totals(len(film_source.frames) - 1)
-    assert [totals.loads_per_element for totals in last] == [1.0, 4.0]  # each thread of a row loads it
-    assert all(begun.loads < ended.loads for begun, ended in zip(first, last, strict=True))
+    assert [totals.loads_per_element for totals in slide.totals] == [1.0, 4.0]  # each thread of a row loads it
     pane = slide._plan.panes[1]
     assert pane.figures.height == RATIOS_HEIGHT
     assert pane.picture.bottom == pane.figures.y
     assert pane.figures.bottom == pane.caption.y
-    image, room = slide.image(len(film_source.frames) - 1, 1.0), slide._plan.ratios
-    line = image.copy(*(round(each) for each in (room.x, room.y, room.width, room.height)))
+    room = slide._plan.ratios
+    begun, ended = (
+        slide.image(index, 1.0).copy(*(round(each) for each in (room.x, room.y, room.width, room.height)))
+        for index in (0, len(film_source.frames) - 1)
+    )
+    assert begun == ended, "work that is done by one moment is seldom the same"
+    line = ended
     assert any(line.pixelColor(x, y).name() == LIGHT.accent for x in range(line.width()) for y in range(line.height()))
 
 
@@ -165,25 +167,8 @@ def test_that_pictures_of_other_sizes_are_not_compared(
 ) -> None:
     monkeypatch.setattr(slide_picture, "totals_words", lambda *_: SIZES_DIFFER)
     slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside)
-    assert slide.totals(0) == ()
+    assert slide.totals == ()
     assert slide._plan.panes[0].figures.height == 0.0
-
-
-def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_one_waits(
-    film_source: FilmSource, beside: Beside
-) -> None:
-    other, frames = source_beside(film_source, beside)
-    waits = frames.index(next(frame for frame, then in pairwise(frames) if frame == then))
-    slide = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, beside_source=(other, frames))
-    for index in range(len(frames)):
-        shown = [
-            scenes.scene(at[index], 1.0 if index and at[index] == at[index - 1] else 0.5)
-            for scenes, (_, at) in zip(slide._scenes, slide._sources, strict=True)
-        ]
-        loads = [scene.load_counters.global_loads for scene in shown if scene.load_counters is not None]
-        assert [totals.loads for totals in slide.totals(index, 0.5)] == loads
-    assert 0 == slide.totals(0, 0.5)[0].loads < slide.totals(0)[0].loads
-    assert slide.totals(waits + 1, 0.0)[1] == slide.totals(waits)[1]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
