@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES
 from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.figures.run_facts import WRONG_NOTE
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-FIRST = (NOT_GPU_TIMES, *DOUBTS)
-"""How notes begin of what makes figures doubtful comes first where not all is said."""
+FIRST = (WRONG_NOTE, NOT_GPU_TIMES, *DOUBTS)
+"""How notes begin of what makes figures doubtful. They come first and are always seen, at least their beginning."""
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
 _OPEN_KEYS = Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space
@@ -32,6 +33,8 @@ class NotesLabel(PlainLabel):
         super().__init__(parent=parent)
         self.setWordWrap(True)
         self._ordered: tuple[str, ...] = ()
+        self._doubts: tuple[str, ...] = ()
+        """Those of the notes that tell what is doubtful, in short."""
         self._lines = 0
 
     @property
@@ -40,24 +43,32 @@ class NotesLabel(PlainLabel):
         return self._lines > 0
 
     def brief(self, width: int) -> str:
-        """The sentences that few lines of a width hold, what is doubtful first, and how many more there are."""
-        return self._brief_of(self._shown_in(width))
+        """The sentences that few lines of a width hold, what is doubtful first, and how many more there are. Doubts
+        without room are said in short, in as many lines as it takes.
+        """
+        return self._brief_in(width)[0]
 
-    def _brief_of(self, count: int) -> str:
-        left = len(self._ordered) - count
-        return " ".join((*self._ordered[:count], *((_more(left, count, by_key=self.hasFocus()),) if left else ())))
-
-    def _shown_in(self, width: int) -> int:
-        """How many sentences few lines of a width hold beside the number of those that they do not."""
+    def _brief_in(self, width: int) -> tuple[str, int]:
+        """The brief notes in a width, and how many of them have all their words there."""
         room = self._lines * self.fontMetrics().lineSpacing()
-        counts = range(len(self._ordered), 0, -1)
-        return next((count for count in counts if self._wrapped_height(self._brief_of(count), width) <= room), 0)
+        for count in range(len(self._ordered), max(1, len(self._doubts)) - 1, -1):
+            left = len(self._ordered) - count
+            more = (_more(left, count, by_key=self.hasFocus()),) if left else ()
+            words = " ".join((*self._ordered[:count], *more))
+            if self._wrapped_height(words, width) <= room:
+                return words, count
+        shown = len(self._doubts)
+        left = len(self._ordered) - shown if self._doubts == self._ordered[:shown] else len(self._ordered)
+        more = (_more(left, shown if left < len(self._ordered) else 0, by_key=self.hasFocus()),) if left else ()
+        return " ".join((*self._doubts, *more)), len(self._ordered) - left
 
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
         self.setText("\n".join(map(_sentence, notes)))
         self._ordered = tuple(map(_sentence, sorted(notes, key=rank)))
+        begun = (first for first in FIRST if any(note.startswith(first) for note in notes))
+        self._doubts = tuple(_sentence(first.partition(";")[0]) for first in begun)
         self._tell()
 
     def set_brief(self, lines: int) -> bool:
@@ -142,7 +153,7 @@ class NotesLabel(PlainLabel):
 
     def _allow_focus(self) -> None:
         """Let Tab reach the notes while some have no room."""
-        hides_some = self.is_brief and self._shown_in(self.contentsRect().width()) < len(self._ordered)
+        hides_some = self.is_brief and self._brief_in(self.contentsRect().width())[1] < len(self._ordered)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if hides_some else Qt.FocusPolicy.NoFocus)
 
 

@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.runs.doubts import NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import NOT_GPU_TIMES, THROTTLED, TIME_RAN_OUT
+from gemmviz.explain.figures.run_facts import WRONG_NOTE
 from gemmviz.gui.charts.notes_label import NotesLabel
 
 NOTES = ("measured on a GPU", NOT_GPU_TIMES, TIME_RAN_OUT, "median and interquartile range of n samples")
@@ -62,8 +63,18 @@ def test_that_no_note_is_cut_off(label: NotesLabel, width: int, lines: int) -> N
         left = len(NOTES) - len(shown)
         more = f"{left}{' more' * bool(shown)} note{'s' * (left > 1)}"
         assert words.endswith(f"Point here for {more}.")
-    if shown:
+    assert all(doubt in words for doubt in ("are not GPU times.", "* time limit reached")), "doubts are always seen"
+    if len(shown) > 2:
         assert label.heightForWidth(width) <= lines * label.fontMetrics().lineSpacing()
+
+
+def test_that_a_doubt_without_room_for_all_of_it_is_said_in_short(label: NotesLabel) -> None:
+    named = f"{THROTTLED} ({', '.join(f'kernel_{place} in 3 of 9' for place in range(4))} samples)"
+    label.write(("median of n samples", named, WRONG_NOTE))
+    label.set_brief(1)
+    assert label.brief(600) == f"WRONG: the result did not pass the check. {THROTTLED}. Point here for 3 notes."
+    label.set_brief(9)
+    assert named in label.brief(600)
 
 
 def test_that_brief_notes_are_painted(label: NotesLabel) -> None:
@@ -81,7 +92,7 @@ def test_that_notes_without_room_are_reached_and_opened_by_keys(qtbot: QtBot, la
     label.show()
     label.setFocus()
     qtbot.waitUntil(label.hasFocus)
-    assert label.brief(300).endswith("Press Enter for 4 notes.")
+    assert label.brief(300).endswith("Press Enter for 2 more notes.")
     qtbot.keyClick(label, Qt.Key.Key_Return)
     qtbot.waitUntil(QToolTip.isVisible)
     assert all(note[1:] in QToolTip.text() for note in NOTES)
