@@ -27,13 +27,15 @@ class ShownFrame:
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What is played, what plays beside it, each None for nothing, by what words the colours and the steps of the two
-    go, the tab that was in front, the plot that it showed, what was set up to run, and which runs were chosen.
+    go, the tab that was in front, the plot that it showed, what was set up to run, which runs were chosen, what
+    speed-ups were against and whether the charts of times showed all of many runs.
 
     `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one; `tab` is a tab's title, "" where it is
     not known; `plot` a word of Plot, "" for a tab without plots. `memory_view` is what the page of memory had in front:
     "animation", "banks", "sectors" or "totals"; "" where it is not known. `set_up` names its device as a person chose
     it, "" for the preferred one; None where it is not known. `chosen` are the places of the runs that charts compare,
-    from 0; () where none was chosen.
+    from 0; () where none was chosen. `baseline` is the place of a run that others were compared with, None where it is
+    not known.
     """
 
     first: ShownFrame | None = None
@@ -45,3 +47,5 @@ class Shown:
     memory_view: str = ""
     set_up: RunSpec | None = None
     chosen: tuple[Index, ...] = ()
+    baseline: Index | None = None
+    shows_all: bool = False

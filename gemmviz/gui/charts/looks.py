@@ -57,6 +57,7 @@ STYLES: dict[Look, Style] = {
     Look.TF32: Style(lambda theme: theme.accent, "d", size=12.0),
     Look.TF32X3: Style(lambda theme: theme.accent, "t", size=11.0),
     Look.BF16: Style(lambda theme: theme.accent, "t1", size=11.0),
+    Look.QUIET: Style(lambda theme: theme.reference, "o", filled=False, size=6.0),
 }
 
 HOLLOW_BAR_ALPHA = 0.16

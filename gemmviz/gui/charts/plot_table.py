@@ -10,7 +10,7 @@ from typing import Self
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.runs.baselines import comparable_of
+from gemmviz.domain.runs.baselines import Baseline, comparable_of
 from gemmviz.domain.runs.result import RunResult, Session, timed_runs
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.explain.figures.accuracy import accuracy_table
@@ -19,6 +19,7 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.roofline.roofline import roofline_table
 from gemmviz.explain.figures.sweep import sweep_table, sweeps_of
 from gemmviz.explain.figures.timing.kernel import kernel_time_table
+from gemmviz.explain.figures.timing.ladder import left_out_words, shown_first
 from gemmviz.explain.figures.timing.rate import rate_table
 from gemmviz.explain.figures.timing.samples import samples_table
 from gemmviz.explain.figures.timing.speedup import speedup_table
@@ -33,17 +34,29 @@ from gemmviz.gui.recording.block_names import file_word, recorded_block_names
 class Charted:
     """What the charts of times, errors and traffic compare, where that is not all that a session has.
 
-    `other_sizes` are recordings of other sizes, which a person can include.
+    `other_sizes` are recordings of other sizes, which a person can include; `others` runs that could be compared with
+    those that a person chose. `folds` says that charts of times may show the telling ones of many runs alone
+    (explain/figures/timing/ladder.py). `baseline` is what speed-ups are against, None for what a chart itself chooses.
     """
 
     runs: tuple[RunResult, ...]
     traces: tuple[TraceRun, ...]
     other_sizes: tuple[TraceRun, ...] = ()
+    others: tuple[RunResult, ...] = ()
+    folds: bool = False
+    baseline: Baseline | None = None
 
     @property
     def timed(self) -> tuple[RunResult, ...]:
-        """The runs whose times can be compared."""
-        return timed_runs(self.runs)
+        """The runs whose times the charts compare."""
+        runs = timed_runs(self.runs)
+        return shown_first(runs, self.baseline) if self.folds else runs
+
+    @property
+    def left_out(self) -> str:
+        """How many runs the charts of times leave out, in words; "" where they show all."""
+        shown, count = len(self.timed), len(timed_runs(self.runs))
+        return left_out_words(shown, count) if shown < count else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +79,7 @@ class PlotSpec:
     title: str
     pictures: Callable[[Session], Iterable[tuple[str, int]]]
     tables: Callable[[Session, Charted], Iterable[PlannedTable]]
-    left_out: Callable[[Session], str] = lambda _session: ""
+    left_out: Callable[[Session, Charted], str] = lambda _session, _charted: ""
 
 
 def _has_times(session: Session) -> bool:
@@ -79,12 +92,17 @@ def _single(
     is_there: Callable[[Session], bool],
     make: Callable[[Session, Charted], PlotTable],
     table: str = "",
+    *,
+    of_times: bool = False,
 ) -> tuple[str, PlotSpec]:
-    """A plot of one picture and one table, of the picture's name unless `table` is another one."""
+    """A plot of one picture and one table, of the picture's name unless `table` is another one. Charts `of_times` may
+    leave out some of many runs.
+    """
     return name, PlotSpec(
         title,
         lambda session: ((name, 0),) if is_there(session) else (),
         lambda session, charted: (PlannedTable(table or name, partial(make, session, charted)),),
+        lambda _, charted: charted.left_out if of_times else "",
     )
 
 
@@ -124,23 +142,35 @@ class Plot(StrEnum):
         plot.spec = spec
         return plot
 
-    KERNEL_TIME = _single("kernel_time", "Kernel time", _has_times, lambda _, charted: kernel_time_table(charted.timed))
-    END_TO_END_TIME = _single(
-        "end_to_end_time", "End-to-end time", _has_times, lambda _, charted: whole_time_table(charted.timed)
+    KERNEL_TIME = _single(
+        "kernel_time", "Kernel time", _has_times, lambda _, charted: kernel_time_table(charted.timed), of_times=True
     )
-    RATE = _single("rate", "Rate", _has_times, lambda session, charted: rate_table(charted.timed, session.roofs))
+    END_TO_END_TIME = _single(
+        "end_to_end_time",
+        "End-to-end time",
+        _has_times,
+        lambda _, charted: whole_time_table(charted.timed),
+        of_times=True,
+    )
+    RATE = _single(
+        "rate", "Rate", _has_times, lambda session, charted: rate_table(charted.timed, session.roofs), of_times=True
+    )
     SPEEDUP = _single(
         "speedup",
         "Speed-up",
         lambda session: bool(comparable_of(timed_runs(session.runs))),
-        lambda _, charted: speedup_table(charted.timed),
+        lambda _, charted: speedup_table(charted.timed, charted.baseline),
+        of_times=True,
     )
-    SAMPLES = _single("samples_in_order", "Samples", _has_times, lambda _, charted: samples_table(charted.timed))
+    SAMPLES = _single(
+        "samples_in_order", "Samples", _has_times, lambda _, charted: samples_table(charted.timed), of_times=True
+    )
     ROOFLINE = _single(
         "roofline",
         "Roofline",
         _has_times,
         lambda session, charted: roofline_table(charted.timed, session.roofs, session.traces),
+        of_times=True,
     )
     ERROR_BOUND = _single(
         "error_bound",
@@ -162,7 +192,7 @@ class Plot(StrEnum):
             "Error maps of C",
             lambda session: _error_maps(session, mapped_runs(session.runs)),
             _error_map_tables,
-            left_out,
+            lambda session, _: left_out(session),
         ),
     )
     SWEEP = (

@@ -7,42 +7,39 @@ from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
 
+from gemmviz.domain import figures
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.runs.baselines import Baseline, comparable_of
-from gemmviz.domain.runs.result import RunResult, timed_runs
+from gemmviz.domain.runs.baselines import Baseline
+from gemmviz.domain.runs.result import RunResult, Session, timed_runs
 from gemmviz.domain.runs.roof import Roofs
-from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline.bytes import IN_SHORT
 from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, reason_against, without_roofs
 from gemmviz.explain.figures.roofline.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
+from gemmviz.explain.figures.timing.ladder import RULE, left_out_note, left_out_words, shown_first
 from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import samples_figure, samples_table
 from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
+from gemmviz.gui.charts.baseline_choice import BaselineChoice
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot.crowding import CROWDED_NOTE_LINES, GOOD_PLANE, Crowding, crowding_of_plane
-from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.runs_chart import with_left_out
-from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
-from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 SPEEDUP = "Speed-up"
-_WIDEST_CHOICE = 340
-"""Pixels of the list of what speed-ups are against, so that the title beside it has room."""
 
 
 class TimingView(IntEnum):
@@ -85,50 +82,37 @@ class TimingChart(Chart):
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("timingChart", "Times of the runs", theme, parent)
+        self._timed: tuple[RunResult, ...] = ()
         self._runs: tuple[RunResult, ...] = ()
+        """Those of the timed runs that are shown."""
+        self._others: tuple[RunResult, ...] = ()
+        self._folds = False
         self._left_out = 0
         self._roofs: tuple[Roofs, ...] = ()
         self._traces: tuple[TraceRun, ...] = ()
-        self._baselines: tuple[Baseline, ...] = ()
-        self._wanted: Baseline | None = None
-        """What speed-ups are against where it is among the runs."""
         self._here = NOWHERE
         self._compared: KernelComparison | None = None
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
-        self._against = PlainLabel("against")
-        self._against.setFont(words(SMALL))
-        self._combo = ComboBox()
-        self._combo.setObjectName("speedupBaseline")
-        self._combo.setAccessibleName("Library or kernel to compare with")
-        self._combo.setToolTip(
-            "What speed-ups are against: the GPU vendor's library in each kernel's own arithmetic, or a CPU kernel; "
-            "where neither has run, the slowest kernel or another one"
-        )
-        self._combo.setMinimumWidth(96)
-        self._combo.setMaximumWidth(_WIDEST_CHOICE)
-        self._combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
-        self._against.setBuddy(self._combo)
-        self._choice = QWidget()
-        beside = QHBoxLayout(self._choice)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(6)
-        beside.addWidget(self._against)
-        beside.addWidget(self._combo)
-        only_on_screen(self._choice)
+        self._against = BaselineChoice()
+        self._against.changed.connect(self._fold)
+        only_on_screen(self._against)
+        self._show_all = named(QPushButton(), "timingShowAll", role="quiet")
+        self._show_all.setCheckable(True)
+        self._show_all.toggled.connect(lambda _: self._fold())
         self.controls_layout.addWidget(self._segments)
         self.controls_layout.addStretch(1)
+        self.controls_layout.addWidget(self._show_all)
         # Beside the title, as the segments leave too little room.
-        self.head_layout.insertWidget(1, self._choice)
+        self.head_layout.insertWidget(1, self._against)
         self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs", says="Measure roofs")
         only_on_screen(self.measure_roofs)
         self.head_layout.insertWidget(1, self.measure_roofs)
         self._roofline = RooflinePlot(theme)
         self._roofline.hide()
         self.body.insertWidget(0, self._roofline, 1)
-        self.set_tab_order(*self._segments.buttons, self.measure_roofs, self._combo)
+        self.set_tab_order(*self._segments.buttons, self._show_all, self.measure_roofs, self._against.combo)
         self.show_runs(())
 
     @property
@@ -143,33 +127,64 @@ class TimingChart(Chart):
     @property
     def baseline(self) -> Baseline | None:
         """What speed-ups are against; None where there is nothing."""
-        place = self._combo.currentIndex()
-        return self._baselines[place] if 0 <= place < len(self._baselines) else None
+        return self._against.baseline
+
+    @property
+    def wanted_baseline(self) -> Baseline | None:
+        """What speed-ups are against where it is among the runs, also where others are shown now."""
+        return self._against.wanted
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether a person wants to see every one of many runs."""
+        return self._show_all.isChecked()
 
     def show_runs(
-        self, runs: Sequence[RunResult], roofs: Sequence[Roofs] = (), traces: Sequence[TraceRun] = ()
+        self,
+        runs: Sequence[RunResult],
+        roofs: Sequence[Roofs] = (),
+        traces: Sequence[TraceRun] = (),
+        others: Sequence[RunResult] = (),
+        *,
+        folds: bool = False,
     ) -> None:
         """Show those of these runs that were timed, below the measured roofs of their devices; recordings tell the
-        bytes that kernels move. The baseline stays where it is still among the runs, and comes back with them.
+        bytes that kernels move. Of many runs the telling ones stand for all if it `folds`. Others stand back in the
+        roofline. The baseline stays where it is still among the runs, and comes back with them.
         """
-        self._runs, self._roofs, self._traces = timed_runs(runs), tuple(roofs), tuple(traces)
-        self._left_out = len(runs) - len(self._runs)
-        baselines = comparable_of(self._runs)
-        if baselines != self._baselines:
-            self._baselines = baselines
-            self._combo.blockSignals(True)
-            self._combo.clear()
-            self._combo.addItems([visible(baseline.words) for baseline in baselines])
-            place = baselines.index(self._wanted) if self._wanted in baselines else 0 if baselines else -1
-            self._combo.setCurrentIndex(place)
-            self._combo.blockSignals(False)
-        if not self._lacks_baseline:
-            self._wanted = self.baseline
+        self._timed, self._roofs, self._traces = timed_runs(runs), tuple(roofs), tuple(traces)
+        self._others, self._folds = timed_runs(others), folds
+        self._left_out = len(runs) - len(self._timed)
+        self._against.show_runs(self._timed)
+        self._fold()
+
+    def choose(self, baseline: Baseline | None, *, shows_all: bool) -> None:
+        """Compare with a baseline wherever it is among the runs, None for the first there is; show all of many runs, or
+        the telling ones.
+        """
+        with QSignalBlocker(self._show_all):
+            self._show_all.setChecked(shows_all)
+        self._against.want(baseline)
+        self._fold()
+
+    @Slot()
+    def _fold(self) -> None:
+        """Show all runs, or the telling ones of many."""
+        telling = shown_first(self._timed, self.baseline) if self._folds else self._timed
+        self._runs = self._timed if self.shows_all else telling
+        hides_some = len(telling) < len(self._timed)
+        count = figures.counted(len(self._timed), "run")
+        words = f"Show {len(telling)} of {count}" if self.shows_all else f"Show all {count}"
+        self._show_all.setText(words)
+        self._show_all.setToolTip(plain_text(f"{words}. First shown are {RULE}"))
+        self._show_all.setAccessibleName(words)
+        self._show_all.setVisible(hides_some)
         self._renew()
 
     def begin_anew(self) -> None:
         """Show the view that a window begins with; the next runs decide what speed-ups are against."""
-        self._wanted = None
+        self.choose(None, shows_all=False)
+        self._against.forget()
         self.set_view(TimingView.KERNEL)
 
     def set_comparison(self, compared: KernelComparison | None) -> None:
@@ -203,7 +218,7 @@ class TimingChart(Chart):
         self._roofline.setVisible(has_rows and not self.shows_plot)
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
-            self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces))
+            self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces, self._standing_back))
             self._roofline.setAccessibleName(self._title.whole)
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 
@@ -221,12 +236,12 @@ class TimingChart(Chart):
 
     def _show_controls(self) -> None:
         super()._show_controls()
-        self._choice.setVisible(self._compares)
+        self._against.setVisible(self._compares)
         self.measure_roofs.setVisible(self._lacks_roofs)
 
     @property
     def is_blank(self) -> bool:
-        return not self._runs
+        return not self._timed
 
     def rehearsal(self) -> tuple[Callable[[], object], ...]:
         """Steps that make the marks of the first run (`gui/window/warm_up.py`): it is this chart that shows it."""
@@ -253,10 +268,15 @@ class TimingChart(Chart):
         super().restyle(theme)
         self._segments.set_theme(theme)
         self._roofline.set_theme(theme)
-        self._against.set_colour(theme.muted)
+        self._against.set_theme(theme)
 
     def make_figure(self) -> Figure:
-        return with_left_out(self._make_figure(), self._left_out)
+        figure = with_left_out(self._make_figure(), self._left_out)
+        if len(self._runs) == len(self._timed):
+            return figure
+        few = left_out_words(len(self._runs), len(self._timed))
+        notes = (*figure.notes, left_out_note(self._runs, self._timed))
+        return replace(figure, notes=notes, essential=(*figure.essential, few))
 
     def words_for_empty(self, idle: str) -> str:
         return idle if self._left_out else super().words_for_empty(idle)
@@ -268,7 +288,7 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return samples_figure(self._runs)
             case TimingView.ROOFLINE:
-                figure = roofline_figure(self._runs, self._roofs, self._traces, self._here)
+                figure = roofline_figure(self._runs, self._roofs, self._traces, self._here, self._standing_back)
                 return replace(figure, notes=IN_SHORT) if self._is_bare else figure
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
@@ -276,20 +296,23 @@ class TimingChart(Chart):
                 return rate_figure(self._runs, self._roofs, self._compared)
             case TimingView.SPEEDUP:
                 figure = speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
-                if self._wanted is None or not (self._lacks_baseline and figure.rows):
+                lacking = self._against.lacking
+                if lacking is None or not figure.rows:
                     return figure
-                lacking = f"{self._wanted.words} is not among these runs"
-                return replace(figure, subtitle=SEPARATOR.join(filter(None, (figure.subtitle, lacking))))
+                words = f"{lacking.words} is not among these runs"
+                return replace(figure, subtitle=SEPARATOR.join(filter(None, (figure.subtitle, words))))
 
     @property
-    def _lacks_baseline(self) -> bool:
-        """Whether speed-ups are against another kernel because the wanted one is not among the runs."""
-        wanted = self._wanted
-        return wanted is not None and not any(wanted.includes(run) for run in self._runs)
+    def _standing_back(self) -> tuple[RunResult, ...]:
+        """The runs that a roofline shows without names: those that are not shown else."""
+        shown = {id(run) for run in self._runs}
+        return tuple(run for run in (*self._timed, *self._others) if id(run) not in shown)
 
     @property
     def _compares(self) -> bool:
-        return self.view is TimingView.SPEEDUP and bool(self._baselines) and not (self._for_picture or self._is_bare)
+        return (
+            self.view is TimingView.SPEEDUP and not self._against.is_empty and not (self._for_picture or self._is_bare)
+        )
 
     @property
     def _lacks_roofs(self) -> bool:
@@ -309,7 +332,7 @@ class TimingChart(Chart):
         self.measure_roofs.setAccessibleDescription(reason or tip)
 
     def _renew(self) -> None:
-        self._choice.setVisible(self._compares)
+        self._against.setVisible(self._compares)
         self._show_roofs_offer()
         # In line with the list beside it, else with the title.
         side = Qt.AlignmentFlag.AlignVCenter if self._compares else Qt.AlignmentFlag.AlignBottom
@@ -321,16 +344,16 @@ class TimingChart(Chart):
         self._renew()
         self.view_changed.emit(place)
 
-    @Slot(int)
-    def _on_baseline_chosen(self, place: int) -> None:
-        del place
-        self._wanted = self.baseline
-        self._renew()
+
+def _show_charted(chart: TimingChart, session: Session, charted: Charted) -> None:
+    chart.show_runs(charted.runs, session.roofs, session.traces, charted.others, folds=charted.folds)
+    if charted.baseline is not None:
+        chart.choose(charted.baseline, shows_all=not charted.folds)
 
 
 TIMING_CHART = ChartSpec(
     TimingChart,
-    lambda chart, session, charted: chart.show_runs(charted.runs, session.roofs, session.traces),
+    _show_charted,
     {
         Plot.KERNEL_TIME: TimingView.KERNEL,
         Plot.END_TO_END_TIME: TimingView.WHOLE,

@@ -53,10 +53,10 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation
 from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block_names
-from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.trace.frames.plan import FrameMode
@@ -149,14 +149,22 @@ class ExportControl(QObject):
         self._films.hide_window()
         page, chosen = self._shown(), self._parts.results.selected()
         plots = plots_on_screen(self._parts, self._layout.tab)
-        charted = Charted(chosen or comparable_runs(session), self._parts.traffic.traces)
+        timing = self._parts.timing
+        compared = charted_in_window(session, chosen)
+        charted = replace(
+            compared,
+            traces=self._parts.traffic.traces,
+            other_sizes=(),
+            folds=compared.folds and not timing.shows_all,
+            baseline=timing.baseline,
+        )
         empty = replace(session, runs=(), errors=(), traces=(), shown=None, schedules=(), versions=())
         lesson = lesson_contents(page, empty) if isinstance(page, LessonPage) else None
         if lesson is not None:
             session, plots, watched, chosen = lesson.session, lesson.plots, lesson.watched, ()
             charted = Charted(session.runs, session.traces)
         session = only(session, chosen)
-        items = [item_of(plot, session) for plot in plots_of(session)]
+        items = [item_of(plot, session, charted) for plot in plots_of(session)]
         request = request_on_screen(self._parts) if lesson is None and Plot.MEMORY in plots else None
         screen, ticked = ((REQUEST, WINDOW), (REQUEST.name,)) if request is not None else ((WINDOW,), plots)
         tables = TABLES if lesson is None or session.runs else TABLES[1:]

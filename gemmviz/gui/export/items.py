@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.export.choice import CSV, PICTURES, ExportChoice, ExportItem
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
 from gemmviz.gui.recording.block_names import recorded_block_names
@@ -50,17 +50,17 @@ def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
     return tuple(file for item in choice.items if item in TABLES for file in item.files)
 
 
-def item_of(plot: Plot, session: Session) -> ExportItem:
-    """A chart in the dialog."""
+def item_of(plot: Plot, session: Session, charted: Charted) -> ExportItem:
+    """A chart in the dialog, which compares what is `charted`."""
     if plot is Plot.MEMORY:
         files = tuple(f"{block_name.stem}.{form}" for block_name in recorded_block_names(session) for form in PICTURES)
-        return ExportItem(plot.value, title_of(plot, session), PICTURES, files)
-    return ExportItem(plot.value, title_of(plot, session))
+        return ExportItem(plot.value, title_of(plot, session, charted), PICTURES, files)
+    return ExportItem(plot.value, title_of(plot, session, charted))
 
 
-def title_of(plot: Plot, session: Session) -> str:
+def title_of(plot: Plot, session: Session, charted: Charted) -> str:
     """What a chart is called in the dialog, and what an export of it leaves out."""
-    words = plot.spec.left_out(session)
+    words = plot.spec.left_out(session, charted)
     return f"{plot.spec.title}: {words}" if words else plot.spec.title
 
 

@@ -20,10 +20,15 @@ C = TypeVar("C", bound=Page)
 
 def charted_in_window(session: Session, chosen: tuple[RunResult, ...]) -> Charted:
     """What the charts of the window compare: the runs chosen in the table, or those comparable with the newest where
-    none is chosen; the recordings of the newest one's size.
+    none is chosen, of which charts of times may show a part; the recordings of the newest one's size.
     """
+    comparable, wanted = comparable_runs(session), {id(run) for run in chosen}
     return Charted(
-        chosen or comparable_runs(session), comparable_traces(session), comparable_traces(session, all_sizes=True)
+        chosen or comparable,
+        comparable_traces(session),
+        comparable_traces(session, all_sizes=True),
+        others=tuple(run for run in comparable if chosen and id(run) not in wanted),
+        folds=not chosen,
     )
 
 

@@ -17,7 +17,7 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.window.session_views import runs_chosen, saved_tab, tab_for
+from gemmviz.gui.window.session_views import baseline_chosen, runs_chosen, saved_tab, tab_for
 
 
 class OpenedSessions(QObject):
@@ -43,14 +43,16 @@ class OpenedSessions(QObject):
 
     @Slot()
     def show(self) -> None:
-        """Show the tab that the session was saved on, or the one to begin with, the plot that this tab showed, and the
-        runs that were chosen.
+        """Show the tab that the session was saved on, or the one to begin with, the plot that this tab showed, the runs
+        that were chosen, and what they were compared with.
         """
-        session = self._document.session
+        session, saved = self._document.session, self._document.session.shown
+        shows_all = saved is not None and saved.shows_all
+        self._parts.timing.choose(baseline_chosen(session), shows_all=shows_all)
         self._parts.results.select(runs_chosen(session))
         self._layout.show_tab(tab_for(session))
-        if saved_tab(session) and session.shown is not None:
-            self._parts.pages.show_plot(session.shown.tab, session.shown.plot)
+        if saved_tab(session) and saved is not None:
+            self._parts.pages.show_plot(saved.tab, saved.plot)
 
     @Slot()
     def _begin_anew(self) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.baselines import Baseline, comparable_of
+from gemmviz.domain.runs.result import RunResult, Session, timed_runs
 from gemmviz.domain.session.shown import Shown
 from gemmviz.domain.spec import RunSpec
 from gemmviz.gui.control.experiment_control import ExperimentControl
@@ -18,7 +19,6 @@ from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES
 
 
@@ -46,11 +46,21 @@ def saved_tab(session: Session) -> str:
     return session.shown.tab if session.shown is not None and session.shown.tab in TABS else ""
 
 
-def shown_on(played: Shown | None, tab: str, pages: Pages, set_up: RunSpec, chosen: tuple[int, ...]) -> Shown:
-    """What is kept with the session: what is played, the tab that is in front, the plot on it, what is set up, and the
-    places of the runs that are chosen.
+def shown_on(played: Shown | None, tab: str, parts: Parts, set_up: RunSpec, session: Session) -> Shown:
+    """What is kept with the session: what is played, the tab that is in front, the plot on it, what is set up, the
+    places of the runs that are chosen and of one that others are compared with, and whether times are of all runs.
     """
-    return replace(played or Shown(), tab=tab, plot=str(pages.plot_on(tab) or ""), set_up=set_up, chosen=chosen)
+    wanted = parts.timing.wanted_baseline
+    compared = (place for place, run in enumerate(session.runs) if wanted is not None and wanted.includes(run))
+    return replace(
+        played or Shown(),
+        tab=tab,
+        plot=str(parts.pages.plot_on(tab) or ""),
+        set_up=set_up,
+        chosen=places_of(parts.results.selected(), session),
+        baseline=next(compared, None),
+        shows_all=parts.timing.shows_all,
+    )
 
 
 def places_of(chosen: tuple[RunResult, ...], session: Session) -> tuple[int, ...]:
@@ -65,6 +75,15 @@ def runs_chosen(session: Session) -> tuple[RunResult, ...]:
     return tuple(session.runs[place] for place in places if place < len(session.runs))
 
 
+def baseline_chosen(session: Session) -> Baseline | None:
+    """What speed-ups were against when a session was saved; None where it does not say, or has no such run."""
+    place = session.shown.baseline if session.shown is not None else None
+    if place is None or place >= len(session.runs):
+        return None
+    run = session.runs[place]
+    return next((one for one in comparable_of(timed_runs(session.runs)) if one.includes(run)), None)
+
+
 def keep_shown(
     document: SessionDocument,
     parts: Parts,
@@ -73,13 +92,12 @@ def keep_shown(
     layout: WindowLayout,
     show_title: Callable[[], None],
 ) -> None:
-    """Keep with the session what is played, the tab in front, what is set up and which runs are chosen; another layout
-    of shared arrays changes it.
+    """Keep with the session what is played, the tab in front, what is set up, which runs are chosen and how times are
+    compared; another layout of shared arrays changes it.
     """
 
     def shown() -> Shown:
-        chosen = places_of(parts.results.selected(), document.session)
-        return shown_on(player.shown, layout.last_tab, parts.pages, set_up.as_spec, chosen)
+        return shown_on(player.shown, layout.last_tab, parts, set_up.as_spec, document.session)
 
     document.keep_shown(shown)
     layout_chosen = parts.memory_page.stages.layout_chosen

@@ -92,7 +92,7 @@ def test_that_runs_of_a_sweep_are_told_apart_and_that_the_legend_outlines_the_ki
     assert [point.name for point in roofline_of(runs, ROOFS).points] == ["tiled TILE=4", "tiled TILE=8"]
     assert any(note.startswith("no arrow: tiled TILE=4, tiled TILE=8 (not") for note in figure.notes)
     assert [(one.words, one.inside) for one in figure.series if one.look is Look.GPU] == [
-        ("circle: fp32", Look.AT_IDEAL)
+        ("fp32", Look.AT_IDEAL)
     ]
 
 

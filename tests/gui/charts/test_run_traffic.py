@@ -167,15 +167,15 @@ def test_that_bytes_as_written_are_told_at_the_mark_and_in_a_note(
 
     assert told([written, compiled]) == (
         ["tiled (as written)", "naive"],
-        "filled, behind an arrow: at the moved bytes, recorded",
+        "filled: moved bytes, recorded",
         True,
     )
     assert told([written, other]) == (
         ["tiled", "naive"],
-        "filled, behind an arrow: at the moved bytes, recorded (as written)",
+        "filled: moved bytes, recorded (as written)",
         True,
     )
-    assert told([compiled]) == (["tiled", "naive"], "filled, behind an arrow: at the moved bytes, recorded", False)
+    assert told([compiled]) == (["tiled", "naive"], "filled: moved bytes, recorded", False)
 
 
 def test_that_a_recording_tells_the_sizes_of_elements_for_the_ideal(
@@ -192,9 +192,9 @@ def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_r
     whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("tiled", "32x32x16")
     run = run_of(make_run, whole)
     words = {one.look: one.words for one in roofline_figure([run], (), [part]).series}
-    assert words[Look.AT_IDEAL] == "hollow: at the ideal bytes"
-    assert words[Look.AT_ESTIMATED] == "half filled, behind a dashed arrow: at the moved bytes, estimated (as written)"
-    assert words[Look.GPU] == "circle: fp32"
+    assert words[Look.AT_IDEAL] == "hollow: ideal bytes"
+    assert words[Look.AT_ESTIMATED] == "half filled, dashed: moved bytes, estimated (as written)"
+    assert words[Look.GPU] == "fp32"
     assert Look.AT_RECORDED not in words
     assert any("not measured" in note for note in roofline_figure([run], (), [part]).notes)
     assert not any("not measured" in note for note in roofline_figure([run], (), [whole]).notes)

@@ -6,8 +6,10 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.runs.baselines import Baseline
 from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -18,6 +20,11 @@ def chart(qtbot: QtBot) -> TimingChart:
     qtbot.addWidget(made)
     made.resize(760, 520)
     return made
+
+
+@pytest.fixture(scope="module")
+def ladder() -> Session:
+    return load_session(next(one.path for one in load_examples() if one.id == "gpu-ladder"))
 
 
 def button(chart: TimingChart, name: str) -> QPushButton:
@@ -254,3 +261,50 @@ def test_that_the_baseline_is_written_in_full_where_there_is_room(
     assert combo.width() >= combo.sizeHint().width() > combo.fontMetrics().horizontalAdvance(combo.currentText())
     chart.resize(560, 420)  # it asks for no wider a window
     assert chart.minimumSizeHint().width() <= 560
+
+
+def test_that_the_telling_ones_of_many_runs_come_first_and_one_click_shows_all(
+    chart: TimingChart, ladder: Session
+) -> None:
+    chart.show_runs(ladder.runs, ladder.roofs, ladder.traces, folds=True)
+    assert chart.figure is not None
+    assert len(chart.figure.rows) == len(chart.tables()[0].rows) == 15
+    assert chart.figure.essential[-1] == "12 of 27 runs not shown"
+    click = button(chart, "timingShowAll")
+    assert (click.text(), click.isVisibleTo(chart)) == ("Show all 27 runs", True)
+    click.click()
+    assert len(chart.figure.rows) == 27
+    assert not any("not shown" in note for note in chart.figure.notes)
+    assert click.text() == "Show 15 of 27 runs"
+    chart.show_runs(ladder.runs[:5], folds=True)
+    assert not click.isVisibleTo(chart), "few runs"
+    chart.begin_anew()
+    chart.show_runs(ladder.runs, folds=True)
+    assert len(chart.figure.rows) == 15, "as a window begins"
+
+
+def test_that_a_baseline_is_shown_also_where_few_of_many_runs_are(chart: TimingChart, ladder: Session) -> None:
+    runs = [run for run in ladder.runs if not run.spec.kernel.startswith("cublas")]
+    chart.show_runs(runs, folds=True)
+    chart.set_view(TimingView.SPEEDUP)
+    assert chart.baseline is not None
+    assert chart.baseline.name == "tiled_global_accumulate", "the slowest"
+    shown = [row.name for row in chart.figure.rows]
+    assert "tiled_global_accumulate" in shown
+    assert "tiled_padded" not in shown
+    chart.choose(Baseline("tiled_padded", (("TILE", 16),), is_device_kernel=True), shows_all=False)
+    assert chart.wanted_baseline == chart.baseline
+    assert "tiled_padded" in [row.name for row in chart.figure.rows]
+    assert {"tiled_padded", "naive_1d"} <= {baseline.name for baseline in chart._against._baselines}, "all are offered"
+
+
+def test_that_a_roofline_keeps_the_runs_that_are_not_chosen_without_names(chart: TimingChart, ladder: Session) -> None:
+    chart.set_view(TimingView.ROOFLINE)
+    chart.show_runs(ladder.runs[5:6], ladder.roofs, ladder.traces, ladder.runs[:5] + ladder.runs[6:])
+    assert chart.figure is not None
+    assert [row.name for row in chart.figure.rows] == ["tiled"]
+    assert [one.words for one in chart.figure.series][-1] == "grey: 26 other runs"
+    shown = chart._roofline._shown
+    assert shown is not None
+    assert [point.name for point in shown.points if not point.is_quiet] == ["tiled"]
+    assert len(shown.points) == 27

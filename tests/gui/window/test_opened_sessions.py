@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.device import EMULATOR
+from gemmviz.domain.runs.baselines import Baseline
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.session.shown import Shown
@@ -250,6 +251,27 @@ def test_that_the_runs_that_were_chosen_are_compared_again(qtbot: QtBot, window:
     save_session(replace(again, shown=Shown(chosen=(4, 10**6))), path)
     opened(qtbot, window, path)
     assert results.selected() == window.document.session.runs[4:5], "what the session does not have is left out"
+
+
+def test_that_what_speed_ups_were_against_and_how_many_runs_were_shown_come_back(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path, chart = copied("gpu-tutorials", tmp_path), window._parts.timing
+    opened(qtbot, window, path)
+    session = window.document.session
+    window._parts.results.select(session.runs)
+    chart.choose(Baseline("cpu_transposed"), shows_all=True)
+    window._parts.results.select(session.runs[-4:])
+    saved_on(qtbot, window, path)
+    opened(qtbot, window, copied("gpu-sweep", tmp_path))
+    assert (chart.wanted_baseline, chart.shows_all) != (Baseline("cpu_transposed"), True)
+    assert not chart.shows_all
+    opened(qtbot, window, path)
+    assert (chart.baseline, chart.shows_all) == (Baseline("cpu_transposed"), True)
+    save_session(replace(window.document.session, shown=Shown(baseline=10**6)), path)
+    opened(qtbot, window, path)
+    assert chart.baseline == Baseline("cpu_ijk"), "what the session does not have"
+    assert not chart.shows_all
 
 
 def test_that_what_cannot_be_set_up_again_is_told(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

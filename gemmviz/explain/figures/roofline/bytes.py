@@ -40,9 +40,9 @@ def by_bytes(traffic: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list
     estimated = [place for place, moved in enumerate(traffic) if moved is not None and moved.is_estimate]
     written = MARKED_AS_WRITTEN if are_all_as_written(traffic) else ""
     ways = {
-        Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(traffic)))),
-        Look.AT_RECORDED: (f"filled, behind an arrow: at the moved bytes, recorded{written}", recorded),
-        Look.AT_ESTIMATED: (f"half filled, behind a dashed arrow: at the moved bytes, estimated{written}", estimated),
+        Look.AT_IDEAL: ("hollow: ideal bytes", list(range(len(traffic)))),
+        Look.AT_RECORDED: (f"filled: moved bytes, recorded{written}", recorded),
+        Look.AT_ESTIMATED: (f"half filled, dashed: moved bytes, estimated{written}", estimated),
     }
     return {look: way for look, way in ways.items() if way[1]}
 

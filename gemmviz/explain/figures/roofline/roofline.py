@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import (
@@ -30,7 +31,7 @@ from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, day_of, rate
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of_times
-from gemmviz.explain.figures.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
+from gemmviz.explain.figures.figure import NO_COLUMN, Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.roofline.bytes import (
     by_bytes,
     byte_notes,
@@ -75,9 +76,9 @@ _COLUMNS = (
     "throttled_samples",
 )
 _LOOKS = {
-    Arithmetic.TF32: (Look.TF32, "diamond: TF32"),
-    Arithmetic.TF32X3: (Look.TF32X3, "triangle down: TF32, three products"),
-    Arithmetic.BF16: (Look.BF16, "triangle up: bf16"),
+    Arithmetic.TF32: (Look.TF32, "TF32"),
+    Arithmetic.TF32X3: (Look.TF32X3, "TF32, three products"),
+    Arithmetic.BF16: (Look.BF16, "bf16"),
 }
 
 
@@ -100,6 +101,8 @@ class RooflinePoint:
     tooltip: str
     moved: float = 0.0
     is_estimate: bool = False
+    is_quiet: bool = False
+    """Whether it stands back: a small mark without a name."""
 
     def __post_init__(self) -> None:
         make_visible(self, "name", "tooltip")
@@ -145,15 +148,24 @@ class Roofline:
     y: Axis
 
 
-def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Roofline:
-    """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
+def roofline_of(
+    told: Sequence[RunResult],
+    measured: Sequence[Roofs],
+    traces: Sequence[TraceRun] = (),
+    quiet: Sequence[RunResult] = (),
+) -> Roofline:
+    """Points of the runs, those that stand back behind the others, and the roofs of their devices in the arithmetics
+    that they use.
+    """
+    runs = [*told, *quiet]
     facts = facts_of(runs)
     named = zip(facts, _shortened(distinct_names(facts)), strict=True)
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
     traffic = [traffic_of_run(fact.run, traces) for fact in facts]
     marks, unit = form_marks(traffic), figures.rate_unit(fact.run.gflops for fact in facts)
+    hushed = {id(run) for run in quiet}
     points = tuple(
-        point
+        replace(point, is_quiet=id(fact.run) in hushed)
         for (fact, name), mark in zip(named, marks, strict=True)
         if (point := _point(fact, f"{name}{owners.get(fact.run.device.id, '')}{mark}", measured, traces, unit))
         is not None
@@ -170,9 +182,15 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
 
 
 def roofline_figure(
-    runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = (), here: DevicesHere = NOWHERE
+    runs: Sequence[RunResult],
+    measured: Sequence[Roofs],
+    traces: Sequence[TraceRun] = (),
+    here: DevicesHere = NOWHERE,
+    quiet: Sequence[RunResult] = (),
 ) -> Figure:
-    """The same in words, for listeners, legend and notes; a row for each run. Notes say what can be measured `here`."""
+    """The same in words, for listeners, legend and notes; a row for each run but those that stand back. Notes say what
+    can be measured `here`.
+    """
     facts, found = facts_of(runs), _devices(runs, measured)
     traffic = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs, _shares(runs, roofs, measured))}" for roofs in found]
@@ -184,12 +202,15 @@ def roofline_figure(
         Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places], inside=inside)
         for look, (words, places), inside in (*kinds, *fillings)
     ]
+    if quiet:
+        nowhere = np.zeros(0, np.intp)
+        series.append(Series(Look.QUIET, f"grey: {counted(len(quiet), 'other run')}", Form.DOTS, nowhere, NO_COLUMN))
     without = [
         (name, why_unknown(fact.run, traces))
         for fact, name, moved in zip(facts, distinct_names(facts), traffic, strict=True)
         if moved is None
     ]
-    line = roofline_of(runs, measured, traces)
+    line = roofline_of(runs, measured, traces, quiet)
     of_bytes = byte_notes(traffic, without, has_slope=any(roof.gb_per_s > 0 for roof in line.lines))
     no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
@@ -273,10 +294,10 @@ def _part_words(run: RunResult, measured: Sequence[Roofs], traces: Sequence[Trac
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:
     if fact.is_wrong:
-        return Look.WRONG, f"cross: {WRONG_RESULT}"
+        return Look.WRONG, WRONG_RESULT
     if fact.is_cpu:
-        return Look.CPU, "square: CPU kernel"
-    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, f"circle: {fact.run.arithmetic.value}"))
+        return Look.CPU, "CPU kernel"
+    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
 
 
 def _by_look(facts: Sequence[RunFacts]) -> dict[Look, tuple[str, list[int]]]:

@@ -80,6 +80,14 @@ def lines_in_sight(parts: Sequence[Sequence[str]], first: int, most: int) -> tup
     return (*shown[: most - 1], f"scroll here for {below} more" if below else "scroll here for the first ones")
 
 
+def last_to_begin_with(parts: Sequence[Sequence[str]], most: int) -> int:
+    """The part from which on all others have room in so many lines: a list is scrolled no further."""
+    last = len(parts) - 1
+    while last and sum(map(len, parts[last - 1 :])) < most:
+        last -= 1
+    return last
+
+
 def _broken(part: str, fits: Fits, most: int) -> list[str]:
     """A part in lines that begin with a name; only the first of very many."""
     first, *names = part.split(LISTED)

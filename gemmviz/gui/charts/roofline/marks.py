@@ -37,7 +37,8 @@ def part_of_size(places: Sequence[Place]) -> float:
 
 def paint_main(painter: QPainter, point: RooflinePoint, at: QPointF, part: float, theme: Theme) -> None:
     """The mark at the bytes that a run moves, or at its ideal ones where no recording tells them."""
-    paint_mark(painter, point.look, Form.DOTS, at, theme, part * STYLES[point.look].size, point.inside)
+    look = Look.QUIET if point.is_quiet else point.look
+    paint_mark(painter, look, Form.DOTS, at, theme, part * STYLES[look].size, look if point.is_quiet else point.inside)
 
 
 def paint_arrow(painter: QPainter, point: RooflinePoint, start: QPointF, end: QPointF, theme: Theme) -> None:

@@ -19,8 +19,10 @@ from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import MOST as MOST_NUMBERS
 from gemmviz.gui.charts.roofline.numbers import numbers_beside
 
-MARK, IDEAL = 6.0, 2.5
-"""Half of what a run's main mark covers, and half of what the small one at its ideal bytes does."""
+MARK, IDEAL, QUIET = 6.0, 2.5, 3.0
+"""Half of what a run's main mark covers, of what the small one at its ideal bytes does, and of what the mark of a run
+does that stands back.
+"""
 _OFF = 10.0
 """Between a mark and the words of a roof, and between a name and a number."""
 _RIDGE = 2.0
@@ -71,8 +73,12 @@ def write(
     before. Without names every mark has a number.
     """
     at = [(point, *place_of(point.stand, point.gflops)) for point in shown.points]
-    arrows = list(dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.moved))
-    halves = dict.fromkeys((start for start, _ in arrows), IDEAL) | dict.fromkeys(((x, y) for _, x, y in at), MARK)
+    told = [(point, x, y) for point, x, y in at if not point.is_quiet]
+    arrows = list(
+        dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in told if point.moved)
+    )
+    halves = dict.fromkeys(((x, y) for point, x, y in at if point.is_quiet), QUIET)
+    halves |= dict.fromkeys((start for start, _ in arrows), IDEAL) | dict.fromkeys(((x, y) for _, x, y in told), MARK)
     marks = [(x - half, y - half, x + half, y + half) for (x, y), half in halves.items()]
     lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})
     flat = [
@@ -93,7 +99,9 @@ def write(
     roofs, slopes, beside = max(placed, key=lambda each: len(each[0]))
     taken = [*marks, *beside, *(box for _, box in roofs)]
     # Runs of one name at one place have one label.
-    named = list(dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at))
+    named = list(
+        dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in told)
+    )
     if not with_names:
         named = [replace(label, width=math.inf) for label in named]
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]

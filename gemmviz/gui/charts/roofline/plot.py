@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -21,12 +23,21 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gemmviz.explain.figures.roofline.roofline import RoofLine, Roofline, RooflinePoint
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.roofline.axes import LEFT, TOP, paint_axes, part_of
-from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines, run_on_lines
+from gemmviz.gui.charts.roofline.key import (
+    last_to_begin_with,
+    line_count,
+    lines_in_sight,
+    lines_of,
+    listed_lines,
+    run_on_lines,
+)
 from gemmviz.gui.charts.roofline.labels import Box
 from gemmviz.gui.charts.roofline.marks import paint_arrow, paint_main, part_of_size
 from gemmviz.gui.charts.roofline.names import lines_to
 from gemmviz.gui.charts.roofline.number_badge import is_number, paint_listed, paint_number
+from gemmviz.gui.charts.roofline.painted_words import paint_lit_names, paint_roof_words
 from gemmviz.gui.charts.roofline.plane_text import BETWEEN, MARK, Written, key_words, write
+from gemmviz.gui.charts.roofline.pointing import ListedLine, names_at
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -43,8 +54,11 @@ _LEAST_HEIGHT = 190
 """Pixels: the plane is then 134 high."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
-_STEPPED_BACK = 0.25
-"""How much of a run's marks is seen while the mouse is at those of another one."""
+_STEPPED_BACK, _FAINT = 0.25, 0.45
+"""How much of a run's marks is seen while the mouse is at those of another one, and how much of its arrow where there
+are more than `_FEW_ARROWS`.
+"""
+_FEW_ARROWS = 3
 _FLAGS = int(Qt.TextFlag.TextDontClip)
 
 
@@ -58,14 +72,14 @@ class RooflinePlot(QWidget):
         self._written: tuple[QSize, Written] | None = None
         self._lines, self._list_width = 1, 0.0
         self._first_listed = 0
-        self._pointed_at: RooflinePoint | None = None
+        self._lit: tuple[RooflinePoint, ...] = ()
         self.setMouseTracking(True)
         self.setObjectName("rooflinePlot")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_roofline(self, roofline: Roofline) -> None:
         """Show this one in place of the last."""
-        self._shown, self._written, self._first_listed, self._pointed_at = roofline, None, 0, None
+        self._shown, self._written, self._first_listed, self._lit = roofline, None, 0, ()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -209,16 +223,27 @@ class RooflinePlot(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._set_off(self.point_at(event.position()))
+        self._light(self.points_meant(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._set_off(None)
+        self._light(())
 
-    def _set_off(self, point: RooflinePoint | None) -> None:
-        """Let the marks of one run stand out, and the others step back; None for no run."""
-        if point is not self._pointed_at:
-            self._pointed_at = point
+    def points_meant(self, place: QPointF) -> tuple[RooflinePoint, ...]:
+        """The runs that a pixel is about: the one whose mark is near, else those whose name or number is there."""
+        if self._shown is None:
+            return ()
+        point = self.point_at(place)
+        if point is not None:
+            return (point,)
+        width = QFontMetricsF(self._fonts.note).horizontalAdvance
+        names = names_at(place.toTuple(), self.written, self._listed, self._list_line, width)
+        return tuple(one for one in self._shown.points if one.name in names and not one.is_quiet)
+
+    def _light(self, points: tuple[RooflinePoint, ...]) -> None:
+        """Let the marks of these runs stand out with their arrows and names, and the others step back."""
+        if list(map(id, points)) != list(map(id, self._lit)):
+            self._lit = points
             self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -227,11 +252,8 @@ class RooflinePlot(QWidget):
         if is_whole or not self._beside.contains(event.position()):
             event.ignore()
             return
-        last = len(parts) - 1
-        while last and sum(map(len, parts[last - 1 :])) < most:
-            last -= 1
         steps = -round(event.angleDelta().y() / 120.0 * 3)
-        self._first_listed = min(max(self._first_listed + steps, 0), last)
+        self._first_listed = min(max(self._first_listed + steps, 0), last_to_begin_with(parts, most))
         event.accept()
         self.update()
 
@@ -248,21 +270,24 @@ class RooflinePlot(QWidget):
                 self._clear(painter, QRectF(left, top, right - left, bottom - top))
             for line in self._shown.lines:
                 self._paint_line(painter, line)
-            for point in self._shown.points:
-                painter.setOpacity(self._opacity_of(point))
-                if point.moved:
-                    paint_arrow(painter, point, self._ideal(point), self._at(point), self._theme)
-            painter.setOpacity(1.0)
-            self._paint_roof_words(painter, written)
+            self._paint_arrows(painter, self._shown.points)
+            paint_roof_words(painter, written, self._fonts, self._theme)
             self._paint_names(painter, written)
             part = part_of_size([self._at(point).toTuple() for point in self._shown.points])
-            for point in sorted(self._shown.points, key=lambda point: point is self._pointed_at):
+            for point in sorted(self._shown.points, key=lambda one: (self._is_lit(one), not one.is_quiet)):
                 painter.setOpacity(self._opacity_of(point))
-                paint_main(painter, point, self._at(point), part, self._theme)
+                shown = replace(point, is_quiet=False) if self._is_lit(point) else point
+                paint_main(painter, shown, self._at(point), part, self._theme)
+            lit = [(point, self._at(point)) for point in self._lit]
+            room = self.area.adjusted(0.0, 0.0, RIGHT, 0.0)
+            paint_lit_names(painter, lit, written, room, self._fonts, self._theme)
         painter.end()
 
     def _opacity_of(self, point: RooflinePoint) -> float:
-        return 1.0 if self._pointed_at is None or self._pointed_at is point else _STEPPED_BACK
+        return 1.0 if not self._lit or self._is_lit(point) else _STEPPED_BACK
+
+    def _is_lit(self, point: RooflinePoint) -> bool:
+        return any(point is one for one in self._lit)
 
     @property
     def _below(self) -> QRectF:
@@ -302,14 +327,22 @@ class RooflinePlot(QWidget):
 
     def _paint_keys(self, painter: QPainter) -> None:
         """The name of the axis below the plane, and the names of numbers there or beside the plane."""
+        for line in self._listed:
+            paint_listed(painter, line.left, line.middle, line.words, self._theme)
+
+    @property
+    def _listed(self) -> list[ListedLine]:
+        """The lines below the plane and those beside it."""
         below, beside, high = self._below, self._beside, self._list_line
-        metrics, lines = QFontMetricsF(painter.font()), self.lines_below
-        top = below.center().y() - len(lines) * high / 2
-        for row, words in enumerate(lines):
-            left = below.center().x() - metrics.horizontalAdvance(words) / 2
-            paint_listed(painter, round(left), top + (row + 0.5) * high, words, self._theme)
-        for row, words in enumerate(self.lines_beside):
-            paint_listed(painter, beside.left(), (row + 0.5) * high, words, self._theme)
+        width, lines = QFontMetricsF(self._fonts.note).horizontalAdvance, self.lines_below
+        top, centre = below.center().y() - len(lines) * high / 2, below.center().x()
+        return [
+            *(
+                ListedLine(words, round(centre - width(words) / 2), top + (row + 0.5) * high)
+                for row, words in enumerate(lines)
+            ),
+            *(ListedLine(words, beside.left(), (row + 0.5) * high) for row, words in enumerate(self.lines_beside)),
+        ]
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
         assert self._shown is not None
@@ -321,21 +354,6 @@ class RooflinePlot(QWidget):
         painter.setPen(QPen(QColor(self._theme.text), 1.6))
         painter.drawPath(path)
         painter.restore()
-
-    def _paint_roof_words(self, painter: QPainter, written: Written) -> None:
-        painter.setFont(self._fonts.note)
-        for label, (left, top, right, bottom) in written.roofs:
-            place = QRectF(left, top, right - left, bottom - top)
-            painter.setPen(QColor(self._theme.text))
-            align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(place, int(align) | _FLAGS, label.words)
-        for slope in written.slopes:
-            painter.save()
-            painter.translate(*slope.start)
-            painter.rotate(slope.degrees)
-            painter.setPen(QColor(self._theme.text))
-            painter.drawText(QPointF(0.0, -6.0), slope.words)
-            painter.restore()
 
     def _paint_names(self, painter: QPainter, written: Written) -> None:
         painter.setPen(QPen(QColor(self._theme.muted), 1.0))
@@ -351,6 +369,15 @@ class RooflinePlot(QWidget):
             painter.setPen(QColor(self._theme.text))
             place = QRectF(x, y - 9, label.width, 18)
             painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter) | _FLAGS, label.words)
+
+    def _paint_arrows(self, painter: QPainter, points: Sequence[RooflinePoint]) -> None:
+        """The arrows of marks that do not stand back, and of those that stand out; many are faint."""
+        wanted = [one for one in points if one.moved and (self._is_lit(one) or not one.is_quiet)]
+        strength = _FAINT if len(wanted) > _FEW_ARROWS else 1.0
+        for point in wanted:
+            painter.setOpacity(1.0 if self._is_lit(point) else min(strength, self._opacity_of(point)))
+            paint_arrow(painter, point, self._ideal(point), self._at(point), self._theme)
+        painter.setOpacity(1.0)
 
     def _clear(self, painter: QPainter, place: QRectF) -> None:
         """A ground for words, through which what lies below is seen a little."""
