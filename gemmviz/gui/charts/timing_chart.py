@@ -100,6 +100,7 @@ class TimingChart(Chart):
         only_on_screen(self._against)
         self._show_all = named(QPushButton(), "timingShowAll", role="quiet")
         self._show_all.setCheckable(True)
+        self._show_all.setStyleSheet("padding-right: 0px")  # its words end where those below it do
         self._show_all.toggled.connect(lambda _: self._fold())
         self.controls_layout.addWidget(self._segments)
         self.controls_layout.addStretch(1)

@@ -25,11 +25,13 @@ _BESIDE = 8.0
 
 _MOST_MEASURED = 24
 """Of a thousand words the longest are measured, as all would take too long."""
+_NARROWEST = 4.0
+"""Pixels of words that are still written: a lone ! has 6."""
 
 _PALE = 0.94
+"""How much of the ground's colour lies over marks that words cover."""
 _END, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
 """Which part of words gives way; of names the middle, as those of variants begin alike."""
-"""How much of the ground's colour lies over marks that words cover."""
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -366,7 +368,7 @@ class PlotPainter:
         align: Qt.AlignmentFlag,
         elide: Qt.TextElideMode = _END,
     ) -> None:
-        if not text or area.width() < 8:
+        if not text or area.width() < _NARROWEST:
             return
         shown = QFontMetricsF(font).elidedText(text, elide, area.width() + 0.5)
         self._painter.setFont(font)

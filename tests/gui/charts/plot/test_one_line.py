@@ -3,6 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
+from gpu_runs import gpu_run
+from pytestqt.qtbot import QtBot
+
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Mode
 from gemmviz.explain.figures.accuracy import bound_figure
@@ -11,6 +14,8 @@ from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.line_columns import line_columns
 from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
+from gemmviz.gui.charts.plot.view import PlotView
+from gemmviz.gui.looks.theme import LIGHT
 
 
 def beside(figure: Figure) -> list[str]:
@@ -73,3 +78,25 @@ def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
     assert row.value.endswith(" ms")
     assert row.note.startswith("IQR <0.01 ms")
     assert " ms" in row.note
+
+
+def test_that_a_mark_of_doubt_is_painted_where_no_other_note_has_room(qtbot: QtBot) -> None:
+    plot = PlotView(LIGHT)
+    qtbot.addWidget(plot)
+    plot.resize(420, 220)
+    plot.show_dense(True)
+    figure = kernel_time_figure([gpu_run(f"kernel_{place}", (1.0 + place,) * 4) for place in range(8)])
+    long, flags = "a note that has no room " * 4, ("!", "", *[""] * 6)
+    rows = tuple(replace(row, detail="", note=long, flag=flag) for row, flag in zip(figure.rows, flags, strict=True))
+    plot.show_figure(replace(figure, rows=rows))
+    assert [line.note for line in plot.text.columns(420.0, tight=False).lines] == list(flags)
+    layout, image = plot.plot_layout(), plot.grab().toImage()
+    inked = [
+        {
+            image.pixel(x, round(layout.plot.top + place * layout.cell + down))
+            for x in range(int(layout.values.left), int(layout.values.left) + 7)
+            for down in range(3, int(layout.cell) - 3)
+        }
+        for place in (0, 1)
+    ]
+    assert [len(colours) > 1 for colours in inked] == [True, False]
