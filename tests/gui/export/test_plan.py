@@ -12,13 +12,18 @@ from pathlib import Path
 import pytest
 from gpu_runs import GPU, gpu_run
 
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.runs.baselines import Baseline
 from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.spec import Launch
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.mapped_runs import MOST_MAPS, left_out
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.export.items import title_of
 from gemmviz.gui.export.plan import planned, planned_tables, plots_of
 from gemmviz.gui.export.tables import as_csv, as_tsv
+from gemmviz.gui.pages.pages import charted_in_window
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +57,23 @@ def test_that_speed_ups_against_a_library_are_exported_too() -> None:
     (table,) = [one.make() for one in planned_tables(session, ["speedup"])]
     assert table.rows[0]["speedup"] == pytest.approx(0.25)
     assert table.rows[0]["baseline"] == "any_fp32 TILE=16"
+
+
+def test_that_tables_and_titles_follow_the_charts_where_those_show_a_part_of_many_runs() -> None:
+    ladder = load_session(next(one.path for one in load_examples() if one.id == "gpu-ladder"))
+    charted = charted_in_window(ladder, ())
+    (table,) = [one.make() for one in planned_tables(ladder, ["kernel_time"], charted)]
+    assert len(table.rows) == 15
+    assert title_of(Plot.KERNEL_TIME, ladder, charted) == "Kernel time: 12 of 27 runs not shown"
+    assert title_of(Plot.ERROR_BOUND, ladder, charted) == "Error against its bound", "which shows all"
+    with_all = replace(charted, folds=False, baseline=Baseline("sgemm_best", is_device_kernel=True))
+    (table,) = [one.make() for one in planned_tables(ladder, ["speedup"], with_all)]
+    assert (len(table.rows), table.rows[0]["baseline"]) == (27, "sgemm_best")
+    assert title_of(Plot.KERNEL_TIME, ladder, with_all) == "Kernel time"
+    chosen = charted_in_window(ladder, ladder.runs[:20])
+    (table,) = [one.make() for one in planned_tables(ladder, ["rate"], chosen)]
+    assert len(table.rows) == 20, "what a person chose is shown"
+    assert chosen.others == ladder.runs[20:]
 
 
 def test_that_files_have_different_names(session: Session) -> None:
