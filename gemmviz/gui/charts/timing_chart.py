@@ -188,6 +188,12 @@ class TimingChart(Chart):
         self._against.forget()
         self.set_view(TimingView.KERNEL)
 
+    def light(self, run: object) -> None:
+        """Let the marks of a run stand out in the roofline; of none for what it does not show."""
+        if self.view is TimingView.ROOFLINE:
+            places = (place for place, one in enumerate((*self._runs, *self._standing_back)) if one is run)
+            self._roofline.light_run(next(places, -1))
+
     def set_comparison(self, compared: KernelComparison | None) -> None:
         """Let rates show which kernels are spoken of, and how many times as fast they are."""
         if compared != self._compared:

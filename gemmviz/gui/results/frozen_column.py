@@ -57,6 +57,8 @@ class FrozenColumn(QTableView):
         view.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
         self.verticalScrollBar().valueChanged.connect(view.verticalScrollBar().setValue)
         self.doubleClicked.connect(view.doubleClicked)
+        self.setMouseTracking(True)
+        self.entered.connect(view.entered)
 
     @Slot()
     def place(self) -> None:

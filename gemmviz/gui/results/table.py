@@ -50,6 +50,8 @@ class ResultsTable(QWidget):
     """There are rows where there were none, or the other way round."""
     counted = Signal()
     """There are more rows or fewer."""
+    pointed = Signal(object)
+    """The RunResult or RunError whose row the mouse is at, or None."""
     csv_asked = Signal(object)
     """The RunResults to write as CSV: the chosen ones, or all that are shown."""
 
@@ -249,7 +251,8 @@ class ResultsTable(QWidget):
         self._filter.textChanged.connect(self._on_filter)
         self._view.horizontalHeader().sortIndicatorChanged.connect(self._show_from_top)
         self._view.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu)
-        self._view.selectionModel().selectionChanged.connect(self._on_selection)
+        self._view.selectionModel().selectionChanged.connect(lambda *_: self._tell())
+        self._view.pointed.connect(self.pointed)
         self._view.copy_pressed.connect(self._on_copy)
         self._view.delete_pressed.connect(self._on_delete)
         self._view.settings_pressed.connect(self._on_settings)
@@ -335,10 +338,6 @@ class ResultsTable(QWidget):
             self._view.scrollTo(min(chosen, key=lambda index: index.row()))
         else:
             self._view.scrollToTop()
-
-    @Slot()
-    def _on_selection(self) -> None:
-        self._tell()
 
     @Slot()
     def _on_copy(self) -> None:

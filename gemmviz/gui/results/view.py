@@ -61,6 +61,8 @@ class RunsView(QTableView):
     settings_pressed = Signal()
     menu_asked = Signal(QPoint)
     """Where to open the menu, on the screen."""
+    pointed = Signal(object)
+    """The RunResult or RunError whose row the mouse is at; None where it is at none."""
     laid_out = Signal()
     """Rows have come or gone, or there is more or less room for them."""
 
@@ -80,6 +82,9 @@ class RunsView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.setMouseTracking(True)
+        self.entered.connect(lambda index: self.pointed.emit(index.data(ResultRole.ITEM)))
+        self.viewportEntered.connect(lambda: self.pointed.emit(None))
         self._reasons = ReasonDelegate(self)
         self._empty = ""
         self._unwanted: set[int] = set()
@@ -190,6 +195,10 @@ class RunsView(QTableView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.fit_columns()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(None)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -181,6 +181,7 @@ class MainWindow(DropWindow):
         parts = self._parts
         parts.progress.cancel_asked.connect(self._run.cancel)
         parts.results.selection_changed.connect(self._on_selection_changed)
+        parts.results.pointed.connect(parts.timing.light)
         parts.results.delete_asked.connect(self._on_delete)
         parts.results.settings_asked.connect(self._set_up.use_settings_of)
         parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))

@@ -91,9 +91,7 @@ def test_that_runs_of_a_sweep_are_told_apart_and_that_the_legend_outlines_the_ki
     figure = roofline_figure(runs, ROOFS)
     assert [point.name for point in roofline_of(runs, ROOFS).points] == ["tiled TILE=4", "tiled TILE=8"]
     assert any(note.startswith("no arrow: tiled TILE=4, tiled TILE=8 (not") for note in figure.notes)
-    assert [(one.words, one.inside) for one in figure.series if one.look is Look.GPU] == [
-        ("fp32", Look.AT_IDEAL)
-    ]
+    assert [(one.words, one.inside) for one in figure.series if one.look is Look.GPU] == [("fp32", Look.AT_IDEAL)]
 
 
 def test_that_the_table_has_points_and_roofs(make_run: Any) -> None:

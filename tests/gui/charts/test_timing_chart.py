@@ -308,3 +308,17 @@ def test_that_a_roofline_keeps_the_runs_that_are_not_chosen_without_names(chart:
     assert shown is not None
     assert [point.name for point in shown.points if not point.is_quiet] == ["tiled"]
     assert len(shown.points) == 27
+
+
+def test_that_a_row_of_results_lights_the_marks_of_its_run_in_the_roofline(chart: TimingChart, ladder: Session) -> None:
+    chart.show_runs(ladder.runs, ladder.roofs, ladder.traces, folds=True)
+    chart.light(ladder.runs[5])
+    assert chart._roofline._lit == (), "not shown"
+    chart.set_view(TimingView.ROOFLINE)
+    chart.refresh()
+    told, quiet = ladder.runs[5], ladder.runs[1]
+    for run in (told, quiet):
+        chart.light(run)
+        assert [point.name.rstrip("*") for point in chart._roofline._lit] == [run.spec.kernel]
+    chart.light(None)
+    assert chart._roofline._lit == ()

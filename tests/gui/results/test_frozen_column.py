@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +13,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import PLACE, Key
 from gemmviz.gui.results.frozen_column import FrozenColumn
+from gemmviz.gui.results.model import ResultRole
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.results.view import RunsView
 
@@ -58,3 +59,19 @@ def test_that_the_heading_of_the_kernels_sorts_the_table(qtbot: QtBot, table: Re
     for expected in ("kernel_00", "kernel_39"):
         qtbot.mouseClick(frozen.horizontalHeader().viewport(), Qt.MouseButton.LeftButton)
         assert first.data() == expected
+
+
+def test_that_the_row_under_the_mouse_is_told_in_either_part_of_the_table(qtbot: QtBot, table: ResultsTable) -> None:
+    view, frozen = table.findChild(RunsView), table.findChild(FrozenColumn)
+    told: list[object] = []
+    view.scrollToTop()
+    table.pointed.connect(told.append)
+    qtbot.mouseMove(view.viewport(), view.visualRect(view.model().index(1, 0)).center())
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[-1] is view.model().index(1, 0).data(ResultRole.ITEM)
+    view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
+    QApplication.processEvents()
+    qtbot.mouseMove(frozen.viewport(), frozen.visualRect(frozen.model().index(2, 0)).center())
+    qtbot.waitUntil(lambda: told[-1] is view.model().index(2, 0).data(ResultRole.ITEM))
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert told[-1] is None

@@ -101,6 +101,8 @@ class RooflinePoint:
     tooltip: str
     moved: float = 0.0
     is_estimate: bool = False
+    place: int = 0
+    """That of its run, among those that are told and then those that stand back."""
     is_quiet: bool = False
     """Whether it stands back: a small mark without a name."""
 
@@ -163,9 +165,8 @@ def roofline_of(
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
     traffic = [traffic_of_run(fact.run, traces) for fact in facts]
     marks, unit = form_marks(traffic), figures.rate_unit(fact.run.gflops for fact in facts)
-    hushed = {id(run) for run in quiet}
     points = tuple(
-        replace(point, is_quiet=id(fact.run) in hushed)
+        replace(point, place=fact.number, is_quiet=fact.number >= len(told))
         for (fact, name), mark in zip(named, marks, strict=True)
         if (point := _point(fact, f"{name}{owners.get(fact.run.device.id, '')}{mark}", measured, traces, unit))
         is not None

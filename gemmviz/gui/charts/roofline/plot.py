@@ -240,6 +240,11 @@ class RooflinePlot(QWidget):
         names = names_at(place.toTuple(), self.written, self._listed, self._list_line, width)
         return tuple(one for one in self._shown.points if one.name in names and not one.is_quiet)
 
+    def light_run(self, place: int) -> None:
+        """Let the marks of the run at a place stand out; of no run for -1."""
+        points = self._shown.points if self._shown is not None else ()
+        self._light(tuple(point for point in points if point.place == place))
+
     def _light(self, points: tuple[RooflinePoint, ...]) -> None:
         """Let the marks of these runs stand out with their arrows and names, and the others step back."""
         if list(map(id, points)) != list(map(id, self._lit)):
