@@ -46,7 +46,7 @@ def paint_lit_names(
     for point, at in sorted((one for one in lit if one[0].name not in said), key=lambda one: one[1].y()):
         width = metrics.horizontalAdvance(point.name)
         left = at.x() + GAP if at.x() + GAP + width < room.right() else at.x() - GAP - width
-        middle = max(at.y(), lowest)
+        middle = max(at.y() - (LINE if point.moved else 0.0), lowest)  # an arrow at the mark stays in sight
         lowest = middle + LINE
         place = QRectF(left, middle - LINE / 2, width, LINE)
         painter.fillRect(place.adjusted(-2, 0, 2, 0), QColor(theme.canvas))
