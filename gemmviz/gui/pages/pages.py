@@ -23,11 +23,12 @@ def charted_in_window(session: Session, chosen: tuple[RunResult, ...]) -> Charte
     none is chosen, of which charts of times may show a part; the recordings of the newest one's size.
     """
     comparable, wanted = comparable_runs(session), {id(run) for run in chosen}
+    sizes = {run.spec.shape for run in chosen}
     return Charted(
         chosen or comparable,
         comparable_traces(session),
         comparable_traces(session, all_sizes=True),
-        others=tuple(run for run in comparable if chosen and id(run) not in wanted),
+        others=tuple(run for run in comparable if run.spec.shape in sizes and id(run) not in wanted),
         folds=not chosen,
     )
 

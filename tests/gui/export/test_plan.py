@@ -74,6 +74,8 @@ def test_that_tables_and_titles_follow_the_charts_where_those_show_a_part_of_man
     (table,) = [one.make() for one in planned_tables(ladder, ["rate"], chosen)]
     assert len(table.rows) == 20, "what a person chose is shown"
     assert chosen.others == ladder.runs[20:]
+    small = gpu_run(size="64x64x64")
+    assert charted_in_window(replace(ladder, runs=(small, *ladder.runs)), (small,)).others == (), "of another size"
 
 
 def test_that_files_have_different_names(session: Session) -> None:

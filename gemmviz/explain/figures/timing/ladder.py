@@ -20,6 +20,8 @@ _STEP = 1.25
 """A step is so many times as fast as all kernels before it."""
 _NEWEST = 3
 """What has just run is always shown."""
+_MOST_NAMED = 12
+"""Runs that are named of those that are not shown."""
 RULE = (
     f"in each arithmetic the kernels that are at least {_STEP:g} times as fast as those before them, the fastest, "
     "libraries, wrong results and the newest runs"
@@ -47,9 +49,13 @@ def shown_first(runs: Sequence[RunResult], baseline: Baseline | None = None) -> 
 
 def left_out_note(shown: Sequence[RunResult], runs: Sequence[RunResult]) -> str:
     """Which of the runs are not shown, and by which rule; "" where all are."""
+    if len(shown) == len(runs):
+        return ""
     kept = {id(run) for run in shown}
     names = [name for name, run in zip(distinct_names(facts_of(runs)), runs, strict=True) if id(run) not in kept]
-    return f"{left_out_words(len(shown), len(runs))} ({', '.join(names)}): shown are {RULE}" if names else ""
+    more = len(names) - _MOST_NAMED
+    named = ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"{left_out_words(len(shown), len(runs))} ({named}): shown are {RULE}"
 
 
 def left_out_words(shown: int, count: int) -> str:
