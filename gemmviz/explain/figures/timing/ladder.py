@@ -4,14 +4,18 @@ or wrong. No Qt.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 
 from gemmviz.catalogue.kernel_names import place_in_catalogue
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.baselines import Baseline, comparable_of, is_cpu_run, is_library_run
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.run_facts import distinct_names, facts_of
+from gemmviz.explain.figures.spread import spread_of
 
+Times = Mapping[int, float]
+"""Median kernel times of runs in ms by their id: of one size, so that the shortest is the fastest."""
 MANY = 16
 """So many runs can be read at once; of more only a part is shown first."""
 _FEWEST = 12
@@ -38,11 +42,14 @@ def shown_first(runs: Sequence[RunResult], baseline: Baseline | None = None) -> 
     wanted = {id(run) for run in runs[-_NEWEST:]}
     wanted |= {id(run) for run in runs if not run.accuracy.passed or is_library_run(run)}
     wanted |= {id(run) for run in runs if against is not None and against.includes(run)}
-    best = _best_of_each([run for run in runs if not is_library_run(run)])
+    times = {id(run): _time_ms(run) for run in runs}
+    best = _best_of_each([run for run in runs if not is_library_run(run)], times)
     for alike in _groups(best).values():
-        wanted |= {id(run) for run in _steps(alike)}
+        wanted |= {id(run) for run in _steps(alike, times)}
     first = {id(run) for run in best}
-    spare = sorted((run for run in runs if id(run) not in wanted), key=lambda run: (id(run) not in first, -run.gflops))
+    spare = sorted(
+        (run for run in runs if id(run) not in wanted), key=lambda run: (id(run) not in first, times[id(run)])
+    )
     wanted |= {id(run) for run in spare[: max(0, _FEWEST - len(wanted))]}
     return tuple(run for run in runs if id(run) in wanted)
 
@@ -63,13 +70,13 @@ def left_out_words(shown: int, count: int) -> str:
     return f"{count - shown} of {counted(count, 'run')} not shown"
 
 
-def _best_of_each(runs: Sequence[RunResult]) -> list[RunResult]:
+def _best_of_each(runs: Sequence[RunResult], times: Times) -> list[RunResult]:
     """The fastest right run of each kernel on a device, whatever its parameters."""
     best: dict[Hashable, RunResult] = {}
     for run in runs:
         key = run.spec.kernel, _alike(run)
         known = best.get(key)
-        if run.accuracy.passed and (known is None or run.gflops > known.gflops):
+        if run.accuracy.passed and (known is None or times[id(run)] < times[id(known)]):
             best[key] = run
     return list(best.values())
 
@@ -82,14 +89,19 @@ def _groups(runs: Sequence[RunResult]) -> dict[Hashable, list[RunResult]]:
     return found
 
 
+def _time_ms(run: RunResult) -> float:
+    median = spread_of(run.timing.kernel_samples_ms).median
+    return math.inf if math.isnan(median) else median
+
+
 def _alike(run: RunResult) -> Hashable:
     return run.device.id, is_cpu_run(run), run.spec.shape, run.spec.mode, run.arithmetic
 
 
-def _steps(runs: Sequence[RunResult]) -> list[RunResult]:
+def _steps(runs: Sequence[RunResult], times: Times) -> list[RunResult]:
     """The first, each that is a step above all steps before it, and the fastest."""
     steps = list(runs[:1])
     for run in runs[1:]:
-        if run.gflops >= _STEP * steps[-1].gflops:
+        if _STEP * times[id(run)] <= times[id(steps[-1])]:
             steps.append(run)
-    return [*steps, max(runs, key=lambda run: run.gflops)]
+    return [*steps, min(runs, key=lambda run: times[id(run)])]
