@@ -8,6 +8,7 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.domain import figures
@@ -40,6 +41,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 SPEEDUP = "Speed-up"
+_WITH_WORDS, _LEAST_ALL = 660, 76
+"""Pixels of a chart in which the button that shows all runs has all its words, and those of the button without them."""
 
 
 class TimingView(IntEnum):
@@ -100,6 +103,8 @@ class TimingChart(Chart):
         only_on_screen(self._against)
         self._show_all = named(QPushButton(), "timingShowAll", role="quiet")
         self._show_all.setCheckable(True)
+        self._show_all.setMinimumWidth(_LEAST_ALL)
+        self._words_for_all = "", ""
         self._show_all.setStyleSheet("padding-right: 0px")  # its words end where those below it do
         self._show_all.toggled.connect(lambda _: self._fold())
         self.controls_layout.addWidget(self._segments)
@@ -176,11 +181,20 @@ class TimingChart(Chart):
         hides_some = len(telling) < len(self._timed)
         count = figures.counted(len(self._timed), "run")
         words = f"Show {len(telling)} of {count}" if self.shows_all else f"Show all {count}"
-        self._show_all.setText(words)
+        self._words_for_all = words, words.removesuffix(" runs").removeprefix("Show ").capitalize()
+        self._write_show_all()
         self._show_all.setToolTip(plain_text(f"{words}. First shown are {RULE}"))
         self._show_all.setAccessibleName(words)
         self._show_all.setVisible(hides_some)
         self._renew()
+
+    def _write_show_all(self) -> None:
+        """In few words where little room is left beside the views."""
+        self._show_all.setText(self._words_for_all[self.width() < _WITH_WORDS])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._write_show_all()
+        super().resizeEvent(event)
 
     def begin_anew(self) -> None:
         """Show the view that a window begins with; the next runs decide what speed-ups are against."""

@@ -276,6 +276,13 @@ def test_that_the_telling_ones_of_many_runs_come_first_and_one_click_shows_all(
     assert len(chart.figure.rows) == 27
     assert not any("not shown" in note for note in chart.figure.notes)
     assert click.text() == "Show 15 of 27 runs"
+    chart.resize(600, 520)
+    chart.show()
+    assert click.text() == "15 of 27", "a narrow chart"
+    click.click()
+    assert click.text() == "All 27"
+    chart.hide()
+    click.click()
     chart.show_runs(ladder.runs[:5], folds=True)
     assert not click.isVisibleTo(chart), "few runs"
     chart.begin_anew()
