@@ -246,7 +246,7 @@ def _wide(paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...
     is_worth_it = larger >= WORTH_WIDTH * tile and _extent(beside) >= ALIKE * _extent(paper)
     if not is_worth_it or sums_beside < sums:
         return paper
-    corner = Box(beside.a.x, beside.b.y, beside.a.width, beside.b.height)
+    corner = Box(beside.a.x, beside.b.y - RISE, beside.a.width, beside.b.height + RISE)
     has_room = corner.width >= SIDE_WIDTH and corner.height >= SUM_AROUND + (shape.k + 1) * SUM_LINE
     return replace(beside, corner=corner if has_room else None)
 
