@@ -35,9 +35,9 @@ class FaultList(QWidget):
         self.places: list[QPushButton | PlainLabel] = []
         self.sentences: list[PlainLabel] = []
         grid = QGridLayout(self)
-        grid.setContentsMargins(0, 2, 0, 2)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for row, fault in enumerate(faults):
             place, sentence = self._place_of(fault), PlainLabel(fault.words, wordWrap=True)

@@ -95,7 +95,6 @@ class FindingRow(QFrame):
         column.setSpacing(2)
         for label in (self._name, self._reason):
             column.addWidget(label)
-        column.addWidget(self.faults)
         head.addLayout(column, 1)
         for button in (self.repeat, self.evidence):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
@@ -103,8 +102,10 @@ class FindingRow(QFrame):
         whole.setContentsMargins(0, 6, 0, 6)
         whole.setSpacing(4)
         whole.addLayout(head)
-        self.cases.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
-        whole.addWidget(self.cases)
+        below: tuple[QWidget, ...] = self.faults, self.cases  # below the buttons, too
+        for part in below:
+            part.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
+            whole.addWidget(part)
 
     @Slot()
     def _on_repeat(self) -> None:
