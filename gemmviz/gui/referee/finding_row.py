@@ -88,21 +88,18 @@ class FindingRow(QFrame):
         self.faults.set_for_picture(wanted)
 
     def _lay_out(self) -> None:
-        head, column = QHBoxLayout(), QVBoxLayout()
+        head = QHBoxLayout()
         head.setSpacing(_GAP)
         for widget in (self._sign, self._outcome):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        column.setSpacing(2)
-        for label in (self._name, self._reason):
-            column.addWidget(label)
-        head.addLayout(column, 1)
+        head.addWidget(self._name, 1, Qt.AlignmentFlag.AlignTop)
         for button in (self.repeat, self.evidence):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 6, 0, 6)
-        whole.setSpacing(4)
+        whole.setSpacing(2)
         whole.addLayout(head)
-        below: tuple[QWidget, ...] = self.faults, self.cases  # below the buttons, too
+        below: tuple[QWidget, ...] = self._reason, self.faults, self.cases  # below the buttons, too
         for part in below:
             part.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
             whole.addWidget(part)

@@ -44,7 +44,7 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_spots(painter, scene, looks)
     written = text_layer(scene, looks)
     if scene.arrival < 1.0:
-        letters += [line.box for line in written.words if line.text]
+        letters += [line.box for line in written if line.text]
         draw_tiles(painter, scene, looks, written_places(scene, written), letters)
     draw_text_items(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)

@@ -14,7 +14,7 @@ from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import cell_values
 
-LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
+LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 8.0, 56.0, 16.0
 VALUE_SHARE, ALONE_SHARE, NAME_SHARE = 0.44, 0.58, 0.19
 """Height of a value above a name, of one alone, and of a name, over that of their cell."""
 LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 9.0

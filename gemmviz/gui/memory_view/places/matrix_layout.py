@@ -59,7 +59,7 @@ WORTH_WIDTH, ALIKE = 1.15, 0.97
 """How much larger tiles on chip get at least in a presented picture whose panel goes beside its matrices, and how much
 of their size these keep.
 """
-SUM_AROUND, SUM_LINE = 28.0, 16.0
+SUM_AROUND, SUM_LINE = 28.0, 15.0
 """Pixels of the sheet of a thread's sum: around its lines, and for each of them."""
 LARGEST_CORNER = 1.7
 """How much higher than it needs the on-chip panel may get where height is left over."""
