@@ -61,6 +61,8 @@ class VersionControl(QObject):
         """The number of the version that is tried again with a longer limit; 0 where none is."""
         self._for_target = ""
         """The target for which a version before is compiled, as the newest is for it; "" where it is tried again."""
+        self._asked_target: str | None = None
+        """The target GPU that was chosen when a text was last examined; None where none was."""
         self._matched: set[tuple[int, str]] = set()
         """Versions, and the targets for which each was compiled so."""
         self._examined: dict[str, Kernel] = {}
@@ -87,7 +89,7 @@ class VersionControl(QObject):
     def begin(self, kernel: Kernel | None) -> None:
         """Another file is edited: show what the session has of it."""
         self._examiner.cancel()
-        self._queued, self._again, self._waits = None, 0, False
+        self._queued, self._again, self._waits, self._asked_target = None, 0, False, None
         self._examined.clear()
         self._matched.clear()
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
@@ -119,6 +121,13 @@ class VersionControl(QObject):
         if newest is not None and self._is_known:
             return newest.saved
         return timestamp() if known or newest is not None else written_at(kernel.path)
+
+    @Slot()
+    def follow_target(self) -> None:
+        """Examine the text that was saved last again where another target GPU was chosen since."""
+        asked, target = self._asked_target, self._set_up().experiment.target
+        if self._kernel is not None and self._newest is not None and asked is not None and asked != target:
+            self.examine(self._kernel)
 
     @Slot(int)
     def check_again(self, number: int) -> None:
@@ -170,7 +179,9 @@ class VersionControl(QObject):
         if not self._is_earlier(again):
             self._kernel = kernel
         self._on_progressed("Compiling …")
-        self._examiner.examine(request_for(kernel, self._set_up(), limit_s))
+        set_up = self._set_up()
+        self._asked_target = set_up.experiment.target
+        self._examiner.examine(request_for(kernel, set_up, limit_s))
         self._show()
 
     def _is_earlier(self, number: int) -> bool:

@@ -85,6 +85,12 @@ class Trying:
     document: SessionDocument
     control: VersionControl
     kernel: Kernel
+    set_up: list[SetUp]
+
+    def choose_target(self, target: str) -> None:
+        """Choose another target GPU, as a person does in the experiment."""
+        self.set_up[0] = replace(self.set_up[0], experiment=replace(self.set_up[0].experiment, target=target))
+        self.control.follow_target()
 
     @property
     def rows(self) -> dict[str, Any]:
@@ -102,11 +108,11 @@ def trying(qtbot: QtBot) -> Iterator[Trying]:
     qtbot.addWidget(panel)
     panel.setStyleSheet(style_sheet(LIGHT))
     panel.show()
-    set_up = SetUp(default_experiment(catalogue), (0, 0, 0))
-    control = VersionControl(panel, document, examiner, lambda: set_up)  # type: ignore[arg-type]
+    set_up = [SetUp(default_experiment(catalogue), (0, 0, 0))]
+    control = VersionControl(panel, document, examiner, lambda: set_up[0])  # type: ignore[arg-type]
     kernel = catalogue.get("tiled")
     control.begin(kernel)
-    yield Trying(examiner, panel, document, control, kernel)
+    yield Trying(examiner, panel, document, control, kernel, set_up)
     control.close()
 
 
@@ -242,11 +248,16 @@ def test_that_another_target_says_so_where_the_version_before_was_not_examined_s
 
 
 def saved_twice_then_for_a100(trying: Trying) -> Kernel:
-    """Two versions are examined, and the newest again for another target."""
+    """Two versions are examined, and by itself the newest again for another target that is chosen."""
     edited = replace(trying.kernel, text=f"{trying.kernel.text}// edited\n")
-    for kernel, code in ((trying.kernel, CODE), (edited, CODE), (edited, A100)):
+    for kernel in (trying.kernel, edited):
         trying.control.examine(kernel)
-        trying.examiner.end(RIGHT, code)
+        trying.examiner.end(RIGHT, CODE)
+    trying.control.follow_target()
+    assert not trying.examiner.is_busy, "the target is the same"
+    trying.choose_target("NVIDIA A100")
+    assert trying.examiner.asked[-1].job.kernel is edited
+    trying.examiner.end(RIGHT, A100)
     return edited
 
 
