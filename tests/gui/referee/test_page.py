@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
@@ -103,7 +103,9 @@ def test_that_a_short_list_of_lines_at_fault_is_not_folded(qtbot: QtBot, make_ru
 def test_that_a_line_at_fault_can_be_asked_for(qtbot: QtBot, make_ruling: MakeRuling) -> None:
     page = shown(qtbot, make_ruling(hazards=2))
     with qtbot.waitSignal(page.line_asked) as asked:
-        page.rows[0].faults.places[1].click()
+        place = page.rows[0].faults.places[1]
+        assert isinstance(place, QPushButton)
+        place.click()
     assert asked.args == [11]
 
 

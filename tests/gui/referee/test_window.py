@@ -127,7 +127,9 @@ def test_that_a_line_at_fault_is_shown_in_the_source_of_the_kernel_that_was_judg
     choose_kernel(window, "naive")
     shown: list[int] = []
     monkeypatch.setattr(SourceView, "show_line", lambda _view, number: bool(shown.append(number)))
-    page_of(window).rows[0].faults.places[3].click()
+    place = page_of(window).rows[0].faults.places[3]
+    assert isinstance(place, QPushButton)
+    place.click()
     assert (window.experiment.kernel, shown) == ("tiled", [13])
     assert part(window, SourceView, "sourceView").isVisible()
 

@@ -14,13 +14,15 @@ from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import cell_values
 
-LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 8.0, 56.0, 16.0
+LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
 VALUE_SHARE, ALONE_SHARE, NAME_SHARE = 0.44, 0.58, 0.19
 """Height of a value above a name, of one alone, and of a name, over that of their cell."""
 LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 9.0
 """Names of small cells are larger than their share, so that they can be read; a name that would be smaller on the
 screen than the second is left out, and seen once the picture is larger, or in the card of the element.
 """
+READABLE_VALUE_PIXELS = 8.0
+"""Values that would be smaller on the screen have fewer decimals, or are left out."""
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.88
@@ -64,8 +66,10 @@ def draw_texts(
         if (said := text(row, column)) is not None
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
-    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least), others)
-    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, painter.worldTransform().m11(), least)
+    scale = painter.worldTransform().m11()
+    least_value = max(READABLE_VALUE_PIXELS / scale, least)
+    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least_value), others)
+    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, scale, least)
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
     written: list[Box] = []
     for row, column, (name, value, colour) in cells:
@@ -85,9 +89,10 @@ def cell_fonts(
     least = max(READABLE_NAME_PIXELS / scale, LEAST_PIXELS, least_label)
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS, least) if letters else 0.0
     name = name if name >= least else 0.0
-    value = _value_pixels(cell, of_value, VALUE_SHARE, least_label) if of_value and name else 0.0
+    least_value = max(READABLE_VALUE_PIXELS / scale, least_label)
+    value = _value_pixels(cell, of_value, VALUE_SHARE, least_value) if of_value and name else 0.0
     if of_value and not value:  # a value is left without its name before it is left out
-        value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_label), 0.0
+        value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_value), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
     return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, cell_fonts
+from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
 
 
@@ -22,6 +22,14 @@ def test_that_a_name_comes_back_when_its_cell_is_larger() -> None:
     assert cell_fonts(small, ["A[0,0]"], 2).name is None
     assert cell_fonts(small, ["A[0,0]"], 2, 1.8).name is not None
     assert cell_fonts(large, ["A[0,0]"], 2).name is not None
+
+
+@pytest.mark.parametrize("side", range(15, 80))
+@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+@pytest.mark.usefixtures("qtbot")
+def test_that_no_value_is_smaller_on_the_screen_than_can_be_read(side: int, scale: float) -> None:
+    font = cell_fonts(Box(0, 0, side, side), [], 4, scale).value
+    assert font is None or font.pixelSize() * scale >= READABLE_VALUE_PIXELS - scale / 2
 
 
 @pytest.mark.parametrize("side", range(15, 80))
