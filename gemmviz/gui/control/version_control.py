@@ -325,7 +325,7 @@ class VersionControl(QObject):
         came = came if again or not self._is_known else "examined again in"
         came = f"compiled for {self._for_target}, too, in" if again and self._for_target else came
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
-        dropped = self._document.add_version(measured.version, measured.trace)
+        dropped = self._document.add_version(measured.version, measured.trace, is_newest=not is_earlier)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
