@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Protocol
 
+from gemmviz.domain.figures import counted
 from gemmviz.referee.finding import Case, Finding, Outcome
 from gemmviz.referee.subject import Subject
 
@@ -83,6 +84,9 @@ def by_cases(examination: Examination, cases: Sequence[Case], all_held: str, ref
 
 
 def first_words(cases: Sequence[Case]) -> str:
-    """What the first of the cases tried, where, and what it found: "ones at 16x16x16: exact"."""
-    where = f" at {cases[0].shape}" if cases[0].shape else ""
-    return f"{cases[0].tried}{where}: {cases[0].found}"
+    """What the first of the cases tried, where, and what it found: "ones at 16x16x16: exact"; of lines at fault, which
+    a list names, how many there are.
+    """
+    first = cases[0]
+    where = f" at {first.shape}" if first.shape else ""
+    return f"{first.tried}{where}: {counted(len(first.faults), 'hazard') if first.faults else first.found}"

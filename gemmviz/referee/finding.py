@@ -29,11 +29,34 @@ class Judgement(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class LineFault:
+    """What is wrong at a line of the source, 0 where no line is known: of which `kind`, and a sentence about it. The
+    least `gravity` is the gravest.
+    """
+
+    line: int
+    kind: str
+    detail: str
+    gravity: int = 0
+
+    @property
+    def place(self) -> str:
+        """ "line 37"; "" where no line is known."""
+        return f"line {self.line}" if self.line else ""
+
+    @property
+    def words(self) -> str:
+        """ "race: thread 2 reads …"."""
+        return f"{self.kind}: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One thing that was tried, with all that is needed to repeat it: size `MxNxK` ("" where there is none) and seed.
 
     `tried` and `found` say in words what was given to the kernel and what came of it. `faulted`: a launch ended at a
-    fault, so that there was no result to compare; `failed` says whether that counts against the kernel here.
+    fault, so that there was no result to compare; `failed` says whether that counts against the kernel here. `faults`
+    are the lines at which something is wrong, the gravest first; `found` names them too.
     """
 
     tried: str
@@ -42,6 +65,7 @@ class Case:
     seed: int = 0
     failed: bool = False
     faulted: bool = False
+    faults: tuple[LineFault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +82,17 @@ class Finding:
     def repeatable(self) -> Case | None:
         """The first failed case that has a size, for whoever wants to see it; None where there is none."""
         return next((case for case in self.cases if case.failed and case.shape), None)
+
+    @property
+    def faults(self) -> tuple[LineFault, ...]:
+        """The lines at fault of all cases that failed, the gravest first; of a later case those whose line has no fault
+        of that kind in an earlier one.
+        """
+        found: list[LineFault] = []
+        for case in (case for case in self.cases if case.failed):
+            known = {(fault.line, fault.kind) for fault in found}
+            found += [fault for fault in case.faults if (fault.line, fault.kind) not in known]
+        return tuple(sorted(found, key=lambda fault: fault.gravity))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.recordings.hazard import by_gravity, gravity_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.referee.evidence import Recordings
-from gemmviz.referee.finding import Case
+from gemmviz.referee.finding import Case, LineFault
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.referee.subject import Subject
@@ -41,12 +42,12 @@ def cases_of(subject: Subject, concern: Concern) -> list[Case]:
     """A case for each recording: the hazards of it that answer a question, or that there is none."""
     cases = []
     for run in recordings_of(subject).runs:
-        meant = [hazard for hazard in run.hazards if concern_of(hazard) is concern]
-        words = [f"line {one.line}: {one.kind.words}: {one.detail}" for one in meant]
-        found = "; ".join(words) or "nothing of the kind"
-        cases.append(
-            Case(f"recording {run.form}, {grid_words(run.launch.grid)}", found, str(run.spec.shape), SEED, bool(words))
-        )
+        meant = by_gravity([hazard for hazard in run.hazards if concern_of(hazard) is concern])
+        faults = tuple(LineFault(one.line, one.kind.words, one.detail, gravity_of(one)) for one in meant)
+        said = [": ".join(filter(None, (fault.place, fault.words))) for fault in faults]
+        found = "; ".join(said) or "nothing of the kind"
+        tried = f"recording {run.form}, {grid_words(run.launch.grid)}"
+        cases.append(Case(tried, found, str(run.spec.shape), SEED, bool(faults), faults=faults))
     return cases
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from broken_kernels import SUM, changed, failed_of, ruling_on
 
+from gemmviz.domain.figures import counted
 from gemmviz.referee.finding import Judgement, Outcome
 from gemmviz.referee.words import summary_words, verdict_words
 
@@ -31,9 +32,15 @@ def test_that_a_kernel_that_ends_itself_is_named_and_nothing_else_is_said(
 
 def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:
     shared = "    __shared__ volatile float one[16];\n    one[threadIdx.x] = 1.0f;\n"
-    found = failed_of(ruling_on(tmp_path, shared + changed("= acc;", "= acc * one[threadIdx.x];")))
-    assert list(found) == [RACES]
-    assert "one[threadIdx.x]" in found[RACES] or "line" in found[RACES]
+    ruling = ruling_on(tmp_path, shared + changed("= acc;", "= acc * one[threadIdx.x];"))
+    (found,) = ruling.failed
+    text = (tmp_path / "mine.cu").read_text().splitlines()
+    assert found.name == RACES
+    assert found.reason.startswith("With recording as written, ")
+    assert f": {counted(len(found.faults), 'hazard')}." in f"{found.reason}."
+    assert {fault.kind for fault in found.faults} == {"race"}
+    assert all("one[threadIdx.x]" in text[fault.line - 1] for fault in found.faults)
+    assert found.faults[0].words in next(case.found for case in found.cases if case.failed)
 
 
 ATOMIC_SUM = changed("k = 0; k < K; ++k", "k = blockIdx.z; k < K; k += 4").replace(
@@ -105,10 +112,10 @@ def test_that_a_block_that_writes_an_input_that_another_block_reads_races(tmp_pa
     """Each row of A is written back, as it is, by one block, and read by others."""
     head = "__device__ float back(const float *A, int at) { return ((float *)A)[at] = A[at]; }"
     body = SUM.replace("acc += A", "acc += (col == 0 ? back(A, row * K + k) : A").replace("] * B", "]) * B")
-    found = failed_of(ruling_on(tmp_path, body, head=head))
-    assert list(found) == [RACES]
-    assert "race between blocks: thread " in found[RACES]
-    assert " A[0,0] (line " in found[RACES]
+    (found,) = ruling_on(tmp_path, body, head=head).failed
+    assert found.name == RACES
+    assert "race between blocks" in {fault.kind for fault in found.faults}
+    assert any(" A[0,0] (line " in fault.detail for fault in found.faults)
 
 
 def test_that_a_changed_input_is_named(tmp_path: Path) -> None:

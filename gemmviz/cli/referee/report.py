@@ -17,6 +17,7 @@ from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.run.request import read_request
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
+from gemmviz.domain.figures import counted
 from gemmviz.domain.files.csv_files import write_csv
 from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.spec import Params
@@ -28,8 +29,8 @@ from gemmviz.referee.words import COLUMNS, circumstances_words, rows_of, summary
 _SUFFIXES = (".png", ".svg", ".pdf", ".csv")
 _STYLES = {Outcome.HELD: "green", Outcome.VARIES: "green", Outcome.FAILED: "bold red", Outcome.NOT_EXAMINED: "dim"}
 _CODES = {Judgement.RIGHT: 0, Judgement.WRONG: FAILED, Judgement.NOT_EXAMINED: NOT_PROVEN}
-_MOST_CASES = 3
-"""Failed cases of an examination that are printed."""
+_MOST_CASES, _MOST_FAULTS = 3, 8
+"""Failed cases of an examination that are printed, and lines at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,13 @@ def _print_reason(terminal: Terminal, finding: Finding) -> None:
     terminal.print_words((f"{finding.name}: ", "bold"), finding.reason)
     if finding.outcome is not Outcome.FAILED:
         return
-    wrong = [case for case in finding.cases if case.failed]
+    faults = finding.faults[:_MOST_FAULTS]
+    width = max((len(fault.place) for fault in faults), default=0)
+    for fault in faults:
+        terminal.print_hanging(f"  {fault.place.ljust(width)}  ", hanging=fault.words)
+    if len(finding.faults) > _MOST_FAULTS:
+        terminal.print_words(f"and {counted(len(finding.faults) - _MOST_FAULTS, 'hazard')} more", indent=2)
+    wrong = [case for case in finding.cases if case.failed and not case.faults]
     for case in wrong[:_MOST_CASES]:
         where = f" at {case.shape}, seed {case.seed}" if case.shape else ""
         terminal.print_words(f"{case.tried}{where}: {case.found}", indent=2)

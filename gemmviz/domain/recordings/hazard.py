@@ -135,5 +135,10 @@ class Hazard:
 
 
 def by_gravity(hazards: Sequence[Hazard]) -> tuple[Hazard, ...]:
-    """The gravest first, else in their order; races within a warp last, with what may be right."""
-    return tuple(sorted(hazards, key=lambda one: Gravity.MAY_BE_RIGHT if one.is_within_warp else one.kind.gravity))
+    """The gravest first, else in their order."""
+    return tuple(sorted(hazards, key=gravity_of))
+
+
+def gravity_of(hazard: Hazard) -> Gravity:
+    """How grave a hazard is; a race within a warp may be right."""
+    return Gravity.MAY_BE_RIGHT if hazard.is_within_warp else hazard.kind.gravity

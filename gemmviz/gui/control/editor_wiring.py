@@ -85,6 +85,7 @@ def make_editor(
     # later: the session is shown before the editor asks about text that is not saved
     document.opened.connect(control.leave, Qt.ConnectionType.QueuedConnection)
     busy_changed.connect(versions.set_device_busy)
+    set_up.changed.connect(versions.follow_target)
     panel.left.connect(focus_page)
     panel.done_asked.connect(lambda: focus_page() if control.path is None else None)
     parts.source.edit_asked.connect(control.edit)

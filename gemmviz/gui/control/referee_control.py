@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.session.versions import version_with_text
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.commands.actions import Actions
@@ -39,6 +40,7 @@ class RefereeControl(QObject):
         set_up: ExperimentControl,
         show_tab: Callable[[str], None],
         record_now: Callable[[], None],
+        go_to: Callable[[str, int], None],
         ended: SignalInstance,
         document: SessionDocument,
     ) -> None:
@@ -46,13 +48,15 @@ class RefereeControl(QObject):
         self._document = document
         self._page, self._action, self._set_up = parts.referee, actions["refereeAction"], set_up
         self._badge = parts.badge
-        self._show_tab, self._record_now = show_tab, record_now
+        self._show_tab, self._record_now, self._go_to = show_tab, record_now, go_to
+        self._editor = parts.editor
         self._judging = Judging(self)
         self._judging.said.connect(self._page.show_progress)
         self._judging.ended.connect(self._on_ended)
         self._page.judge_asked.connect(self.judge)
         self._page.cancel_asked.connect(self._judging.stop)
         self._page.repeat_asked.connect(self.repeat)
+        self._page.line_asked.connect(self.show_line)
         self._action.triggered.connect(lambda _checked=False: self.judge())
         ended.connect(self._judging.stop)
         set_up.changed.connect(self.renew)
@@ -86,15 +90,31 @@ class RefereeControl(QObject):
         self._judging.start(kernel, experiment.params_of(kernel), device, experiment.target, number)
         self.renew()
 
-    @Slot(object)
-    def repeat(self, case: Case) -> None:
-        """Set the size of a failed case up for the kernel that was judged, and record it."""
+    @Slot(int)
+    def show_line(self, line: int) -> None:
+        """Show a line of the kernel that was judged: in the editor where that has its text, else in its source."""
+        if (kernel := self._judged()) is None:
+            return
+        self._go_to(kernel.id, line)
+        if self._editor.isVisible() and self._editor.edit.saved == tuple(kernel.file_text.split("\n")):
+            self._editor.edit.go_to(line)
+
+    def _judged(self) -> Kernel | None:
+        """The kernel that was judged; None, which is said, where it is no longer listed."""
         ruling = self._page.ruling
-        if ruling is None or self._set_up.known(ruling.kernel) is None:
+        kernel = self._set_up.known(ruling.kernel) if ruling is not None else None
+        if kernel is None:
             name = ruling.kernel if ruling is not None else "The kernel"
             self.notified.emit(
                 NoticeKind.WARNING, f"{name} is no longer in the list of kernels. Open its file again", ""
             )
+        return kernel
+
+    @Slot(object)
+    def repeat(self, case: Case) -> None:
+        """Set the size of a failed case up for the kernel that was judged, and record it."""
+        ruling = self._page.ruling
+        if self._judged() is None or ruling is None:
             return
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {ruling.kernel: ruling.params}

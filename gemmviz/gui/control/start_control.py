@@ -221,11 +221,9 @@ class StartControl(QObject):
             self._faulty.add(cause)
             self._show_offers()
             tip = f"Show line {fault.line} of {cause} in the source"
-            actions = [
-                NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
-            ]
+            actions = [NoticeAction(f"Go to line {fault.line}", lambda: self.go_to(cause, fault.line), tip, keeps=True)]
             if cause == self._set_up.kernel.id and not is_shipped(kernel):
-                self._go_to(cause, fault.line)
+                self.go_to(cause, fault.line)
         self._failures.add(cause)
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
 
@@ -285,7 +283,8 @@ class StartControl(QObject):
         shown = next((each.run.spec.kernel for each in self._player.played if each is not None), kernel_id)
         return "" if shown == kernel_id else f". The recording in view is still that of {shown}"
 
-    def _go_to(self, kernel_id: str, line: int) -> None:
+    def go_to(self, kernel_id: str, line: int) -> None:
+        """Choose a kernel and show a line of its source."""
         self._set_up.set_kernel(kernel_id)
         self._show_chosen_source()
         self._source.show_line(line)

@@ -17,7 +17,7 @@ from gemmviz.domain.session.versions import (
     versions_of,
 )
 from gemmviz.explain.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
-from gemmviz.explain.source.version_figures import Measured
+from gemmviz.explain.source.version_figures import Measured, other_target_words
 from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
 from gemmviz.gui.editor.examination import (
     FIRST_LAUNCH_LIMIT_S,
@@ -59,6 +59,12 @@ class VersionControl(QObject):
         """What was saved while the text that was opened is still being examined, and when."""
         self._again = 0
         """The number of the version that is tried again with a longer limit; 0 where none is."""
+        self._for_target = ""
+        """The target for which a version before is compiled, as the newest is for it; "" where it is tried again."""
+        self._asked_target: str | None = None
+        """The target GPU that was chosen when a text was last examined; None where none was."""
+        self._matched: set[tuple[int, str]] = set()
+        """Versions, and the targets for which each was compiled so."""
         self._examined: dict[str, Kernel] = {}
         """The kernel of each text of this file that was examined."""
         self._waits, self._is_device_busy = False, False
@@ -83,8 +89,9 @@ class VersionControl(QObject):
     def begin(self, kernel: Kernel | None) -> None:
         """Another file is edited: show what the session has of it."""
         self._examiner.cancel()
-        self._queued, self._again, self._waits = None, 0, False
+        self._queued, self._again, self._waits, self._asked_target = None, 0, False, None
         self._examined.clear()
+        self._matched.clear()
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
         if kernel is not None:
             known = version_with_text(self._document.session, kernel.id, kernel.file_text)
@@ -115,13 +122,33 @@ class VersionControl(QObject):
             return newest.saved
         return timestamp() if known or newest is not None else written_at(kernel.path)
 
+    @Slot()
+    def follow_target(self) -> None:
+        """Examine the text that was saved last again where another target GPU was chosen since."""
+        asked, target = self._asked_target, self._set_up().experiment.target
+        if self._kernel is not None and self._newest is not None and asked is not None and asked != target:
+            self.examine(self._kernel)
+
     @Slot(int)
     def check_again(self, number: int) -> None:
         """Examine a version once more with a longer limit; what is known of it stays in view meanwhile."""
-        self._waits = False
+        self._waits, self._for_target = False, ""
         version = self._version(number)
         if version is not None and number in self._checkable:
             self._examine(self._examined[version.text], version.saved, number)
+
+    def _match_target(self) -> None:
+        """Compile and record the version before for the target of the newest, where that is another one."""
+        before, newest = self.compared
+        if before is None or newest is None or not other_target_words(before, newest):
+            return
+        code, number = newest.version.compilation, before.version.number
+        if code is None or number not in self._checkable or (number, code.target) in self._matched:
+            return
+        self._matched.add((number, code.target))
+        self.check_again(number)
+        self._for_target = code.target
+        self._on_progressed("Compiling …")
 
     @Slot(bool)
     def set_device_busy(self, is_busy: bool) -> None:
@@ -152,7 +179,9 @@ class VersionControl(QObject):
         if not self._is_earlier(again):
             self._kernel = kernel
         self._on_progressed("Compiling …")
-        self._examiner.examine(request_for(kernel, self._set_up(), limit_s))
+        set_up = self._set_up()
+        self._asked_target = set_up.experiment.target
+        self._examiner.examine(request_for(kernel, set_up, limit_s))
         self._show()
 
     def _is_earlier(self, number: int) -> bool:
@@ -248,6 +277,7 @@ class VersionControl(QObject):
     @Slot(str)
     def _on_progressed(self, words: str) -> None:
         limit = f"Trying again, with up to {LONG_LAUNCH_LIMIT_S:g} s for a launch. " if self._again else ""
+        limit = f"For {self._for_target}, too. " if self._again and self._for_target else limit
         limit = f"Version {self._again}: {limit[0].lower()}{limit[1:]}" if self._is_earlier(self._again) else limit
         self._panel.comparison.show_status(f"{limit}{words}")
 
@@ -274,6 +304,8 @@ class VersionControl(QObject):
                 self._panel.comparison.show_status(WAITS)
             else:
                 self._check_newest_again()
+        else:
+            self._match_target()
 
     def _keep(self, findings: SaveFindings, again: int) -> None:
         """Put a version that compiles into the session; of a text that does not, say why."""
@@ -291,8 +323,9 @@ class VersionControl(QObject):
         whole_s = monotonic() - self._begun_s
         came = f"first figures {self._first_s:.1f} s after the save, all after" if not again else "tried again for"
         came = came if again or not self._is_known else "examined again in"
+        came = f"compiled for {self._for_target}, too, in" if again and self._for_target else came
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
-        dropped = self._document.add_version(measured.version, measured.trace)
+        dropped = self._document.add_version(measured.version, measured.trace, is_newest=not is_earlier)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
@@ -345,6 +378,7 @@ class VersionControl(QObject):
         self._show()
         if self._follows_pictures:
             self._ask_pictures()
+        self._match_target()
 
     @Slot(object)
     def _on_lines(self, changes: object) -> None:

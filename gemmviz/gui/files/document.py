@@ -188,10 +188,18 @@ class SessionDocument(QObject):
         """Take in a block schedule."""
         self._change(with_schedule(self._session, schedule))
 
-    def add_version(self, version: KernelVersion, trace: TraceRun | None) -> tuple[KernelVersion, ...]:
-        """Take in a version of a kernel and its recording; those that were dropped for it, with their recordings."""
+    def add_version(
+        self, version: KernelVersion, trace: TraceRun | None, *, is_newest: bool = True
+    ) -> tuple[KernelVersion, ...]:
+        """Take in a version of a kernel and its recording; those that were dropped for it, with their recordings. Only
+        the recording of one that `is_newest` comes last in the session, and is shown.
+        """
         session, dropped = with_version(self._session, version)
-        self._change(with_trace(session, trace) if trace is not None else session)
+        session = with_trace(session, trace) if trace is not None else session
+        if trace is not None and not is_newest:
+            *others, earlier = session.traces
+            session = replace(session, traces=(*others[:-1], earlier, *others[-1:]))
+        self._change(session)
         return dropped
 
     def remove(self, items: Iterable[Item]) -> Removed:

@@ -11,9 +11,9 @@ from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
 USUAL_HEIGHT = 720.0
 """Pixels of a screen on which type has its usual size."""
-LEAST_LABEL = 12.9
-"""Pixels of the smallest type on a whole screen of USUAL_HEIGHT: its capitals have 14 pixels on a screen of 1080. What
-cannot have them is left out.
+LEAST_LABEL = 14.67
+"""Pixels of the smallest type on a whole screen of USUAL_HEIGHT: its capitals and figures are 16 pixels high on a
+screen of 1080. What cannot have them is left out.
 """
 BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""

@@ -208,17 +208,6 @@ class Composer:
     def _notes(self) -> SceneNotes:
         return SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label)
 
-    def scene_in(self, width: float, height: float, least_label: float = 0.0) -> Scene | None:
-        """A frame from the middle of the block as a whole in a window of that size, beside another one as large."""
-        kept = self._size, self.camera, self.beside, self._moment, self._least_label
-        self._size, self.camera, self._least_label = (max(width, 1.0), max(height, 1.0)), Camera(), least_label
-        self.beside = self.beside._replace(size=self._size) if self.beside is not None else None
-        if self.frames is not None:
-            self.show_frame(self.frames.frame(len(self.frames) // 2))
-        found = self.scene()
-        self._size, self.camera, self.beside, self._moment, self._least_label = kept
-        return found
-
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`
         also before its tiles have arrived; of many, some from everywhere are asked.

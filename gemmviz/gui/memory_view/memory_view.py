@@ -33,7 +33,6 @@ from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.memory_view.shown_values import ShownValues, shown_values
 from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import is_at_another_place
@@ -220,11 +219,6 @@ class MemoryView(QWidget):
         if factor != self._magnification:
             self._magnification = factor
             self._tell_needs()
-
-    def shown_values(self, width: float, height: float, factor: float) -> ShownValues:
-        """The numbers that the whole picture shows where it is so many pixels large and magnified by `factor`."""
-        across, down, least = (each / factor for each in (width, height, least_label(self)))
-        return shown_values(self._composer.scene_in(across, down, least), self._looks)
 
     def cover_foot(self, height: float) -> None:
         """Leave so many pixels at the foot to what stands over them: the line of the place, then the legend, go."""

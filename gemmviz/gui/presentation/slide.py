@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
@@ -26,14 +26,14 @@ from gemmviz.gui.recording.block_names import Block, block_words, picture_title,
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
 LEAST_LABEL_UNITS = LEAST_LABEL * UNITS_HIGH / USUAL_HEIGHT
-"""Units of the smallest labels in pictures."""
+"""Units of the smallest labels and words in pictures."""
 MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 84.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""
 NARROW_CAPTION = 94.0
 """Units of the captions below two pictures, which need more lines."""
 TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
-CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (12, 11, 10)
+CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
 LONG_CAPTION_UNITS = 17
@@ -71,11 +71,11 @@ class SlidePane:
     hazard: Box
     caption: Box
 
-    def picture_at(self, share: float) -> Box:
-        """Where a picture stands whose letters are `share` (0 to 1) as large as those of the words: as its own margin
-        is smaller then, it begins so far to the right that its legend stands below the title.
+    def picture_at(self, units: float) -> Box:
+        """Where a picture stands of which a pixel is so many units large: its own margin is larger than that of the
+        words then, so that it begins so far to the left that its legend stands below the title.
         """
-        inset = MARGIN * (1.0 - share)
+        inset = MARGIN * (1.0 - units)
         return replace(self.picture, x=self.picture.x + inset, width=self.picture.width - 2 * inset)
 
 
@@ -123,6 +123,11 @@ def slide_text(
         f"{of_what}  ·  {note}" if of_what else note,
         hazard,
     )
+
+
+def picture_units() -> float:
+    """How many units large a pixel of a picture is, so that its smallest words are as large as labels."""
+    return LEAST_LABEL_UNITS / QFontInfo(words(SMALL)).pixelSize()
 
 
 def plan_slide(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QRect, Qt, QTimer, Slot
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
@@ -20,6 +20,7 @@ from gemmviz.gui.presentation.slide import (
     SlideText,
     caption_units,
     paint_words,
+    picture_units,
     plan_slide,
 )
 from gemmviz.gui.stages.stage_picture import StagePicture
@@ -30,8 +31,8 @@ Picture = MemoryView | StagePicture
 class PresentationStage(QWidget):
     """Shows pictures in the form of a slide; what they show, and their theme, is their own.
 
-    The views become children of the stage, are as large as it has room for, and are magnified as its type is, or
-    less where that would cost them numbers that they show in a window.
+    The views become children of the stage, are as large as it has room for, and are magnified so that their smallest
+    words are as large as labels; numbers that have no room in that size are left out.
     Below two pictures stands how many times fewer the whole block of one needs, as on a slide. `release` makes the
     views again what they were, before they go elsewhere.
     """
@@ -41,7 +42,7 @@ class PresentationStage(QWidget):
     ) -> None:
         """`hazards` keeps room for what is wrong in a frame; with `compares` the totals of two views are compared."""
         super().__init__(parent)
-        self._hazards, self._is_placing = hazards, False
+        self._hazards = hazards
         self.setObjectName("presentationStage")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._views = tuple(views)
@@ -49,13 +50,10 @@ class PresentationStage(QWidget):
         self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if compares else ()
         self._captions: tuple[tuple[tuple[str, str], ...], ...] = ()
         self._least_caption: tuple[SlidePlan, int] | None = None
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self._place)
         for view in self._views:
             view.setParent(self)
             if isinstance(view, MemoryView):
                 view.present(True)
-                view.needs_changed.connect(self._place_later)
             view.show()
         self._place()
 
@@ -113,10 +111,8 @@ class PresentationStage(QWidget):
 
     def release(self) -> None:
         """Unmagnify the views; who takes them gives them another parent."""
-        self._later.stop()
         for view in self._views:
             if isinstance(view, MemoryView):
-                view.needs_changed.disconnect(self._place_later)
                 view.present(False)
             view.set_magnification(None)
 
@@ -157,41 +153,16 @@ class PresentationStage(QWidget):
         self.setAccessibleName(" ".join(said))
         self.update()
 
-    @Slot()
     def _place(self) -> None:
         plan = self.plan
-        factor, self._is_placing = self._magnification(plan), True
-        for view, place in zip(self._views, _places(plan, factor), strict=False):
+        for view, pane in zip(self._views, plan.panes, strict=False):
+            units = picture_units() if isinstance(view, MemoryView) else 1.0  # a stage writes its labels larger itself
             view.setMinimumSize(0, 0)
-            view.set_magnification(factor)
-            view.setGeometry(place)
-        self._is_placing = False
-
-    def _magnification(self, plan: SlidePlan) -> float:
-        """How much pictures are magnified: as type is, or less where their numbers need the room."""
-
-        def shown(factor: float) -> list[ShownValues]:
-            places = zip(self._views, _places(plan, factor), strict=False)
-            return [
-                view.shown_values(at.width(), at.height(), factor)
-                for view, at in places
-                if isinstance(view, MemoryView)
-            ]
-
-        return magnification_with_values(shown, plan.scale)
-
-    @Slot()
-    def _place_later(self) -> None:
-        """Place the pictures once all that changes at a time has changed, unless it is this that changes them."""
-        if not self._is_placing:
-            self._later.start()
+            view.set_magnification(units * plan.scale)
+            view.setGeometry(_in_pixels(pane.picture_at(units), plan.scale))
 
 
-def _places(plan: SlidePlan, factor: float) -> list[QRect]:
-    """Where pictures that are magnified so much stand, in pixels."""
-    found, scale = [], plan.scale
-    for pane in plan.panes:
-        box = pane.picture_at(factor / scale)
-        left, top = round(box.x * scale), round(box.y * scale)
-        found.append(QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top))
-    return found
+def _in_pixels(box: Box, scale: float) -> QRect:
+    """A box in pixels, of which `scale` are a unit."""
+    left, top = round(box.x * scale), round(box.y * scale)
+    return QRect(left, top, round(box.right * scale) - left, round(box.bottom * scale) - top)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from gemmviz.domain.figures import counted
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.referee.fault_list import FaultList
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -22,9 +23,10 @@ MOST_CASES = 40
 
 
 class FindingRow(QFrame):
-    """A finding. `repeat_asked` brings the failed Case that is to be seen."""
+    """A finding. `repeat_asked` brings the failed Case that is to be seen, `line_asked` the number of a line."""
 
     repeat_asked = Signal(object)
+    line_asked = Signal(int)
 
     def __init__(self, finding: Finding, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +40,9 @@ class FindingRow(QFrame):
         self._name = _label(finding.name, NORMAL, QFont.Weight.DemiBold)
         self._name.setToolTip(plain_text(finding.asks))
         self._reason = _label(finding.reason, NORMAL, wraps=True)
+        self.faults = FaultList(finding.faults)
+        self.faults.setVisible(bool(finding.faults))
+        self.faults.line_asked.connect(self.line_asked)
         self.cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)
         self.cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.cases.hide()
@@ -73,25 +78,31 @@ class FindingRow(QFrame):
         self._name.set_colour(theme.text)
         self._reason.set_colour(theme.text if self.finding.outcome is Outcome.FAILED else theme.muted)
         self.cases.set_colour(theme.muted)
+        self.faults.set_theme(theme)
         self.setStyleSheet(f"#refereeRow {{ border: none; border-top: 1px solid {theme.line}; }}")
 
+    def set_for_picture(self, wanted: bool) -> None:
+        """Leave buttons out that only a screen has."""
+        self.evidence.setVisible(not wanted and bool(self.finding.cases))
+        self.repeat.setVisible(not wanted and self.finding.repeatable is not None)
+        self.faults.set_for_picture(wanted)
+
     def _lay_out(self) -> None:
-        head, column = QHBoxLayout(), QVBoxLayout()
+        head = QHBoxLayout()
         head.setSpacing(_GAP)
         for widget in (self._sign, self._outcome):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        column.setSpacing(2)
-        for label in (self._name, self._reason):
-            column.addWidget(label)
-        head.addLayout(column, 1)
+        head.addWidget(self._name, 1, Qt.AlignmentFlag.AlignTop)
         for button in (self.repeat, self.evidence):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 6, 0, 6)
-        whole.setSpacing(4)
+        whole.setSpacing(2)
         whole.addLayout(head)
-        self.cases.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
-        whole.addWidget(self.cases)
+        below: tuple[QWidget, ...] = self._reason, self.faults, self.cases  # below the buttons, too
+        for part in below:
+            part.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
+            whole.addWidget(part)
 
     @Slot()
     def _on_repeat(self) -> None:

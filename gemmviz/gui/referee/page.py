@@ -45,12 +45,14 @@ class RefereePage(Page):
     Signals:
         judge_asked(), cancel_asked(): a button was pressed.
         repeat_asked(case): the failed Case that a person wants to see in the window.
+        line_asked(number): the line, from 1, that a person wants to see in the source of the kernel that was judged.
     """
 
     filled_by = frozenset()
     judge_asked = Signal()
     cancel_asked = Signal()
     repeat_asked = Signal(object)
+    line_asked = Signal(int)
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("refereeView", "Referee", theme, parent)
@@ -104,8 +106,7 @@ class RefereePage(Page):
         self.refresh()
         self.controls.setVisible(not wanted)
         for row in self.rows:
-            row.evidence.setVisible(not wanted and bool(row.finding.cases))
-            row.repeat.setVisible(not wanted and row.finding.repeatable is not None)
+            row.set_for_picture(wanted)
         never, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self._scroll.setVerticalScrollBarPolicy(never if wanted else as_needed)
 
@@ -152,6 +153,7 @@ class RefereePage(Page):
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
             row.repeat_asked.connect(self.repeat_asked)
+            row.line_asked.connect(self.line_asked)
             self._column.insertWidget(len(self.rows), row)
             self.rows.append(row)
         self._colour_verdict()

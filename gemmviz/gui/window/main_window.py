@@ -125,7 +125,7 @@ class MainWindow(DropWindow):
         self._start.source_asked.connect(self._source.show_chosen)
         self._start.map_asked.connect(self._parts.accuracy_page.show_map_of)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
-        asked = layout.show_tab, self._start.record_now, self.end.ended
+        asked = layout.show_tab, self._start.record_now, self._start.go_to, self.end.ended
         self._referee = RefereeControl(self._parts, self._actions, self._set_up, *asked, self._document)
         FormActions(self._actions, self._parts.experiment, self._run, self)
         self._wire_parts()

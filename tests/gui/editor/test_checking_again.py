@@ -85,6 +85,12 @@ class Trying:
     document: SessionDocument
     control: VersionControl
     kernel: Kernel
+    set_up: list[SetUp]
+
+    def choose_target(self, target: str) -> None:
+        """Choose another target GPU, as a person does in the experiment."""
+        self.set_up[0] = replace(self.set_up[0], experiment=replace(self.set_up[0].experiment, target=target))
+        self.control.follow_target()
 
     @property
     def rows(self) -> dict[str, Any]:
@@ -102,11 +108,11 @@ def trying(qtbot: QtBot) -> Iterator[Trying]:
     qtbot.addWidget(panel)
     panel.setStyleSheet(style_sheet(LIGHT))
     panel.show()
-    set_up = SetUp(default_experiment(catalogue), (0, 0, 0))
-    control = VersionControl(panel, document, examiner, lambda: set_up)  # type: ignore[arg-type]
+    set_up = [SetUp(default_experiment(catalogue), (0, 0, 0))]
+    control = VersionControl(panel, document, examiner, lambda: set_up[0])  # type: ignore[arg-type]
     kernel = catalogue.get("tiled")
     control.begin(kernel)
-    yield Trying(examiner, panel, document, control, kernel)
+    yield Trying(examiner, panel, document, control, kernel, set_up)
     control.close()
 
 
@@ -213,7 +219,7 @@ def test_that_rows_stay_in_their_place_when_the_status_gets_shorter(trying: Tryi
     assert place() == was
 
 
-def test_that_another_target_says_so_and_measures_the_version_before_when_asked(trying: Trying) -> None:
+def test_that_another_target_says_so_where_the_version_before_was_not_examined_since(trying: Trying) -> None:
     """The same text for another target is no save: it keeps its time, and the version before it stays in view."""
     trying.control.examine(trying.kernel)
     trying.examiner.end(RIGHT)
@@ -239,10 +245,54 @@ def test_that_another_target_says_so_and_measures_the_version_before_when_asked(
     assert faults.startswith("Not comparable: version 1 was compiled for the H200 (sm_90), version 2 for the A100")
     listed = [row.texts[:3] for row in part(trying.panel, ChangesTable, "versionList").rows]
     assert listed == [("2 (current)", "sm_80", "64"), ("1 (previous)", "sm_90", "32")]
-    trying.control.examine(trying.kernel)
-    trying.examiner.end(RIGHT)
+
+
+def saved_twice_then_for_a100(trying: Trying) -> Kernel:
+    """Two versions are examined, and by itself the newest again for another target that is chosen."""
+    edited = replace(trying.kernel, text=f"{trying.kernel.text}// edited\n")
+    for kernel in (trying.kernel, edited):
+        trying.control.examine(kernel)
+        trying.examiner.end(RIGHT, CODE)
+    trying.control.follow_target()
+    assert not trying.examiner.is_busy, "the target is the same"
+    trying.choose_target("NVIDIA A100")
+    assert trying.examiner.asked[-1].job.kernel is edited
+    trying.examiner.end(RIGHT, A100)
+    return edited
+
+
+def test_that_the_version_before_is_compiled_for_another_target_too_by_itself(trying: Trying) -> None:
+    saved_twice_then_for_a100(trying)
+    assert trying.examiner.asked[-1].job.kernel is trying.kernel
+    assert trying.said.startswith("Version 1: for sm_80, too. ")
+    trying.examiner.end(RIGHT, A100)
+    assert trying.said.startswith("Version 1: compiled for sm_80, too, in ")
+    assert trying.rows["registers per thread"].texts[1:] == ("64", "64", "=")
+    assert (len(trying.examiner.asked), trying.examiner.is_busy) == (4, False)
+    assert part(trying.panel, PlainLabel, "versionFaults").text() == ""
+
+
+def test_that_a_version_that_does_not_come_out_for_a_target_is_tried_for_it_once_and_then_when_asked(
+    trying: Trying,
+) -> None:
+    saved_twice_then_for_a100(trying)
+    trying.examiner.end(RIGHT)  # again for the former target
+    assert not trying.examiner.is_busy
     row = trying.rows["registers per thread"]
     assert (row.button, row.texts[3]) == (CHECK_AGAIN, ""), "the button stands in the place of the words"
-    trying.control.check_again(2)
+    trying.control.check_again(1)
+    assert "trying again" in trying.said
+    trying.examiner.end(RIGHT, A100)
+    assert trying.rows["registers per thread"].texts[1:] == ("64", "64", "=")
+
+
+def test_that_a_version_that_is_chosen_to_compare_with_is_compiled_for_the_target_too(trying: Trying) -> None:
+    edited = saved_twice_then_for_a100(trying)
+    trying.examiner.end(RIGHT, A100)
+    newest = replace(edited, text=f"{edited.text}// again\n")
+    trying.control.examine(newest)
+    trying.examiner.end(RIGHT)  # for the first target, for which version 2 was not compiled last
+    assert trying.examiner.asked[-1].job.kernel is edited
     trying.examiner.end(RIGHT)
-    assert trying.rows["registers per thread"].texts[1:] == ("32", "32", "=")
+    trying.panel.comparison.before_chosen.emit(1)
+    assert trying.examiner.asked[-1].job.kernel is trying.kernel

@@ -1,10 +1,15 @@
-"""A presentation, and a slide in a file, show every number for which words that are read from afar leave room."""
+"""A presentation, and a slide in a file, have letters that are read from the back of a room, or none."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from xml.etree import ElementTree
 
 import pytest
+from PySide6.QtCore import QBuffer, QRectF, QSize
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.kernels.version_names import VersionNames
@@ -13,32 +18,35 @@ from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
+from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
-from gemmviz.gui.memory_view.shown_values import LEAST_SHARE, OF_THREAD, READABLE, shown_values
+from gemmviz.gui.presentation.slide import picture_units
 from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.recording.block_names import Beside
 from gemmviz.trace.frames.frames import natural_mode
 
 Record = Callable[..., TraceRun]
 Opened = Callable[..., tuple[PresentationStage, list[LinkedView]]]
+LEAST = 16.0
+"""Pixels of capitals and figures on a screen of 1080."""
+WIDTH, HEIGHT = 1920, 1080
 
 
 @pytest.fixture
 def opened(qtbot: QtBot) -> Opened:
-    """A stage of a full HD screen with pictures of runs, with their numbers or without."""
+    """A stage of a full HD screen with pictures of runs."""
 
-    def made(*runs: TraceRun, has_values: bool = True) -> tuple[PresentationStage, list[LinkedView]]:
+    def made(*runs: TraceRun) -> tuple[PresentationStage, list[LinkedView]]:
         views = []
         for run in runs:
             trace = run.blocks[0].trace(run.sites, run.arrays)
             view, found = LinkedView(LIGHT), make(run, trace, natural_mode(trace))
             view.show_recording(run, trace, found.frames, found.analysis)
-            if has_values:
-                view.set_values(found.a, found.b, found.c)
+            view.set_values(found.a, found.b, found.c)
             view.show_frame(found.frames.frame(len(found.frames) // 2))
             views.append(view)
         for view, other in zip(views, reversed(views), strict=True):
@@ -46,86 +54,97 @@ def opened(qtbot: QtBot) -> Opened:
                 view.needs_changed.connect(other.lay_out_beside)
         stage = PresentationStage(views)
         qtbot.addWidget(stage)
-        stage.resize(1920, 1080)
+        stage.resize(WIDTH, HEIGHT)
         stage.show()
         return stage, views
 
     return made
 
 
-def assert_all_there(view: LinkedView, largest: float) -> None:
-    least = max(LEAST_SHARE * largest, 1.0)
-    wanted = {
-        key
-        for key, size in view.shown_values(view.width(), view.height(), least).items()
-        if key == OF_THREAD or size * least >= READABLE * largest
-    }
-    scene = view.picture_state()
-    assert shown_values(scene, looks_of(LIGHT)).keys() >= wanted
-    assert least <= view.magnification <= largest
+def slide_of(run: TraceRun, other: TraceRun | None = None) -> SlidePicture:
+    beside = None
+    if other is not None:
+        beside = Beside(other, 0, None, PairStep.WORK, names_beside(run, other, VersionNames()))
+    return SlidePicture(film_source_of(run), WIDTH, HEIGHT, LIGHT, beside=beside)
 
 
-def test_that_sums_values_and_the_sum_of_a_thread_are_on_the_whole_screen(opened: Opened, recorded: Record) -> None:
-    stage, (view,) = opened(recorded("naive_uncoalesced", "8x8x8", (0, 0), THREAD=8))
-    stage.resize(1280, 800)  # a projector that is less wide than full HD
-    assert_all_there(view, stage.plan.scale)
-    found = shown_values(view.picture_state(), looks_of(LIGHT))
-    assert found.keys() >= {"A", "B", "C", "C on chip", OF_THREAD}
-    assert 1.0 < view.magnification < stage.plan.scale
-    pane, looks = stage.plan.panes[0], looks_of(LIGHT)
-    words = picture_legend(view.picture_state(), looks).swatches[0].box.x * view.magnification + view.x()
-    assert words == pytest.approx(pane.title.x * stage.plan.scale, abs=1.0)  # the legend stands below the title
-    at_type = view.shown_values(view.width(), view.height(), stage.plan.scale)
-    assert OF_THREAD not in at_type  # with words as large as the type around, the picture would lose it
+def letters_of(slide: SlidePicture, frame: int, arrival: float) -> list[tuple[str, float]]:
+    """All that is written on a slide, and the pixels of its capitals and figures."""
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(WIDTH, HEIGHT))
+    generator.setViewBox(QRectF(0, 0, WIDTH, HEIGHT))
+    generator.setResolution(96)
+    with QPainter(generator) as painter:
+        painter.scale(slide.scale, slide.scale)
+        slide.draw(painter, frame, arrival)
+    found = []
+
+    def collect(element: ElementTree.Element, scale: float, family: str, size: float) -> None:
+        if matrix := re.match(r"matrix\(([^,]+),", element.get("transform", "")):
+            scale *= float(matrix[1])
+        family, size = element.get("font-family", family), float(element.get("font-size", size))
+        if (text := (element.text or "").strip()) and element.tag.endswith("text"):
+            font: QFont = figures() if "Mono" in family else words()
+            font.setPixelSize(round(size))
+            found.append((text, QFontMetricsF(font).capHeight() * scale))
+        for child in element:
+            collect(child, scale, family, size)
+
+    collect(ElementTree.fromstring(buffer.data().data()), 1.0, "", 0.0)
+    return found
 
 
-def test_that_two_pictures_show_their_numbers_in_letters_of_one_size(opened: Opened, recorded: Record) -> None:
+@pytest.mark.parametrize("size", [4, 8, 16])
+@pytest.mark.parametrize("is_compared", [False, True])
+@pytest.mark.usefixtures("qtbot")
+def test_that_nothing_on_a_slide_is_too_small_to_be_read_from_afar(
+    recorded: Record, size: int, is_compared: bool
+) -> None:
+    shape = f"{size}x{size}x{size}"
+    run = recorded("tiled", shape, (0, 0), TILE=size // 2)
+    slide = slide_of(run, recorded("naive", shape, (0, 0), THREAD=size) if is_compared else None)
+    for frame in range(len(film_source_of(run).frames)):
+        for arrival in (0.5, 1.0):
+            small = [one for one in letters_of(slide, frame, arrival) if one[1] < LEAST - 0.35]  # whole pixels of fonts
+            assert not small
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_that_compared_small_matrices_have_their_numbers_on_a_slide(recorded: Record) -> None:
+    run, other = recorded("tiled", "4x4x4", (0, 0), TILE=2), recorded("naive", "4x4x4", (0, 0), THREAD=4)
+    texts = [text for text, _ in letters_of(slide_of(run, other), len(film_source_of(run).frames) - 1, 1.0)]
+    numbers = [text for text in texts if re.fullmatch(r"\d\.\d+|\de-\d", text)]
+    assert len(numbers) >= 2 * 16 + 2 * 16 + 4 + 16  # A and B of both, and what each has stored in C
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_that_a_slide_of_one_small_picture_has_the_sum_of_a_thread(recorded: Record) -> None:
+    run = recorded("tiled", "8x8x8", (0, 0), TILE=4)
+    texts = [text for text, _ in letters_of(slide_of(run), len(film_source_of(run).frames) // 2, 1.0)]
+    assert "THREAD 0" in texts
+
+
+def test_that_pictures_have_words_as_large_as_labels(opened: Opened, recorded: Record) -> None:
     runs = recorded("tiled", "8x8x8", (0, 0), TILE=4), recorded("naive", "8x8x8", (0, 0), THREAD=8)
     stage, views = opened(*runs)
-    for view in views:
-        assert_all_there(view, stage.plan.scale)
-    assert views[0].magnification == views[1].magnification
+    factor = stage.plan.scale * picture_units()
+    assert [view.magnification for view in views] == [pytest.approx(factor)] * 2
+    least = min(metrics.capHeight() for face, metrics in looks_of(LIGHT).metrics.items() if face.name != "TINY")
+    assert least * factor >= LEAST - 0.1
+    for view, pane in zip(views, stage.plan.panes, strict=True):
+        words_at = picture_legend(view.picture_state(), looks_of(LIGHT)).swatches[0].box.x * factor + view.x()
+        assert words_at == pytest.approx(pane.title.x * stage.plan.scale, abs=1.0)  # the legend stands below the title
 
 
-def test_that_a_picture_without_numbers_is_magnified_as_the_words_are(opened: Opened, recorded: Record) -> None:
-    stage, (view,) = opened(recorded("tiled", "65x67x33", (0, 0), TILE=16))
-    assert view.magnification == stage.plan.scale == 1.8
-
-
-def test_that_numbers_that_come_later_get_their_room(qtbot: QtBot, opened: Opened, recorded: Record) -> None:
-    run = recorded("naive_uncoalesced", "8x8x8", (0, 0), THREAD=8)
-    stage, (view,) = opened(run, has_values=False)
-    without = shown_values(view.picture_state(), looks_of(LIGHT))
-    assert "A" not in without
-    trace = run.blocks[0].trace(run.sites, run.arrays)
-    found = make(run, trace, natural_mode(trace))
-    qtbot.waitUntil(lambda: not stage._later.isActive())
-    view.set_values(found.a, found.b, found.c)
-    assert stage._later.isActive()
-    qtbot.waitUntil(lambda: not stage._later.isActive())
-    assert_all_there(view, stage.plan.scale)
-
-
-def test_that_a_picture_given_back_is_not_placed_any_more(opened: Opened, recorded: Record) -> None:
+def test_that_a_picture_given_back_has_its_own_size_again(opened: Opened, recorded: Record) -> None:
     stage, (view,) = opened(recorded("naive", "8x8x8", (0, 0), THREAD=8))
     stage.release()
     assert view.magnification == 1.0
-    view.set_values()
-    assert not stage._later.isActive()
 
 
 def test_that_a_slide_in_a_file_is_as_the_screen(opened: Opened, recorded: Record) -> None:
     run = recorded("tiled", "8x8x8", (0, 0), TILE=4)
-    stage, (view,) = opened(run)
-    slide = SlidePicture(film_source_of(run), 1920, 1080, LIGHT)
+    _, (view,) = opened(run)
+    slide = slide_of(run)
     assert slide._magnification * slide.scale == pytest.approx(view.magnification, abs=0.01)
-    other = recorded("naive", "8x8x8", (0, 0), THREAD=8)
-    beside = Beside(other, 0, None, PairStep.WORK, names_beside(run, other, VersionNames()))
-    both = SlidePicture(film_source_of(run), 1920, 1080, LIGHT, beside=beside)
-    for scenes, pane in zip(both._scenes, both._plan.panes, strict=True):
-        found = scenes.shown_values(
-            pane.picture.width / LEAST_SHARE, pane.picture.height / LEAST_SHARE, looks_of(LIGHT)
-        )
-        wanted = {key for key, size in found.items() if size * LEAST_SHARE >= READABLE}
-        assert shown_values(scenes.scene(2), looks_of(LIGHT)).keys() >= wanted
-        assert stage.plan.scale == both.scale

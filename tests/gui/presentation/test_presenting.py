@@ -32,6 +32,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, ratio_words
 from gemmviz.gui.presentation.screen import PresentationScreen
+from gemmviz.gui.presentation.slide import picture_units
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
@@ -101,7 +102,8 @@ def test_that_f11_shows_the_picture_alone_and_puts_it_back(
     text = screen.stage.texts[0]
     assert text.title == "tiled_global_accumulate TILE=2"
     assert text.size == "M×N×K = 4×4×4  ·  block (0, 0)"
-    assert view.canvas_size[1] * screen.stage.plan.scale == pytest.approx(view.height())  # magnified as the type is
+    factor = screen.stage.plan.scale * picture_units()
+    assert view.canvas_size[1] * factor == pytest.approx(view.height())  # magnified as labels are
     assert not view.picture_state().notes.names_device  # the caption does
     action.trigger()
     assert control.presentation.screen is None

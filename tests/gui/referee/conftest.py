@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.referee.finding import Case, Finding, Outcome, Ruling
+from gemmviz.referee.finding import Case, Finding, LineFault, Outcome, Ruling
 
 _NAMES = ("Stays inside its arrays", "Follows its inputs", "Right at sizes nothing divides", "Time beside the library")
 
@@ -15,7 +15,7 @@ _NAMES = ("Stays inside its arrays", "Follows its inputs", "Right at sizes nothi
 def make_ruling() -> Callable[..., Ruling]:
     """A ruling in which the sizes failed if `is_wrong`; of kernel `tiled`."""
 
-    def make(*, is_wrong: bool = True, kernel: str = "tiled", fault: str = "") -> Ruling:
+    def make(*, is_wrong: bool = True, kernel: str = "tiled", fault: str = "", hazards: int = 0) -> Ruling:
         if fault:
             return Ruling(kernel, (("TILE", 8),), "PTX machine, sm_90a", "", fault=fault)
         cases = (
@@ -26,6 +26,7 @@ def make_ruling() -> Callable[..., Ruling]:
                 "1x1x1",
                 21,
                 is_wrong,
+                faults=tuple(LineFault(10 + one, "race", f"thread {one} reads it") for one in range(hazards)),
             ),
         )
         outcomes = (Outcome.HELD, Outcome.HELD, Outcome.FAILED if is_wrong else Outcome.HELD, Outcome.NOT_EXAMINED)

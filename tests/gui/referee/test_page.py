@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
@@ -79,6 +79,43 @@ def test_that_only_a_failed_case_with_a_size_can_be_repeated(qtbot: QtBot, make_
     (case,) = asked.args
     assert isinstance(case, Case)
     assert (case.shape, case.seed) == ("1x1x1", 21)
+
+
+def test_that_lines_at_fault_are_a_list_of_which_a_long_rest_is_folded(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling(hazards=6))
+    faults = page.rows[0].faults
+    assert [place.text() for place in faults.places] == [f"line {line}" for line in range(10, 16)]
+    assert faults.sentences[1].text() == "race: thread 1 reads it"
+    assert [one.isHidden() for one in faults.sentences] == [False] * 4 + [True] * 2
+    assert faults.fold.text() == "Show 2 more hazards ▾"
+    faults.fold.click()
+    assert not any(one.isHidden() for one in (*faults.sentences, *faults.places))
+    faults.fold.click()
+    assert faults.sentences[5].isHidden()
+
+
+def test_that_a_short_list_of_lines_at_fault_is_not_folded(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling(hazards=4))
+    assert page.rows[0].faults.fold.isHidden()
+    assert page.rows[1].faults.isHidden()
+
+
+def test_that_a_line_at_fault_can_be_asked_for(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling(hazards=2))
+    with qtbot.waitSignal(page.line_asked) as asked:
+        place = page.rows[0].faults.places[1]
+        assert isinstance(place, QPushButton)
+        place.click()
+    assert asked.args == [11]
+
+
+def test_that_a_picture_says_how_many_lines_at_fault_are_folded(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling(hazards=6))
+    page.set_for_picture(True, 800)
+    faults = page.rows[0].faults
+    seen = [label.text() for label in faults.findChildren(QLabel) if label.isVisibleTo(faults)]
+    assert seen[-1] == "and 2 more hazards"
+    assert not faults.fold.isVisibleTo(faults)
 
 
 def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot) -> None:

@@ -21,6 +21,7 @@ from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.referee import judging
 from gemmviz.gui.referee.page import EMPTY, RefereePage
+from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.device_status import DeviceBadge, DeviceState
 from gemmviz.referee.finding import Ruling
@@ -110,6 +111,27 @@ def test_that_a_failed_case_is_set_up_and_recorded(
     (asked,) = sent
     assert isinstance(asked, RecordRequest)
     assert (asked.job.kernel.id, asked.conditions.shape) == ("tiled", Shape(1, 1, 1))
+
+
+def test_that_a_line_at_fault_is_shown_in_the_source_of_the_kernel_that_was_judged(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, make_ruling: MakeRuling
+) -> None:
+    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted, _target: wanted)
+    monkeypatch.setattr(
+        judging, "judge_confined", lambda kernel, *_, **_named: make_ruling(kernel=kernel.id, hazards=30)
+    )
+    choose_kernel(window, "tiled")
+    act(window, "refereeAction")
+    qtbot.waitUntil(lambda: not page_of(window).is_blank)
+    page_of(window).refresh()
+    choose_kernel(window, "naive")
+    shown: list[int] = []
+    monkeypatch.setattr(SourceView, "show_line", lambda _view, number: bool(shown.append(number)))
+    place = page_of(window).rows[0].faults.places[3]
+    assert isinstance(place, QPushButton)
+    place.click()
+    assert (window.experiment.kernel, shown) == ("tiled", [13])
+    assert part(window, SourceView, "sourceView").isVisible()
 
 
 def test_that_the_view_is_exported_as_picture_and_as_table(

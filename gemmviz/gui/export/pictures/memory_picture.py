@@ -17,10 +17,9 @@ from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer
-from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shown_values import ShownValues, shown_values
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.widgets.widget_image import set_density
@@ -84,10 +83,6 @@ class SourceScenes:
         """Make scenes of that size from now on, with labels of `least_label` pixels or more."""
         self._size = width, height
         self._composer.resize(width, height, least_label)
-
-    def shown_values(self, width: float, height: float, looks: Looks, least_label: float = 0.0) -> ShownValues:
-        """The numbers that scenes of that size show."""
-        return shown_values(self._composer.scene_in(width, height, least_label), looks)
 
     def lay_out_beside(self, other: SourceScenes) -> None:
         """Place everything so that the scenes of `other` can stand beside these in the same layout."""

@@ -23,7 +23,6 @@ from gemmviz.gui.memory.playing.making import with_terms
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.sampled_frames import sampled
-from gemmviz.gui.memory_view.shown_values import ShownValues, magnification_with_values
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios
 from gemmviz.gui.presentation.slide import (
@@ -32,6 +31,7 @@ from gemmviz.gui.presentation.slide import (
     SlideText,
     caption_units,
     paint_words,
+    picture_units,
     plan_slide,
     slide_text,
 )
@@ -99,9 +99,8 @@ class SlidePicture:
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
         self._caption_units = CAPTION_UNITS[0]
-        self._lay_out(1.0)
-        self._magnification = magnification_with_values(self._shown_values, self._plan.scale) / self._plan.scale
-        self._lay_out(self._magnification)
+        self._magnification = picture_units()
+        self._lay_out()
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Name in every legend what any of these frames shows, where `is_animated` also before its tiles have arrived,
@@ -153,21 +152,14 @@ class SlidePicture:
             paint_ratios(painter, plan.ratios, self.totals, [text.title for text in texts], projector_theme(theme))
         paint_words(painter, plan, texts, theme, self._caption_units)
 
-    def _lay_out(self, factor: float) -> None:
-        """Place everything in the pictures as for letters `factor` units large."""
+    def _lay_out(self) -> None:
+        """Place everything in the pictures, whose smallest words are as large as labels."""
+        factor = self._magnification
         for scenes, pane in zip(self._scenes, self._plan.panes, strict=True):
             box = pane.picture_at(factor)
             scenes.resize(box.width / factor, box.height / factor, LEAST_LABEL_UNITS / factor)
         for scenes, others in permutations(self._scenes, 2):
             scenes.lay_out_beside(others)
-
-    def _shown_values(self, factor: float) -> list[ShownValues]:
-        """The numbers that each picture shows with letters `factor` pixels large."""
-        units = factor / self._plan.scale
-        return [
-            scenes.shown_values(box.width / units, box.height / units, self._looks, LEAST_LABEL_UNITS / units)
-            for scenes, box in zip(self._scenes, (pane.picture_at(units) for pane in self._plan.panes), strict=True)
-        ]
 
     def texts(self, index: int) -> tuple[SlideText, ...]:
         """The words of the slide of a frame, counted from 0.

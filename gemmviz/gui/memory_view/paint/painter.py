@@ -32,10 +32,10 @@ MARGIN = 24.0
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of it, from the back to the front."""
     painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
-    draw_matrices(painter, scene, looks)
+    letters = draw_matrices(painter, scene, looks)
     draw_panels(painter, scene, looks)
     draw_leads(painter, scene, looks)
-    draw_onchip(painter, scene, looks)
+    letters += draw_onchip(painter, scene, looks)
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
     draw_hazards(painter, scene, looks)
@@ -44,7 +44,8 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_spots(painter, scene, looks)
     written = text_layer(scene, looks)
     if scene.arrival < 1.0:
-        draw_tiles(painter, scene, looks, written_places(scene, written))
+        letters += [line.box for line in written if line.text]
+        draw_tiles(painter, scene, looks, written_places(scene, written), letters)
     draw_text_items(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
     draw_tags(painter, scene, looks)

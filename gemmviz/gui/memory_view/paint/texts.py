@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 
 from PySide6.QtCore import QRectF, Qt
@@ -21,14 +21,14 @@ LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 9.0
 """Names of small cells are larger than their share, so that they can be read; a name that would be smaller on the
 screen than the second is left out, and seen once the picture is larger, or in the card of the element.
 """
+READABLE_VALUE_PIXELS = 8.0
+"""Values that would be smaller on the screen have fewer decimals, or are left out."""
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
-VALUE_OF_LABEL = 0.72
-"""How large values of a presented picture are at least, over its labels: a picture without its numbers says less."""
-ROOMY, TIGHT = 0.8, 0.95
+ROOMY, TIGHT = 0.8, 0.88
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
-_WIDE = 0.62
-"""Width of a figure over the size of its font."""
+_WIDE, _HIGH = 0.62, 0.8
+"""Width and height of a figure over the size of its font."""
 
 CellText = Callable[[int, int], tuple[str, float | None, QColor] | None]
 """Name, value, None where it is not known, and colour of the cell in a row and column; None for nothing."""
@@ -50,13 +50,15 @@ def draw_texts(
     text: CellText,
     others: Sequence[float] = (),
     least: float = 0.0,
-) -> None:
+) -> list[Box]:
     """Write into every cell in the window: the name small, above it the value if there is one. `others` are values that
-    the array has at other times. Names are at least `least` pixels large and values not much less, or left out.
+    the array has at other times. Names and values are at least `least` pixels large, or left out.
+
+    Returns where letters stand now.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
-        return
+        return []
     cells: list[tuple[int, int, tuple[str, float | None, QColor]]] = [
         (row, column, said)
         for row in found[0].edges[:-1].tolist()
@@ -64,12 +66,16 @@ def draw_texts(
         if (said := text(row, column)) is not None
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
-    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least), others)
-    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, painter.worldTransform().m11(), least)
+    scale = painter.worldTransform().m11()
+    least_value = max(READABLE_VALUE_PIXELS / scale, least)
+    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least_value), others)
+    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, scale, least)
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
+    written: list[Box] = []
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
-        _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
+        written += _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
+    return written
 
 
 def cell_fonts(
@@ -83,38 +89,38 @@ def cell_fonts(
     least = max(READABLE_NAME_PIXELS / scale, LEAST_PIXELS, least_label)
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS, least) if letters else 0.0
     name = name if name >= least else 0.0
-    value = _value_pixels(cell, of_value, VALUE_SHARE, least_label) if of_value and name else 0.0
+    least_value = max(READABLE_VALUE_PIXELS / scale, least_label)
+    value = _value_pixels(cell, of_value, VALUE_SHARE, least_value) if of_value and name else 0.0
     if of_value and not value:  # a value is left without its name before it is left out
-        value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_label), 0.0
+        value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_value), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
-    return CellFonts(_font(value, bold, VALUE_OF_LABEL * least_label), _font(name, plain, least_label))
+    return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label))
 
 
-def value_pixels(cell: Box, values: Sequence[float], least: float = 0.0) -> float:
-    """The size in which an array with these values has them in cells of size `cell`; 0 where it has none of them."""
-    letters = cell_values(values, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least))[1]
-    shares = (VALUE_SHARE, ALONE_SHARE) if letters else ()
-    return next((pixels for share in shares if (pixels := _value_pixels(cell, letters, share, least))), 0.0)
-
-
-def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
+def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> Iterator[Box]:
     if value and fonts.value is not None:
         part = 0.66 if fonts.name is not None else 1.0
-        painter.setFont(fonts.value)
-        painter.drawText(QRectF(box.x, box.y, box.width, box.height * part), _CENTRE, value)
+        yield _write_line(painter, replace(box, height=box.height * part), value, fonts.value)
         if fonts.name is not None:
-            painter.setFont(fonts.name)
-            painter.drawText(QRectF(box.x, box.y + box.height * 0.58, box.width, box.height * 0.36), _CENTRE, name)
-    elif fonts.name is not None:
-        painter.setFont(fonts.name)
-        painter.drawText(QRectF(box.x, box.y, box.width, box.height), _CENTRE, name)
+            below = replace(box, y=box.y + box.height * 0.58, height=box.height * 0.36)
+            yield _write_line(painter, below, name, fonts.name)
+    elif fonts.name is not None and name:
+        yield _write_line(painter, box, name, fonts.name)
+
+
+def _write_line(painter: QPainter, room: Box, text: str, font: QFont) -> Box:
+    """Write into the middle of a room; where the letters stand, as high as figures are."""
+    painter.setFont(font)
+    painter.drawText(QRectF(room.x, room.y, room.width, room.height), _CENTRE, text)
+    wide, high = len(text) * _WIDE * font.pixelSize(), _HIGH * font.pixelSize()
+    return Box(room.middle_x - wide / 2, room.middle_y - high / 2, wide, high)
 
 
 def _value_pixels(cell: Box, letters: int, share: float, least: float = 0.0) -> float:
     """The size in which values of so many letters fit `share` of the height of a cell; 0 where they would be too small
     to read. `least` is that of labels.
     """
-    least = max(LEAST_PIXELS, VALUE_OF_LABEL * least)
+    least = max(LEAST_PIXELS, least)
     pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * share, MOST_PIXELS, least)
     return pixels if pixels >= least else 0.0
 

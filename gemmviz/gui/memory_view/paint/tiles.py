@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.looks.theme import blend
@@ -31,19 +31,25 @@ CLEARANCE = 4.0
 """Pixels between a cell of a tile and what is written, from which on all of the cell shows; nearer it pales."""
 HALO, FRAME, HALO_PART = 3.4, 1.8, 0.6
 """Pixels of the light that sets a tile off from its matrix, and of its frame; how opaque the light is."""
+AIR = 1.5
+"""Pixels between that frame and letters which it would run through."""
 TINT = 0.08
 """How much of its colour a tile shows over what it must not hide."""
 MOST_CELLS = 32
 """Rows and columns of a tile that show or pale by themselves."""
+ALMOST = 0.97
+"""How much of its largest width a tile has whose numbers are shown where they are presented."""
 MOST_KEPT = 16
 """Images of one frame; more come about only while one zooms."""
 
 
-def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, written: Sequence[Box] = ()) -> None:
+def draw_tiles(
+    painter: QPainter, scene: Scene, looks: Looks, written: Sequence[Box] = (), letters: Sequence[Box] = ()
+) -> None:
     """Tiles between where they come from and where they go; nothing once they have arrived.
 
     A tile is a hollow frame over all that is `written` and over numbers of another tile, so that nothing is hidden; on
-    free ground its cells are seen.
+    free ground its cells are seen. Its frame is open where it would run through `letters`.
     What is added to a sum fades on its way; with numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
@@ -60,14 +66,41 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, written: Sequence[
         tint = looks.colour(path.matrix)
         tint.setAlphaF(TINT)
         painter.fillRect(rect(box), tint)
-        image = tile_image(scene, looks, path, density, has_numbers=not is_used_up)
+        has_numbers = not is_used_up and _keeps_size(scene, path, box)
+        image = tile_image(scene, looks, path, density, has_numbers=has_numbers)
         shown = _draw_free_cells(painter, image, box, _cells(scene, path), taken)
         taken += shown if _has_room(path) else []
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         for colour, width in ((halo, HALO), (looks.colour(path.matrix), FRAME)):
-            painter.setPen(QPen(colour, width, j=Qt.PenJoinStyle.MiterJoin))
-            painter.drawRect(rect(box))
+            for piece in frame_pieces(box, width, letters):
+                painter.fillRect(rect(piece), colour)
         painter.restore()
+
+
+def frame_pieces(box: Box, width: float, letters: Sequence[Box]) -> list[Box]:
+    """The frame of a box in pieces, open where it would come nearer than AIR to letters."""
+    half = HALO / 2 + AIR
+    near = [one for one in letters if one.meets(box.grown(half))]
+    found = []
+    for at in (box.y, box.bottom):
+        inside = [(one.x - AIR, one.right + AIR) for one in near if one.y - half < at < one.bottom + half]
+        for start, stop in _outside(box.x - width / 2, box.right + width / 2, inside):
+            found.append(Box(start, at - width / 2, stop - start, width))
+    for at in (box.x, box.right):
+        inside = [(one.y - AIR, one.bottom + AIR) for one in near if one.x - half < at < one.right + half]
+        for start, stop in _outside(box.y + width / 2, box.bottom - width / 2, inside):
+            found.append(Box(at - width / 2, start, width, stop - start))
+    return found
+
+
+def _outside(start: float, stop: float, taken: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """The parts of a line between two places that are not taken."""
+    for first, last in sorted(taken):
+        if first > start:
+            yield start, min(first, stop)
+        start = max(start, last)
+        if start >= stop:
+            return
+    yield start, stop
 
 
 def clear_parts(cells: NDArray[np.float64], written: Sequence[Box]) -> NDArray[np.float64]:
@@ -178,6 +211,11 @@ def _paint(scene: Scene, looks: Looks, path: MotionPath, area: Box, density: flo
                 scene.notes.least_label,
             )
     return image
+
+
+def _keeps_size(scene: Scene, path: MotionPath, box: Box) -> bool:
+    """Whether the numbers of a tile are as large as they are painted, where smaller ones cannot be read from afar."""
+    return not scene.notes.least_label or box.width >= max(path.source.width, path.target.width) * ALMOST
 
 
 def _has_room(path: MotionPath) -> bool:

@@ -59,7 +59,7 @@ WORTH_WIDTH, ALIKE = 1.15, 0.97
 """How much larger tiles on chip get at least in a presented picture whose panel goes beside its matrices, and how much
 of their size these keep.
 """
-SUM_AROUND, SUM_LINE = 28.0, 16.0
+SUM_AROUND, SUM_LINE = 28.0, 15.0
 """Pixels of the sheet of a thread's sum: around its lines, and for each of them."""
 LARGEST_CORNER = 1.7
 """How much higher than it needs the on-chip panel may get where height is left over."""
@@ -246,7 +246,7 @@ def _wide(paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...
     is_worth_it = larger >= WORTH_WIDTH * tile and _extent(beside) >= ALIKE * _extent(paper)
     if not is_worth_it or sums_beside < sums:
         return paper
-    corner = Box(beside.a.x, beside.b.y, beside.a.width, beside.b.height)
+    corner = Box(beside.a.x, beside.b.y - RISE, beside.a.width, beside.b.height + RISE)
     has_room = corner.width >= SIDE_WIDTH and corner.height >= SUM_AROUND + (shape.k + 1) * SUM_LINE
     return replace(beside, corner=corner if has_room else None)
 

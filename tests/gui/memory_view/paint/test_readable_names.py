@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, VALUE_OF_LABEL, cell_fonts, value_pixels
+from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
 
 
@@ -25,11 +25,19 @@ def test_that_a_name_comes_back_when_its_cell_is_larger() -> None:
 
 
 @pytest.mark.parametrize("side", range(15, 80))
+@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+@pytest.mark.usefixtures("qtbot")
+def test_that_no_value_is_smaller_on_the_screen_than_can_be_read(side: int, scale: float) -> None:
+    font = cell_fonts(Box(0, 0, side, side), [], 4, scale).value
+    assert font is None or font.pixelSize() * scale >= READABLE_VALUE_PIXELS - scale / 2
+
+
+@pytest.mark.parametrize("side", range(15, 80))
 @pytest.mark.usefixtures("qtbot")
 def test_that_presented_labels_are_large_or_left_out(side: int) -> None:
     fonts = cell_fonts(Box(0, 0, side, side), ["A[0,0]"], 3, 1.5, 12.9)
     assert fonts.name is None or fonts.name.pixelSize() >= 12.9
-    assert fonts.value is None or fonts.value.pixelSize() >= VALUE_OF_LABEL * 12.9
+    assert fonts.value is None or fonts.value.pixelSize() >= 12.9
     assert fonts.name is None or fonts.value is not None  # a value is the last to go
 
 
@@ -40,5 +48,4 @@ def test_that_a_presented_value_is_left_without_its_name_before_it_is_left_out()
     presented = cell_fonts(cell, ["1"], 2, 1.5, 12.9)
     assert presented.value is not None
     assert presented.name is None or presented.name.pixelSize() >= 12.9
-    assert value_pixels(cell, [27.0], 12.9) >= VALUE_OF_LABEL * 12.9
-    assert value_pixels(cell, [27000.0], 12.9) == 0.0
+    assert cell_fonts(cell, [], 5, 1.5, 12.9).value is None

@@ -15,9 +15,12 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.carried import carried
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.motion_paths import motion_paths
+from gemmviz.gui.memory_view.paint import matrices as paint_matrices
+from gemmviz.gui.memory_view.paint import onchip as paint_onchip
 from gemmviz.gui.memory_view.paint import tiles as paint_tiles
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
+from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, frame_pieces, tile_image
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -166,3 +169,26 @@ def test_that_a_tile_that_is_transposed_carries_no_numbers(show: Show, recorded:
     assert (of_a.is_alike, of_b.is_alike) == (False, True)
     assert carried(scene, of_a).text(scene, 0, 0) is None
     assert carried(scene, of_b).text(scene, 0, 0) is not None
+
+
+def test_that_the_frame_of_a_tile_is_open_where_it_would_cross_letters() -> None:
+    tile, letters = Box(0, 0, 100, 80), [Box(40, -5, 20, 10), Box(95, 30, 10, 12), Box(45, 35, 10, 10)]
+    pieces = frame_pieces(tile, 2.0, letters)
+    assert not any(piece.meets(one) for piece in pieces for one in letters)
+    sides = {(piece.x, piece.y) for piece in pieces}
+    assert {(-1.0, -1.0), (-1.0, 79.0), (-1.0, 1.0), (99.0, 1.0)} <= sides  # the rest of it is there
+    assert len(pieces) == 6  # two of its sides are in two pieces
+
+
+def test_that_the_frame_of_a_tile_crosses_no_number_while_it_moves(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 2)
+    scene, looks = scene_of(view), looks_of(LIGHT)
+    canvas = QImage(1200, 800, QImage.Format.Format_ARGB32_Premultiplied)
+    with QPainter(canvas) as painter:
+        letters = paint_matrices.draw_matrices(painter, scene, looks) + paint_onchip.draw_onchip(painter, scene, looks)
+    crossed = 0
+    for arrival in np.linspace(0.05, 0.95, 19).tolist():
+        for _path, box in paint_tiles._on_the_way(replace(scene, arrival=arrival)):
+            crossed += len(frame_pieces(box, 2.0, letters)) > 4
+            assert not any(piece.meets(one) for piece in frame_pieces(box, 2.0, letters) for one in letters)
+    assert crossed
