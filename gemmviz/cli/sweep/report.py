@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rich.table import Table
@@ -66,8 +67,11 @@ def _examine_all(request: SweepFiguresRequest, found: list[Measured]) -> None:
             progress.next()
             name = f"{kernel.id} {format_params(params)}, setting {number} of {len(several)}"
             progress.say(name)
-            watch = Watch(lambda words, name=name: progress.say(f"{name}: {words}"), progress.advance)
-            found.append(_examined(request, kernel, params, watch))
+            found.append(_examined(request, kernel, params, Watch(partial(_say, progress, name), progress.advance)))
+
+
+def _say(progress: RunProgress, name: str, words: str) -> None:
+    progress.say(f"{name}: {words}")
 
 
 def _examined(request: SweepFiguresRequest, kernel: Kernel, params: Params, watch: Watch) -> Measured:
@@ -128,7 +132,7 @@ def _print_report(request: SweepFiguresRequest, found: Sequence[Measured]) -> No
         table.add_row(row.name, *(row.cells[place] for place in places), style="" if row.is_sound else "yellow")
     terminal.print_table(table)
     terminal.print()
-    terminal.print_words(HEADS_MEAN, style="dim")
+    terminal.print_words(f"{HEADS_MEAN}.", style="dim")
     if words := request.settings.left_out_words:
         terminal.print_words(f"{words}.", style="dim")
     for row in rows:

@@ -63,8 +63,18 @@ WAVEFRONTS_OF_WORK = VersionFigure(
     is_recorded=True,
 )
 _BEHIND = {SECTORS.name: SECTORS_OF_WORK, EXCESS.name: WAVEFRONTS_OF_WORK}
-SETTING_FIGURES = tuple(one for figure in FIGURES for one in (figure, _BEHIND.get(figure.name)) if one is not None)
-"""The columns, in their order."""
+_FIRST = (RESULT, HAZARDS)
+SETTING_FIGURES = (
+    *_FIRST,
+    *(
+        one
+        for figure in FIGURES
+        if figure not in _FIRST
+        for one in (figure, _BEHIND.get(figure.name))
+        if one is not None
+    ),
+)
+"""The columns in their order: first whether a setting is right at all."""
 _HEADS = {
     "registers per thread": "regs",
     "bytes spilled": "spilled",
@@ -81,9 +91,10 @@ _HEADS = {
     "instructions per warp": "instr/warp",
 }
 HEADS_MEAN = (
-    "req, sect: requests to global memory and their 32-byte sectors; wavef: wavefronts in shared memory; excess: those "
-    "that bank conflicts add; /1000: per 1000 multiply-adds"
+    f"Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
+    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds"
 )
+"""What the short names of the figures mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +106,14 @@ class SettingRow:
     values: tuple[float, ...]
     faults: tuple[str, ...]
 
+    def is_wrong_in(self, place: int) -> bool:
+        """Whether the figure at a place says that the kernel is wrong with this setting."""
+        figure, value = SETTING_FIGURES[place], self.values[place]
+        return (figure is HAZARDS and value > 0) or (figure is RESULT and value < 1)
+
     @property
     def is_sound(self) -> bool:
-        """Whether its result is right and nothing is wrong with it."""
+        """Whether its result is right and it has no hazard."""
         return self.cells[SETTING_FIGURES.index(RESULT)] == RIGHT and self.values[SETTING_FIGURES.index(HAZARDS)] == 0
 
 
