@@ -256,7 +256,7 @@ class _Reader:
             raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
 
     def _replaces(self, text: str) -> dict[str, FileConstant]:
-        takers = dict.fromkeys(self._table("params"), "") | self._table("defines")
+        takers = self._table("params") | self._table("defines")
         try:
             return replaced_constants(self._words("replaces"), text, takers)
         except LanguageError as error:

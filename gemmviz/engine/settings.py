@@ -38,7 +38,7 @@ class SettingsError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SettingsToExamine:
     """The settings to examine, and how many combinations of values the kernel's constraints leave out."""
 
     each: tuple[Params, ...]
@@ -56,7 +56,7 @@ class Settings:
 
 def settings_of(
     kernel: Kernel, names: Collection[str], chosen: Mapping[str, Sequence[int]], shape: Shape, machine: Device
-) -> Settings:
+) -> SettingsToExamine:
     """Every combination of the values of the parameters `names` that the PTX machine `machine` can launch. `chosen` are
     values to take in place of a parameter's choices; where it says nothing of the others, they have their defaults.
 
@@ -86,7 +86,7 @@ def settings_of(
         raise SettingsError(f"no combination of {listed([*names])} can run at {shape.words}: choose another size")
     if len(each) > MOST_SETTINGS:
         raise SettingsError(_too_many(str(len(each)), names))
-    return Settings(each, count - len(each))
+    return SettingsToExamine(each, count - len(each))
 
 
 def _too_many(count: str, names: Collection[str]) -> str:

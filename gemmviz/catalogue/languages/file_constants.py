@@ -66,8 +66,8 @@ def name_in(words: str) -> str:
 
 
 def replaced_constants(words: Sequence[str], text: str, takers: Mapping[str, object]) -> dict[str, FileConstant]:
-    """The constants of a text that a description replaces, by name: their words are `words`. `takers` are the parameters
-    and defines that take their place, with what the defines stand for.
+    """The constants of a text that a description replaces, by name: their words are `words`. `takers` are the tables of
+    the parameters, and the texts of the defines, that take their place.
 
     Raises:
         LanguageError: a constant is not there, or nothing takes its place.
@@ -87,10 +87,18 @@ def replaced_constants(words: Sequence[str], text: str, takers: Mapping[str, obj
             )
         found[name] = known[name]
     for name, one in found.items():
-        leader = found.get(str(takers[name]))
+        taker = takers[name]
+        choices = taker.get("choices") if isinstance(taker, dict) and "default" not in taker else None
+        if isinstance(choices, list) and one.value not in choices:
+            known_values = ", ".join(map(str, choices))
+            raise LanguageError(
+                f"line {one.line} gives {name} the value {one.value}, and its choices are {known_values}: "
+                f"add it to [params.{name}], or describe the kernel again"
+            )
+        leader = found.get(taker) if isinstance(taker, str) else None
         if leader is not None and leader.value != one.value:  # somebody edited one of them: it would have no effect
             raise LanguageError(
-                f"line {one.line} gives {name} the value {one.value}, but it always has that of {leader.name}, which is "
+                f"line {one.line} gives {name} the value {one.value}, but it has that of {leader.name} always, "
                 f"{leader.value} in line {leader.line}: give both the same value, or describe the kernel again"
             )
     return found

@@ -14,7 +14,7 @@ from gemmviz.cli.options.option_numbers import shown
 from gemmviz.cli.run.request import CheckedRun, read_request
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.terms import Mode
-from gemmviz.engine.settings import Settings, SettingsError, settings_of
+from gemmviz.engine.settings import SettingsToExamine, SettingsError, settings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class SweepFiguresRequest:
     """A checked `gemmviz sweep`: one kernel, its settings, the GPU that it is compiled for, the file of the table."""
 
     run: CheckedRun
-    settings: Settings
+    settings: SettingsToExamine
     gpu: Device
     csv: Path | None = None
 

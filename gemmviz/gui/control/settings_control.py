@@ -18,7 +18,7 @@ from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.engine.settings import MOST_SETTINGS, SETTING_LIMIT_S, Settings, SettingsError, settings_of
+from gemmviz.engine.settings import MOST_SETTINGS, SETTING_LIMIT_S, SettingsToExamine, SettingsError, settings_of
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl
@@ -58,7 +58,7 @@ class SettingsControl(QObject):
         self._examiner.progressed.connect(self._on_progressed)
         self._examiner.ended.connect(self._on_ended)
         self._kernel: Kernel | None = None
-        self._settings = Settings(())
+        self._settings = SettingsToExamine(())
         self._found: list[Measured] = []
         self._page.examine_asked.connect(self.examine)
         self._page.cancel_asked.connect(self.cancel)
@@ -106,7 +106,7 @@ class SettingsControl(QObject):
             return "Examine settings", f"{error}."
         return f"Examine {counted(count, 'setting')}", ""
 
-    def _settings_of(self, kernel: Kernel, names: tuple[str, ...]) -> Settings:
+    def _settings_of(self, kernel: Kernel, names: tuple[str, ...]) -> SettingsToExamine:
         experiment = self._set_up.experiment
         held = {name: (value,) for name, value in experiment.params_of(kernel) if name not in names}
         return settings_of(kernel, names, held, experiment.shape, emulated(experiment.target))

@@ -159,7 +159,7 @@ class RunButtons(QWidget):
         self.cancel.setEnabled(is_busy)
         self._show_run()
         self._record.show_state(self._recording.tip, ready.record)
-        reason = ready.sweep if ready.settings else ""
+        reason = ready.sweep if ready.settings or is_busy else ""
         self.sweep.setEnabled(not reason)
         self.sweep.setToolTip(plain_text(f"{_SWEEP}\n{reason}" if reason else _SWEEP))
         self.sweep.setAccessibleDescription(reason or _SWEEP)
@@ -252,6 +252,8 @@ class RunButtons(QWidget):
                 menu.addSeparator()
             menu.addAction(action)
             self._sweeps.append(action)
+        if not self._sweeps:
+            return
         menu.addSeparator()
         examine = QAction("Examine settings without a GPU …", menu)
         examine.setObjectName("examineSettings")

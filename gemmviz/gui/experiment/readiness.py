@@ -15,9 +15,9 @@ from gemmviz.gui.work.words import BUSY, IDLE
 @dataclass(frozen=True, slots=True)
 class Readiness:
     """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them, and
-    `no_recording` what forbids a recording even while nothing runs;
-    `settings` is about examining settings without a GPU. `note` is what is shown calmly in place of the
-    refusal where nobody has made a mistake: the device lacks something, or Record works all the same.
+    `no_recording` what forbids a recording even while nothing runs. `note` is what is shown calmly in place of the
+    refusal where nobody has made a mistake: the device lacks something, or Record works all the same. `settings` is
+    about examining settings without a GPU, which the menu of Sweep offers, too.
     """
 
     refusal: str = ""
@@ -25,10 +25,10 @@ class Readiness:
     record: str = ""
     ladder: str = ""
     sweep: str = ""
-    settings: str = ""
     cancel: str = IDLE
     no_recording: str = ""
     note: str = ""
+    settings: str = ""
 
 
 def readiness_of(
@@ -54,10 +54,10 @@ def readiness_of(
     settings = size_fault or why_not_recorded(kernel) or fixed
     note = _note(kernel, refusal, availability, is_recorded=is_elsewhere and not no_recording)
     if is_busy:
-        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, settings, "", no_recording, note)
+        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, note)
     if not devices.known:
         wait = size_fault or "Still looking for devices."
-        return Readiness(size_fault, wait, wait, wait, wait, settings, no_recording=no_recording)
+        return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording, settings=wait)
     nobody = bool(availability) and not any(each.can_run for each in availability.values())
     if is_emulated:
         fixed = f"{NOT_SWEPT}."
