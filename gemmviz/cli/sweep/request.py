@@ -14,7 +14,7 @@ from gemmviz.cli.options.option_numbers import shown
 from gemmviz.cli.run.request import CheckedRun, read_request
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.terms import Mode
-from gemmviz.engine.settings import SettingsToExamine, SettingsError, settings_of
+from gemmviz.engine.settings import SettingsError, SettingsToExamine, settings_of
 
 
 @dataclass(frozen=True, slots=True)

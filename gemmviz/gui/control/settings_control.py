@@ -18,7 +18,7 @@ from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.engine.settings import MOST_SETTINGS, SETTING_LIMIT_S, SettingsToExamine, SettingsError, settings_of
+from gemmviz.engine.settings import MOST_SETTINGS, SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl

@@ -28,7 +28,15 @@ from gemmviz.gui.work.experiment import default_experiment, preset_of, with_para
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 MACHINE = emulated("", 2**33)
-SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "settings_asked", "cancel_asked", "kernel_removed")
+SIGNALS = (
+    "run_asked",
+    "ladder_asked",
+    "record_asked",
+    "sweep_asked",
+    "settings_asked",
+    "cancel_asked",
+    "kernel_removed",
+)
 
 
 def find(panel: HeardPanel, name: str) -> Any:
