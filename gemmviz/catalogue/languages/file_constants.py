@@ -73,17 +73,17 @@ def replaced_constants(words: Sequence[str], text: str, takers: Mapping[str, obj
         LanguageError: a constant is not there, or nothing takes its place.
     """
     known, found = file_constants(text) if words else {}, dict[str, FileConstant]()
-    for one in words:
-        name = name_in(one)
-        if name not in known or known[name].words != one:
+    for begins in words:
+        name = name_in(begins)
+        if name not in known or known[name].words != begins:
             there = f"; it has {known[name].words!r}" if name in known else ""
             raise LanguageError(
-                f"the file does not define {one!r} once, under no condition and with a whole number{there}: describe "
+                f"the file does not define {begins!r} once, under no condition and with a whole number{there}: describe "
                 "the kernel again, or correct 'replaces'"
             )
         if name not in takers:
             raise LanguageError(
-                f"nothing takes the place of {one!r}: add [params.{name}], or leave it out of 'replaces'"
+                f"nothing takes the place of {begins!r}: add [params.{name}], or leave it out of 'replaces'"
             )
         found[name] = known[name]
     for name, one in found.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.shape import Shape
@@ -16,6 +18,6 @@ def make_setting(bm: int, tn: int | None = None, *, passed: bool = True, fault: 
     )
     check = Check(Shape(64, 64, 64), passed, 0.5 if passed else 20.0, 1.0)
     faults = (fault,) if fault else ()
-    known = (None, None) if fault else (code, check)
-    version = KernelVersion("mine", 1, "mine.cu", "", "2026-01-02T03:04:05+00:00", params, *known, "", faults)
+    version = KernelVersion("mine", 1, "mine.cu", "", "2026-01-02T03:04:05+00:00", params, faults=faults)
+    version = version if fault else replace(version, compilation=code, check=check)
     return Measured(version, None)
