@@ -78,8 +78,8 @@ def replaced_constants(words: Sequence[str], text: str, takers: Mapping[str, obj
         if name not in known or known[name].words != begins:
             there = f"; it has {known[name].words!r}" if name in known else ""
             raise LanguageError(
-                f"the file does not define {begins!r} once, under no condition and with a whole number{there}: describe "
-                "the kernel again, or correct 'replaces'"
+                f"the file does not define {begins!r} once, under no condition and with a whole number{there}: "
+                "describe the kernel again, or correct 'replaces'"
             )
         if name not in takers:
             raise LanguageError(

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
 from pathlib import Path
 
 import pytest
+from settings_figures import make_setting
 
 from gemmviz.cli.app import run_app
 from gemmviz.cli.faults import BAD_INPUT
+from gemmviz.cli.signals import Signalled
+from gemmviz.cli.sweep import report
+from gemmviz.cli.sweep.request import read_sweep_request
+from gemmviz.explain.source.version_figures import Measured
 
 OWN = """#define TILE 16
 __global__ void sgemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
@@ -61,6 +67,37 @@ def test_that_a_kernel_of_the_catalogue_is_swept_over_the_values_that_are_given(
     assert "tiled 2 settings, examined without a GPU" in printed
     assert "correct" in printed
     assert "sect/1000" in printed
+
+
+def test_that_a_signal_leaves_the_settings_that_are_examined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    examined = iter([make_setting(8)])
+
+    def examine(*_given: object) -> Measured:
+        try:
+            return next(examined)
+        except StopIteration:
+            raise Signalled(signal.SIGINT) from None
+
+    monkeypatch.setattr(report, "_examined", examine)
+    table = tmp_path / "figures.csv"
+    request = read_sweep_request(
+        over=None,
+        csv=table,
+        gpu=None,
+        kernel="tiled",
+        size="32x32x16",
+        param=["TILE=8,16"],
+        kernel_file=[],
+        time_limit=20.0,
+        force=False,
+    )
+    with pytest.raises(Signalled) as ended:
+        report.sweep_and_print(request, as_json=False)
+    assert ended.value.left == "1 of 2 settings are in the table"
+    assert "correct" in capsys.readouterr().out
+    assert len(table.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize(
