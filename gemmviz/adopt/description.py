@@ -79,6 +79,8 @@ class Description:
     rules: tuple[SizeRule, ...] = ()
     parameters: tuple[SweptParameter, ...] = ()
     """In every combination of their values the kernel is right."""
+    replaced: tuple[str, ...] = ()
+    """Constants of the file that parameters take the place of, as their definitions begin: "#define TILE"."""
     tied: tuple[tuple[str, str], ...] = ()
     """Macros, each with the parameter whose value it always has."""
     hazards: tuple[FoundHazard, ...] = ()

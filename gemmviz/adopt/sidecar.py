@@ -8,6 +8,7 @@ from typing import Any
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.words import rule_texts, summary_of, warnings_shown
 from gemmviz.catalogue.header import beside_file
+from gemmviz.catalogue.languages.file_constants import name_in
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.kernels.call import TYPE_WORDS
@@ -31,9 +32,13 @@ def sidecar_text(description: Description) -> str:
         tables["constraints"] = rules
     if description.defines or description.tied:
         tables["defines"] = {name: str(value) for name, value in (*description.defines, *description.tied)}
+    if description.replaced:
+        tables["replaces"] = list(description.replaced)
     if description.parameters:
+        in_file = {name_in(words) for words in description.replaced}
         tables["params"] = {
-            one.name: {"choices": list(one.choices), "default": one.default} for one in description.parameters
+            one.name: {"choices": list(one.choices)} | ({} if one.name in in_file else {"default": one.default})
+            for one in description.parameters
         }
     operands = {name: table for name in ("A", "B", "C", "D") if (table := _operand(description, name))}
     if operands:

@@ -134,6 +134,8 @@ class Kernel:
     uses_tensor_cores: bool = False
     listing: Listing | None = None
     only_block: tuple[int, ...] = ()
+    replaces: frozenset[str] = frozenset()
+    """Parameters and defines that take the place of constants which the file defines itself."""
     read_text: str = ""
     """The text of its file, where something else is compiled."""
 

@@ -14,6 +14,7 @@ from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, c
 from gemmviz.catalogue.header import Header, HeaderError
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
@@ -36,6 +37,7 @@ _KNOWN = {
     "constraints",
     "params",
     "defines",
+    "replaces",
     "launch",
     "tensor_maps",
     "host",
@@ -91,7 +93,8 @@ class _Reader:
         code = self._code(row, text, entry)
         if language is Language.CUDA:
             code = self._of_one_overload(code, written)
-        parameters = self._parameters()
+        replaced = self._replaces(code.text)
+        parameters = self._parameters(replaced)
         self._check_constants(code, parameters)
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
         call = read_call(self._header, names, {parameter.name for parameter in parameters})
@@ -124,6 +127,7 @@ class _Reader:
             tensor_maps=self._tensor_maps(names),
             library=self._library() if language is Language.LIBRARY else "",
             listing=code.listing,
+            replaces=frozenset(replaced),
             read_text="" if code.text == text else text,
             only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )
@@ -251,13 +255,20 @@ class _Reader:
             known = ", ".join(Arithmetic)
             raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
 
-    def _parameters(self) -> tuple[Parameter, ...]:
+    def _replaces(self, text: str) -> dict[str, FileConstant]:
+        takers = self._table("params") | self._table("defines")
+        try:
+            return replaced_constants(self._words("replaces"), text, takers)
+        except LanguageError as error:
+            raise self._header.fault("replaces", error.reason) from error
+
+    def _parameters(self, in_file: dict[str, FileConstant]) -> tuple[Parameter, ...]:
         table = self._table("params")
         if len(table) > MOST_PARAMETERS:
             raise self._header.fault("params", f"{len(table)} parameters: a kernel has at most {MOST_PARAMETERS}")
-        return tuple(self._parameter(name, value) for name, value in table.items())
+        return tuple(self._parameter(name, value, in_file.get(name)) for name, value in table.items())
 
-    def _parameter(self, name: str, value: object) -> Parameter:
+    def _parameter(self, name: str, value: object, in_file: FileConstant | None) -> Parameter:
         where = f"params.{name}"
         if not isinstance(value, dict):
             raise self._header.fault(where, f"a parameter is a table: [{where}]")
@@ -272,7 +283,7 @@ class _Reader:
             raise self._header.fault(f"{where}.choices", f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
         if any(choice not in _WHOLE for choice in choices):
             raise self._header.fault(f"{where}.choices", f"a choice of {name} has more than 64 bits")
-        default = value.get("default", choices[0])
+        default = value.get("default", choices[0] if in_file is None else in_file.value)
         if type(default) is not int or default not in choices:
             raise self._header.fault(f"{where}.default", f"the default {default!r} of {name} is not among its choices")
         if not isinstance(label, str):

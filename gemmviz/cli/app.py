@@ -33,6 +33,7 @@ from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.referee.command import referee
 from gemmviz.cli.run.command import run
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
+from gemmviz.cli.sweep.command import sweep
 from gemmviz.cli.terminal import print_line
 from gemmviz.cli.trace.command import trace
 from gemmviz.cli.window import asks_for_window, open_window
@@ -151,6 +152,7 @@ def kernels(as_json: AsJson = False) -> int:
 app.command()(run)
 app.command()(trace)
 app.command("compile")(compile_)
+app.command()(sweep)
 app.command()(adopt)
 app.command()(referee)
 

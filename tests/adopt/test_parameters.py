@@ -78,7 +78,7 @@ def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
 
 
 def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_it_becomes_a_parameter() -> None:
-    text = "\n".join(TILES.split("\n")[1:2] + TILES.split("\n")[3:])
+    text = TILES.replace("#ifndef TILE\n#define TILE 16\n#endif", "#define TILE (8 + 8)")
     found = found_in(text.replace("ASSERTED", "").replace("UNROLLED", "TILE"))
     assert described(found).parameters == ()
     assert described(found).block == ("16", "16")
@@ -157,3 +157,32 @@ def test_that_only_that_part_of_a_launch_follows_a_parameter_which_is_wrong_with
     description = described(found_in(SPLIT.replace("DIVISOR", divisor).replace("BLOCKS", blocks)))
     assert {2, 4, 8} <= set(description.parameters[0].choices)
     assert (description.block, description.grid) == (("16", "16"), grid)
+
+
+BLOCK = TILES.replace("ASSERTED", "").replace("UNROLLED", "TILE")
+
+
+@pytest.mark.parametrize(
+    ("definition", "words"),
+    [("#define TILE 16", "#define TILE"), ("static constexpr int TILE = 16;", "static constexpr int TILE")],
+)
+def test_that_a_constant_of_the_file_is_a_parameter_that_takes_its_place(definition: str, words: str) -> None:
+    text = BLOCK.replace("#ifndef TILE\n#define TILE 16\n#endif", definition)
+    found = found_in(text)
+    assert described(found).replaced == (words,)
+    assert {8, 16, 32} <= {*described(found).parameters[0].choices}
+    assert any(f"in the place of {words} (line 1)" in note for note in found.notes)
+    sidecar = sidecar_text(described(found))
+    assert f'replaces = ["{words}"]' in sidecar
+    kernel = described_kernel(Path("mine.cu"), text, sidecar)
+    assert (kernel.parameters[0].name, kernel.parameters[0].default) == ("TILE", 16)
+
+
+def test_that_constants_of_one_value_that_must_be_equal_take_their_places_together() -> None:
+    text = BLOCK.replace("#ifndef TILE\n#define TILE 16\n#endif", "#define TILE 16\nconst int EDGE = 16;")
+    text = text.replace("[TILE][TILE]", "[TILE][EDGE]").replace("blockIdx.x * TILE", "blockIdx.x * EDGE")
+    found = described(found_in(text))
+    assert {*found.replaced} == {"#define TILE", "const int EDGE"}
+    kernel = described_kernel(Path("mine.cu"), text, sidecar_text(found))
+    assert kernel.replaces == {"TILE", "EDGE"}
+    assert [one.name for one in kernel.parameters] in (["TILE"], ["EDGE"])

@@ -13,12 +13,14 @@ from math import lcm, prod
 from gemmviz.adopt.description import Description, SweptParameter
 from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
 from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, SlotText, slots_of, value_of
-from gemmviz.adopt.propose.constants import block_constants, guarded_constants
+from gemmviz.adopt.parameters.hints import hints_of, replaced_words
+from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
@@ -54,6 +56,8 @@ class ParameterSearch:
     names: tuple[str, ...] = ()
     tied: dict[str, str] = field(default_factory=dict)
     """Parameters that always have the value of another one, of `names`."""
+    replaceable: dict[str, FileConstant] = field(default_factory=dict)
+    """Those of the names whose value the file defines for good: another one takes its place before it is compiled."""
     slots: list[NumberSlot] = field(default_factory=list)
     every_slot: list[NumberSlot] = field(default_factory=list)
     """The numbers with all that may stand for them; in `slots` is what the tries have left."""
@@ -69,7 +73,7 @@ class ParameterSearch:
     def found(self) -> tuple[Description, tuple[str, ...]]:
         """The description with its parameters, and what a person is told about them."""
         defaults = self._defaults()
-        hints = _hints(self.searched, defaults)
+        hints = hints_of(self.searched, defaults)
         if not defaults or self._is_fixed():
             return self.description, hints
         self.end = time.monotonic() + _GUARD_S
@@ -88,7 +92,8 @@ class ParameterSearch:
             f"right in all {len(self.right)} combinations of {words}; {tried}{'; ' * bool(tried)}races were looked for "
             "with the first description's values alone"
         )
-        return self._written({self.names[place]: place for place in chosen}, start), (told, *hints)
+        written = self._written({self.names[place]: place for place in chosen}, start)
+        return written, (told, *replaced_words(written, self.replaceable), *hints)
 
     def _search(self, defaults: Mapping[str, int]) -> bool:
         """Try further values of these parameters; whether some were left untried."""
@@ -128,6 +133,8 @@ class ParameterSearch:
         names = self.searched.source.names
         for name in guarded_constants(self.searched.kernel, names, self.searched.text):
             found.setdefault(name, str(names.value_of(name)))
+        self.replaceable = replaceable_constants(self.searched.kernel, self.searched.text, found)
+        found |= {name: str(one.value) for name, one in self.replaceable.items()}
         return {
             name: int(text)
             for name, text in found.items()
@@ -204,10 +211,12 @@ class ParameterSearch:
         arguments = zip(template, build.template, strict=False)
         of_template = {one.name for one in template}
         macros = {name: value for name, value in known.items() if name not in of_template}
+        replaced = tuple((name, macros.pop(name)) for name in self.replaceable if name in macros)
         return replace(
             build,
             template=tuple(str(known.get(one.name, text)) for one, text in arguments),
             defines=tuple({**dict(build.defines), **macros}.items()),
+            replaced=replaced,
         )
 
     def _known(self, setting: Setting) -> dict[str, int]:
@@ -328,6 +337,7 @@ class ParameterSearch:
             template=tuple(named.get(one.name, text) for one, text in zip(template, build.template, strict=False)),
             defines=tuple(one for one in build.defines if one[0] not in named),
             tied=tuple(tied),
+            replaced=tuple(one.words for name, one in self.replaceable.items() if name in named),
             parameters=tuple(
                 SweptParameter(name, tuple(sorted(self.values[place])), start[place]) for name, place in chosen.items()
             ),
@@ -377,17 +387,3 @@ def _sizes(described: Description, *, is_first: bool) -> list[Shape]:
 
 def _numbers_beside(texts: Sequence[str], name: str) -> list[int]:
     return [int(number) for text in texts if name in text for number in NUMBER.findall(text)]
-
-
-def _hints(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str, ...]:
-    """What a person can do so that a macro of the file may have other values."""
-    if searched.language not in (Language.CUDA, Language.OPENCL) or searched.path.suffix == ".py":
-        return ()
-    fixed = [name for name in block_constants(searched.kernel, searched.source.names) if name not in defaults]
-    if not fixed:
-        return ()
-    name = fixed[0]
-    return (
-        f"{listed(fixed)} cannot be {'parameters' if len(fixed) > 1 else 'a parameter'}: the file sets a value that "
-        f"nothing else may set; between #ifndef {name} and #endif, #define {name} could have others",
-    )

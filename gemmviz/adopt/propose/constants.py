@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -11,6 +11,7 @@ from gemmviz.adopt.propose.roles import role_of
 from gemmviz.adopt.source.arithmetic import constant_of
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
 from gemmviz.adopt.source.names import Names, expression_in
+from gemmviz.catalogue.languages.file_constants import FileConstant, file_constants
 
 MOST_CONSTANTS = 8
 _LEAST_SIZE = 32
@@ -73,6 +74,20 @@ def guarded_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[str
     ]
     sizes = [name for name in found if SizeConstant(name, 0, is_guarded=True).role]
     return tuple(sorted((name for name in found if name not in sizes), key=lambda one: not _is_of_blocks(one)))
+
+
+def replaceable_constants(kernel: FoundKernel, text: str, known: Collection[str]) -> dict[str, FileConstant]:
+    """The constants above 1 of the file that a kernel uses and no size of a matrix is called like, those first that are
+    called as edges of blocks and tiles are. `known` are names that others define.
+    """
+    own = {*(one.name for one in kernel.template), *(name for name, _ in kernel.constants)}
+    used = {
+        name: one
+        for name, one in file_constants(text).items()
+        if name in kernel.words and one.value > 1 and name not in known and name not in own
+    }
+    found = [name for name in used if not SizeConstant(name, 0, is_guarded=False).role]
+    return {name: used[name] for name in sorted(found, key=lambda one: not _is_of_blocks(one))}
 
 
 def is_guarded(name: str, text: str) -> bool:

@@ -15,6 +15,7 @@ from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, Try
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
+from gemmviz.catalogue.languages.file_constants import with_values
 from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.source import SOURCE_NAME, Source
@@ -45,6 +46,8 @@ class KernelBuild:
     template: tuple[str, ...] = ()
     defines: tuple[tuple[str, int], ...] = ()
     local: tuple[tuple[int, int], ...] = ()
+    replaced: tuple[tuple[str, int], ...] = ()
+    """Constants of the file, and the values that take the place of its own."""
 
     @property
     def instance(self) -> str:
@@ -125,7 +128,15 @@ def compiled(
 
     def source_of(one: KernelBuild) -> Source:
         defines = (*one.defines, *((local_define(number), nbytes) for number, nbytes in one.local))
-        return Source(path, text, one.instance, language, defines, limit_s=limit_s, is_foreign=True)
+        return Source(
+            path,
+            with_values(text, dict(one.replaced)),
+            one.instance,
+            language,
+            defines,
+            limit_s=limit_s,
+            is_foreign=True,
+        )
 
     def code_of(one: KernelBuild) -> CompiledCode:
         return compile_source(source_of(one), target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))

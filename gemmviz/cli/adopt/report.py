@@ -193,6 +193,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "parameters": {
             one.name: {"choices": list(one.choices), "default": one.default} for one in description.parameters
         },
+        "replaces": list(description.replaced),
         "block": list(description.block),
         "grid": list(description.grid),
         "shared_bytes": description.shared_bytes,

@@ -21,7 +21,9 @@ from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.guarded.request import AnswerFiles, GuardedCommand, GuardedRequest, to_bytes
 from gemmviz.cli.run.request import CheckedRun, CompileRequest, TraceRequest
 from gemmviz.compiler.code_cache import Made
+from gemmviz.domain.device import Device
 from gemmviz.domain.files.leftovers import temporary_folder
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.processes.child_process import child_process
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunError, RunResult, Session
@@ -43,6 +45,7 @@ _CRASHES = {
     GuardedCommand.TRACE: "most likely memory ran out: choose a smaller size, or record one block (--block)",
     GuardedCommand.SCHEDULE: _OUTSIDE,
     GuardedCommand.COMPILE: "most likely the compiler ran out of memory",
+    GuardedCommand.EXAMINE: "most likely memory ran out: choose a smaller size",
 }
 """What a fault of memory most likely comes from."""
 
@@ -132,6 +135,22 @@ def compile_guarded(request: CompileRequest, kernel: Kernel, params: Params) -> 
         return made
 
 
+def examine_guarded(
+    request: CheckedRun, gpu: Device, kernel: Kernel, params: Params
+) -> tuple[KernelVersion, TraceRun | None]:
+    """Examine one setting of a kernel in a process of its own, compiled for a GPU that need not be there.
+
+    Raises:
+        GuardedError: it crashed, or nothing came of it.
+    """
+    session, code = start_guarded(replace(_asked(GuardedCommand.EXAMINE, request, kernel, [params]), gpu=gpu.id))
+    if len(session.versions) != 1:
+        raise GuardedError("its process ended without any figure", code or 1)
+    trace = next(iter(session.traces), None)
+    trace = replace(trace, spec=replace(trace.spec, kernel=kernel.id)) if trace is not None else None
+    return replace(session.versions[0], kernel=kernel.id), trace
+
+
 def _asked(command: GuardedCommand, request: CheckedRun, kernel: Kernel, choices: Sequence[Params]) -> GuardedRequest:
     return GuardedRequest(
         command=command,
@@ -147,7 +166,8 @@ def _asked(command: GuardedCommand, request: CheckedRun, kernel: Kernel, choices
         time_limit_s=request.time_limit_s,
         device=request.device or "",
         folder="",
-        starts_compilers=command is GuardedCommand.COMPILE or may_start_compilers(request.device or "", all_devices()),
+        starts_compilers=command in (GuardedCommand.COMPILE, GuardedCommand.EXAMINE)
+        or may_start_compilers(request.device or "", all_devices()),
         uses_gpu=may_use_gpu(request.device or "", all_devices()),
         need_bytes=need_bytes_of(request.shape),
     )
@@ -196,7 +216,7 @@ def _guarded(asked: GuardedRequest, exact: Exact | None) -> Iterator[tuple[Answe
 
 def _limit_s(asked: GuardedRequest) -> float | None:
     """How long the process may take in all, besides counting accesses, which takes as long as there are many."""
-    if asked.command is GuardedCommand.TRACE:
+    if asked.command in (GuardedCommand.TRACE, GuardedCommand.EXAMINE):
         return None
     building_s = _COMPILES * compile_limit_s(asked.time_limit_s)
     once = building_s + _LAUNCHES * asked.time_limit_s + _SERIES * asked.budget_s

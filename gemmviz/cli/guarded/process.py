@@ -72,6 +72,7 @@ def _do(given: GuardedRequest) -> int:
     from gemmviz.cli.run.experiment import run_experiment
     from gemmviz.cli.run.request import CompileRequest, TraceRequest
     from gemmviz.cli.schedule.command import record_schedule
+    from gemmviz.cli.sweep.examining import examined_session
     from gemmviz.cli.trace.recording import record_accesses, without_blocks
     from gemmviz.domain.terms import CodeForm
     from gemmviz.engine.machine_code import made_of
@@ -94,6 +95,8 @@ def _do(given: GuardedRequest) -> int:
             given.answer.code.remember("code", made_of(compiled))
         case GuardedCommand.SCHEDULE:
             _save(given, record_schedule(request, is_guarded=True))
+        case GuardedCommand.EXAMINE:
+            _save(given, examined_session(request, gpu_by_id(given.gpu)))
     return 0
 
 

@@ -29,6 +29,7 @@ class GuardedCommand(StrEnum):
     TRACE = "trace"
     SCHEDULE = "schedule"
     COMPILE = "compile"
+    EXAMINE = "examine"
 
 
 @dataclass(frozen=True, slots=True)

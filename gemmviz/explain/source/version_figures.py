@@ -91,6 +91,8 @@ def _result(measured: Measured) -> float:
     version = measured.version
     if version.check is not None:
         return float(version.check.passed)
+    if version.compilation is None and measured.trace is None:
+        return math.nan  # nothing of it is known to have run
     return -1.0 if any(faults_while_running(reason) for reason in version.faults) else math.nan
 
 

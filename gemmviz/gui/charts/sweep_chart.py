@@ -27,7 +27,7 @@ from gemmviz.explain.figures.sweep import (
     verdict_words,
 )
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.fields import ComboBox
@@ -166,4 +166,3 @@ SWEEP_CHART = ChartSpec(
     {Plot.SWEEP: None},
     show_number=lambda chart, session, sweep: chart.show_runs([run for run in session.runs if run.sweep == sweep]),
 )
-SWEEP_PAGE = PageSpec("Sweep", (SWEEP_CHART,))

@@ -25,6 +25,7 @@ SEARCH_WORDS: dict[str, tuple[str, ...]] = {
     "copyAction": ("chart", "picture", "clipboard"),
     "editKernelAction": ("kernel", "source", "code", "editor"),
     "recordBothAction": ("both forms", "as written", "as compiled", "compare forms"),
+    "settingsAction": ("sweep", "registers", "occupancy", "parameters", "without a GPU", "bank conflicts"),
     "refereeAction": ("verify", "check", "correct", "result", "validate", "test", "referee"),
     "cancelAction": ("stop", "abort", "end"),
     "tabMemoryAction": ("animation", "tiles", "heat", "heatmap", "zoom"),

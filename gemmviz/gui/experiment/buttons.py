@@ -58,7 +58,8 @@ _QUICK = (
 class RunButtons(QWidget):
     """`record_asked` has the blocks, none for the whole grid; `form_asked` the blocks and the form of the kernel that
     is recorded, `forms_asked` the blocks that are recorded in both forms; `forms_changed`
-    says that `forms` are others; `sweep_asked` the names of the parameters;
+    says that `forms` are others; `sweep_asked` the names of the parameters; `settings_asked` asks for what is known
+    of the settings without a GPU;
     `quick_chosen` whether quick mode is wanted; `keys_left` says that work began from a button, which is greyed now:
     the keys go to the page, and not to Cancel, which Space would press.
     """
@@ -70,6 +71,7 @@ class RunButtons(QWidget):
     forms_asked = Signal(object)
     forms_changed = Signal()
     sweep_asked = Signal(object)
+    settings_asked = Signal()
     cancel_asked = Signal()
     quick_chosen = Signal(bool)
     keys_left = Signal()
@@ -157,9 +159,10 @@ class RunButtons(QWidget):
         self.cancel.setEnabled(is_busy)
         self._show_run()
         self._record.show_state(self._recording.tip, ready.record)
-        self.sweep.setEnabled(not ready.sweep)
-        self.sweep.setToolTip(plain_text(f"{_SWEEP}\n{ready.sweep}" if ready.sweep else _SWEEP))
-        self.sweep.setAccessibleDescription(ready.sweep or _SWEEP)
+        reason = ready.sweep if ready.settings or is_busy else ""
+        self.sweep.setEnabled(not reason)
+        self.sweep.setToolTip(plain_text(f"{_SWEEP}\n{reason}" if reason else _SWEEP))
+        self.sweep.setAccessibleDescription(reason or _SWEEP)
         if (began and is_busy and not was_busy) or (focused is self.cancel and not is_busy):
             self.keys_left.emit()
 
@@ -249,6 +252,14 @@ class RunButtons(QWidget):
                 menu.addSeparator()
             menu.addAction(action)
             self._sweeps.append(action)
+        if not self._sweeps:
+            return
+        menu.addSeparator()
+        examine = QAction("Examine settings without a GPU …", menu)
+        examine.setObjectName("examineSettings")
+        examine.setToolTip(plain_text("Registers, occupancy, requests, bank conflicts and the result of each setting"))
+        examine.triggered.connect(lambda _=False: self.settings_asked.emit())
+        menu.addAction(examine)
 
     @Slot()
     def record_now(self) -> None:
@@ -273,9 +284,10 @@ class RunButtons(QWidget):
         for action in self._sweeps:
             if self._count is not None:
                 sweep = self._count(tuple(action.data()))
+                refusal = self._ready.sweep or sweep.refusal
                 action.setText(action_text(sweep.text))
-                action.setEnabled(not sweep.refusal)
-                action.setToolTip(plain_text(sweep.refusal or sweep.text))
+                action.setEnabled(not refusal)
+                action.setToolTip(plain_text(refusal or sweep.text))
 
     @Slot()
     def _on_one_block(self) -> None:

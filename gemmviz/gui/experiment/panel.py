@@ -73,7 +73,8 @@ class ExperimentPanel(QWidget):
 
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
-    `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep; `kernel_removed`
+    `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep;
+    `settings_asked` what is known of the settings without a GPU; `kernel_removed`
     the id of a person's own kernel to leave the list; `refusal_settled`: the refusal shown before holds no longer;
     `keys_left`: work began, and what had the focus is greyed.
     """
@@ -85,6 +86,7 @@ class ExperimentPanel(QWidget):
     form_asked = Signal(object, object)
     forms_asked = Signal(object)
     sweep_asked = Signal(object)
+    settings_asked = Signal()
     cancel_asked = Signal()
     keys_left = Signal()
     kernel_removed = Signal(str)
@@ -244,6 +246,7 @@ class ExperimentPanel(QWidget):
         told = self.run_asked, self.ladder_asked, self.record_asked, self.form_asked, self.forms_asked, self.sweep_asked
         for signal, own in zip((*asked, of.cancel_asked), (*told, self.cancel_asked), strict=True):
             signal.connect(own)
+        of.settings_asked.connect(self.settings_asked)
         of.keys_left.connect(self.keys_left)
         of.quick_chosen.connect(self._on_quick)
         self._refusal.remedy_chosen.connect(self.use_remedy)

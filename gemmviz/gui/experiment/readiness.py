@@ -16,7 +16,8 @@ from gemmviz.gui.work.words import BUSY, IDLE
 class Readiness:
     """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them, and
     `no_recording` what forbids a recording even while nothing runs. `note` is what is shown calmly in place of the
-    refusal where nobody has made a mistake: the device lacks something, or Record works all the same.
+    refusal where nobody has made a mistake: the device lacks something, or Record works all the same. `settings` is
+    about examining settings without a GPU, which the menu of Sweep offers, too.
     """
 
     refusal: str = ""
@@ -27,6 +28,7 @@ class Readiness:
     cancel: str = IDLE
     no_recording: str = ""
     note: str = ""
+    settings: str = ""
 
 
 def readiness_of(
@@ -48,14 +50,15 @@ def readiness_of(
     if devices.known and not no_recording:
         no_recording = (recording or availability[kernel.id]).reason
     refusal = _refusal(kernel, availability, devices, size_fault)
+    fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
+    settings = size_fault or why_not_recorded(kernel) or fixed
     note = _note(kernel, refusal, availability, is_recorded=is_elsewhere and not no_recording)
     if is_busy:
         return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, note)
     if not devices.known:
         wait = size_fault or "Still looking for devices."
-        return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording)
+        return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording, settings=wait)
     nobody = bool(availability) and not any(each.can_run for each in availability.values())
-    fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
     if is_emulated:
         fixed = f"{NOT_SWEPT}."
     return Readiness(
@@ -66,6 +69,7 @@ def readiness_of(
         note=note,
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
         sweep=refusal or fixed,
+        settings=settings,
     )
 
 

@@ -99,6 +99,14 @@ ACTIONS = (
         "sweepAction", RUN, "&Sweep", ("F8",), "sweep", "Time the chosen kernel with every setting of its parameters"
     ),
     ActionSpec(
+        "settingsAction",
+        RUN,
+        "E&xamine settings",
+        ("Shift+F8",),
+        "",
+        "Registers, occupancy, requests, bank conflicts and the result of every setting, without a GPU",
+    ),
+    ActionSpec(
         "scheduleAction",
         RUN,
         "Record block sc&hedule",

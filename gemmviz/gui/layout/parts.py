@@ -31,6 +31,8 @@ from gemmviz.gui.referee.page import REFEREE_CHART, RefereePage
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.schedule.page import SCHEDULE_CHART, SchedulePage
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.sweep.page import SWEEP_PAGE, SweepPage
+from gemmviz.gui.sweep.settings_page import SETTINGS_CHART, SettingsPage
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.work.device_status import DeviceBadge, ProgressStatus
@@ -94,6 +96,16 @@ class Parts:
     @property
     def sweep(self) -> SweepChart:
         return self.pages.chart(SWEEP_CHART)
+
+    @property
+    def sweep_page(self) -> SweepPage:
+        page = self.pages.page(SWEEP_PAGE)
+        assert isinstance(page, SweepPage)
+        return page
+
+    @property
+    def settings(self) -> SettingsPage:
+        return self.pages.chart(SETTINGS_CHART)
 
     @property
     def traffic(self) -> TrafficChart:

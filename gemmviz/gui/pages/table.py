@@ -8,11 +8,11 @@ from gemmviz.gui.charts.accuracy_page import ACCURACY_PAGE
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot_table import Plot
-from gemmviz.gui.charts.sweep_chart import SWEEP_PAGE
 from gemmviz.gui.charts.timing_chart import TIMING_PAGE
 from gemmviz.gui.charts.traffic_chart import TRAFFIC_PAGE
 from gemmviz.gui.referee.page import REFEREE_PAGE
 from gemmviz.gui.schedule.page import SCHEDULE_PAGE
+from gemmviz.gui.sweep.page import SWEEP_PAGE
 
 PAGES: tuple[PageSpec, ...] = (TIMING_PAGE, ACCURACY_PAGE, SWEEP_PAGE, TRAFFIC_PAGE, SCHEDULE_PAGE, REFEREE_PAGE)
 

@@ -36,6 +36,7 @@ from gemmviz.gui.control.referee_control import RefereeControl
 from gemmviz.gui.control.roofs_control import RoofsControl
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.control.schedule_control import ScheduleControl
+from gemmviz.gui.control.settings_control import SettingsControl
 from gemmviz.gui.control.start_control import StartControl
 from gemmviz.gui.control.view_control import ViewControl
 from gemmviz.gui.export.items import only
@@ -127,6 +128,8 @@ class MainWindow(DropWindow):
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         asked = layout.show_tab, self._start.record_now, self._start.go_to, self.end.ended
         self._referee = RefereeControl(self._parts, self._actions, self._set_up, *asked, self._document)
+        wired = self._parts, self._actions, self._set_up, layout.show_tab, self.end.ended
+        self._settings = SettingsControl(self, *wired)
         FormActions(self._actions, self._parts.experiment, self._run, self)
         self._wire_parts()
         self._wire_actions()
@@ -213,7 +216,7 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(self._opened.show)
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
-        for control in (*controls, self._referee, self._editor):
+        for control in (*controls, self._referee, self._settings, self._editor):
             control.notified.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._document.replaced.connect(lambda: settle_earlier(parts.notices))
@@ -349,8 +352,6 @@ class MainWindow(DropWindow):
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:
         self.statusBar().showMessage(f"{visible(words)} …" if words else "")
-
-    # Looks, dialogs, words
 
     def _on_copy(self) -> None:
         if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):

@@ -55,9 +55,11 @@ def test_that_the_document_has_what_scripts_need(gemmviz: Any, tmp_path: Path) -
     assert (answer.code, document["verified"], document["kernel"]) == (0, True, "forgets")
     (kernel,) = document["kernels"]
     assert kernel["args"] == ["A", "B", "C", "M", "N", "K"]
-    assert kernel["constraints"] == ["K % 16 == 0"]
+    assert kernel["constraints"] == ["K % TILE == 0"]
     assert kernel["operands"]["B"] == {"element": "float32", "layout": "row"}
-    assert (kernel["block"], kernel["grid"]) == (["16", "16"], ["ceil_div(N, 16)", "ceil_div(M, 16)"])
+    assert kernel["block"] == ["TILE", "TILE"]
+    assert kernel["grid"] == ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]
+    assert kernel["replaces"] == ["#define TILE"]
 
 
 def test_that_a_race_that_does_not_show_in_results_is_told_and_ends_with_exit_code_3(

@@ -14,6 +14,7 @@ from gemmviz.gui.experiment.sweeps import Sweep
 from gemmviz.gui.work.words import BUSY, IDLE
 
 CATALOGUE = load_catalogue()
+EXAMINE = "Examine settings without a GPU …"
 
 
 @pytest.fixture
@@ -193,11 +194,11 @@ def test_that_the_sweep_menu_is_counted_when_it_opens(buttons: RunButtons, qtbot
     buttons.show_sweeps(CATALOGUE.get("tiled_wide"), count)
     menu = menu_of(buttons, "sweepButton")
     entries = [action for action in menu.actions() if not action.isSeparator()]
-    assert [action.text() for action in entries] == ["Sweep TILE", "Sweep F", "Sweep all combinations"]
+    assert [action.text() for action in entries] == ["Sweep TILE", "Sweep F", "Sweep all combinations", EXAMINE]
     assert asked == []
     menu.aboutToShow.emit()
     assert asked == [("TILE",), ("F",), ("TILE", "F")]
-    assert [action.isEnabled() for action in entries] == [True, True, False]
+    assert [action.isEnabled() for action in entries] == [True, True, False, True]
     assert entries[2].toolTip() == "Too many."
     with qtbot.waitSignal(buttons.sweep_asked) as signal:
         entries[1].trigger()
@@ -205,9 +206,24 @@ def test_that_the_sweep_menu_is_counted_when_it_opens(buttons: RunButtons, qtbot
 
 
 def test_that_another_kernel_brings_its_own_sweeps(buttons: RunButtons) -> None:
-    for kernel, texts in (("tiled", ["Sweep TILE"]), ("dot", ["Sweep THREADS"]), ("cpu_ijk", [])):
+    for kernel, texts in (("tiled", ["Sweep TILE", EXAMINE]), ("dot", ["Sweep THREADS", EXAMINE]), ("cpu_ijk", [])):
         buttons.show_sweeps(CATALOGUE.get(kernel), lambda names: Sweep(names, "?"))
-        assert [action.text() for action in menu_of(buttons, "sweepButton").actions()] == texts
+        entries = menu_of(buttons, "sweepButton").actions()
+        assert [action.text() for action in entries if not action.isSeparator()] == texts
+
+
+def test_that_where_times_mean_nothing_settings_can_still_be_examined(buttons: RunButtons, qtbot: QtBot) -> None:
+    buttons.show_sweeps(CATALOGUE.get("tiled"), lambda names: Sweep(names, "Sweep TILE"))
+    buttons.show_readiness(Readiness(sweep="Times mean nothing."))
+    assert buttons.sweep.isEnabled()
+    menu = menu_of(buttons, "sweepButton")
+    menu.aboutToShow.emit()
+    timed, examine = [action for action in menu.actions() if not action.isSeparator()]
+    assert (timed.isEnabled(), timed.toolTip()) == (False, "Times mean nothing.")
+    with qtbot.waitSignal(buttons.settings_asked):
+        examine.trigger()
+    buttons.show_readiness(Readiness(sweep="No parameters.", settings="No parameters."))
+    assert not buttons.sweep.isEnabled()
 
 
 def test_that_a_button_elsewhere_that_began_work_leaves_its_keys_to_the_page(qtbot: QtBot) -> None:

@@ -28,7 +28,15 @@ from gemmviz.gui.work.experiment import default_experiment, preset_of, with_para
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 MACHINE = emulated("", 2**33)
-SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
+SIGNALS = (
+    "run_asked",
+    "ladder_asked",
+    "record_asked",
+    "sweep_asked",
+    "settings_asked",
+    "cancel_asked",
+    "kernel_removed",
+)
 
 
 def find(panel: HeardPanel, name: str) -> Any:
@@ -135,9 +143,13 @@ def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: HeardPanel)
     panel.set_devices((GPU, HOST, MACHINE), "")
     panel.set_experiment(replace(START, shape=Shape(40000, 40000, 20000)))
     assert "of main memory, of which there are 16 GiB" in panel.refusal()
-    for name in ("runButton", "recordButton", "sweepButton", "runMenuButton"):
+    for name in ("runButton", "recordButton", "runMenuButton"):
         assert not find(panel, name).isEnabled()
         assert "of which there are 16 GiB" in find(panel, name).toolTip()
+    assert find(panel, "sweepButton").isEnabled(), "settings are examined at a smaller size"
+    menu = find(panel, "sweepButton").menu()
+    menu.aboutToShow.emit()
+    assert [action.isEnabled() for action in menu.actions() if action.text()] == [False, True]
 
 
 def test_that_a_refused_choice_is_shown_before_and_after_it_is_made(make_panel) -> None:
@@ -247,8 +259,10 @@ def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
     find(panel, "recordMenuButton").menu().actions()[2].trigger()
     menu = find(panel, "sweepButton").menu()
     menu.aboutToShow.emit()
-    assert [action.text() for action in menu.actions()] == ["Sweep TILE (5 runs, about 55 s)"]
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert texts == ["Sweep TILE (5 runs, about 55 s)", "Examine settings without a GPU …"]
     menu.actions()[0].trigger()
+    menu.actions()[-1].trigger()
     panel.set_busy(True)
     qtbot.mouseClick(find(panel, "cancelButton"), Qt.MouseButton.LeftButton)
     assert told == [
@@ -257,6 +271,7 @@ def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
         ("record_asked", ((32, 32, 0),)),
         ("record_asked", ((64, 64, 0),)),
         ("sweep_asked", ("TILE",)),
+        ("settings_asked",),
         ("cancel_asked",),
     ]
 

@@ -106,8 +106,13 @@ def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable
     assert "The PTX machine executes each GPU kernel once and checks its result" in find(panel, "runButton").toolTip()
     assert "times are emulated" in find(panel, "deviceNote").toolTip()
     assert not find(panel, "recordWhere").isVisibleTo(panel)  # where it runs
-    assert not find(panel, "sweepButton").isEnabled()
-    assert "its times mean nothing. Choose another device" in find(panel, "sweepButton").toolTip()
+    menu = find(panel, "sweepButton").menu()
+    menu.aboutToShow.emit()
+    timed = [action for action in menu.actions() if action.text().startswith("Sweep")]
+    assert timed
+    assert not any(action.isEnabled() for action in timed)
+    assert all("its times mean nothing. Choose another device" in action.toolTip() for action in timed)
+    assert find(panel, "sweepButton").isEnabled(), "settings can be examined"
 
 
 def test_that_without_another_device_the_machine_is_offered_and_records(

@@ -1,0 +1,196 @@
+"""Sweeping a kernel's parameters without a GPU: which settings are examined, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.recordable import why_not_recorded
+from gemmviz.domain.clock import timestamp
+from gemmviz.domain.figures import counted
+from gemmviz.domain.spec import Params, format_params
+from gemmviz.domain.terms import CodeForm
+from gemmviz.engine.client import Client
+from gemmviz.engine.messages import ExamineRequest, Job
+from gemmviz.engine.settings import MOST_SETTINGS, SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
+from gemmviz.explain.source.version_figures import Measured
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.editor.examination import SetUp, request_for, version_of
+from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.experiment.sweeps import names_to_sweep
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.widgets.allowed import allow_action
+
+TAB = "Sweep"
+_FIRST_BLOCK = (0, 0, 0)
+
+
+class SettingsControl(QObject):
+    """Examines the settings in a worker of its own, so that no run waits, and shows each as it comes. A cancel keeps
+    what is there.
+    """
+
+    notified = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        parts: Parts,
+        actions: Actions,
+        set_up: ExperimentControl,
+        show_tab: Callable[[str], None],
+        ended: SignalInstance,
+        make_client: Callable[[], Client] | None = None,
+    ) -> None:
+        super().__init__(window)
+        self._page, self._joined = parts.settings, parts.sweep_page
+        self._action, self._set_up, self._show_tab = actions["settingsAction"], set_up, show_tab
+        self._examiner = Examiner(make_client or (lambda: Client(window, devices=())), self)
+        self._examiner.progressed.connect(self._on_progressed)
+        self._examiner.ended.connect(self._on_ended)
+        self._kernel: Kernel | None = None
+        self._settings = SettingsToExamine(())
+        self._found: list[Measured] = []
+        self._page.examine_asked.connect(self.examine)
+        self._page.cancel_asked.connect(self.cancel)
+        self._page.names_changed.connect(self.renew)
+        self._page.use_asked.connect(self._use)
+        self._action.triggered.connect(lambda _checked=False: self.examine())
+        parts.experiment.settings_asked.connect(self.show_view)
+        ended.connect(self._examiner.close)
+        set_up.changed.connect(self.renew)
+        self.renew()
+
+    @property
+    def busy(self) -> bool:
+        """Whether settings are being examined."""
+        return self._kernel is not None
+
+    @Slot()
+    def show_view(self) -> None:
+        """Bring the figures to the front; the button there begins."""
+        self._show_tab(TAB)
+        self._joined.show_settings()
+
+    @Slot()
+    def renew(self) -> None:
+        """Show what can be examined now."""
+        kernel = self._set_up.kernel
+        choices = names_to_sweep(kernel)
+        self._page.show_choices([(names, " × ".join(names)) for names in choices])
+        words, reason = "Examine settings", why_not_recorded(kernel)
+        if not kernel.parameters:
+            reason = f"{kernel.id} has no parameters to sweep."
+        elif not reason:
+            words, reason = self._words_for(kernel, self._page.names)
+        self._page.set_readiness(words, reason)
+        allow_action(self._action, "Settings are being examined" if self.busy else reason)
+
+    def _words_for(self, kernel: Kernel, names: tuple[str, ...]) -> tuple[str, str]:
+        """What the button says, and why it cannot be pressed; settings are counted only where they are few."""
+        swept = [parameter.choices for parameter in kernel.parameters if parameter.name in names]
+        if prod(map(len, swept)) > MOST_SETTINGS:
+            return f"Examine {' × '.join(names)}", ""
+        try:
+            count = len(self._settings_of(kernel, names).each)
+        except SettingsError as error:
+            return "Examine settings", f"{error}."
+        return f"Examine {counted(count, 'setting')}", ""
+
+    def _settings_of(self, kernel: Kernel, names: tuple[str, ...]) -> SettingsToExamine:
+        experiment = self._set_up.experiment
+        held = {name: (value,) for name, value in experiment.params_of(kernel) if name not in names}
+        return settings_of(kernel, names, held, experiment.shape, emulated(experiment.target))
+
+    @Slot()
+    def examine(self) -> None:
+        """Examine the settings of the chosen kernel, for the target that is chosen."""
+        if self.busy:
+            return
+        self.show_view()
+        kernel = self._set_up.kernel
+        try:
+            self._settings = self._settings_of(kernel, self._page.names)
+        except SettingsError as error:
+            self.notified.emit(NoticeKind.WARNING, f"{error}.", "")
+            return
+        self._kernel, self._found = kernel, []
+        self._page.show_settings(())
+        self._next()
+        self.renew()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop; what is examined stays."""
+        if self.busy:
+            self._examiner.cancel()
+            count = len(self._settings.each)
+            words = f"Cancelled. {len(self._found)} of {counted(count, 'setting')} examined."
+            self._finish(NoticeKind.INFO, words)
+
+    def _next(self) -> None:
+        """Examine the next setting, or end."""
+        assert self._kernel is not None
+        if len(self._found) == len(self._settings.each):
+            self._finish(NoticeKind.INFO, f"{counted(len(self._found), 'setting')} of {self._kernel.id} examined.")
+            return
+        params = self._settings.each[len(self._found)]
+        self._tell("")
+        self._examiner.examine(self._request(self._kernel, params))
+
+    def _request(self, kernel: Kernel, params: Params) -> ExamineRequest:
+        """Recorded as compiled: the accesses are those of the code whose registers are told."""
+        work = request_for(kernel, SetUp(self._set_up.experiment, _FIRST_BLOCK), SETTING_LIMIT_S)
+        conditions = replace(work.conditions, form=CodeForm.AS_COMPILED)
+        return replace(work, job=Job(kernel, params), conditions=conditions)
+
+    def _finish(self, kind: NoticeKind, words: str) -> None:
+        self._kernel = None
+        self._page.show_progress("")
+        self._show()
+        self.renew()
+        self.notified.emit(kind, words, "")
+
+    def _show(self) -> None:
+        left_out = self._settings.left_out_words
+        self._page.show_settings(self._found, (left_out,) if left_out else ())
+
+    def _tell(self, words: str) -> None:
+        done, count = len(self._found), len(self._settings.each)
+        name = format_params(self._settings.each[done])
+        self._page.show_progress(f"{name}, {done + 1} of {count}{': ' * bool(words)}{words}", done, count)
+
+    @Slot(str)
+    def _on_progressed(self, words: str) -> None:
+        if self._kernel is not None:
+            self._tell(words.removeprefix(f"{self._kernel.id}: "))
+
+    @Slot(object)
+    def _on_ended(self, findings: SaveFindings) -> None:
+        if self._kernel is None:
+            return
+        if findings.reason:
+            findings.faults.append(findings.reason.removeprefix(f"{self._kernel.id}: "))
+        self._found.append(version_of(findings, len(self._found) + 1, timestamp()))
+        self._show()
+        self._next()
+
+    @Slot(str, object)
+    def _use(self, kernel_id: str, params: Params) -> None:
+        """Set a setting up in the experiment."""
+        if self._set_up.known(kernel_id) is None:
+            words = f"{kernel_id} is no longer in the list of kernels. Open its file again"
+            self.notified.emit(NoticeKind.WARNING, words, "")
+            return
+        experiment = self._set_up.experiment
+        chosen = dict(experiment.params) | {kernel_id: params}
+        self._set_up.set_experiment(replace(experiment, kernel=kernel_id, params=tuple(sorted(chosen.items()))))

@@ -1,0 +1,1 @@
+"""The page of sweeps: the times of settings, and what is known of each without a GPU."""

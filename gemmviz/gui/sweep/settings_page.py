@@ -1,0 +1,224 @@
+"""The view of what each setting of a kernel takes and does, as far as that is known without a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from gemmviz.domain.spec import Params, format_params
+from gemmviz.domain.visible_text import visible
+from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.explain.figures.settings import (
+    HEADS_MEAN,
+    NO_SETTINGS,
+    setting_rows,
+    settings_head,
+    settings_table,
+    settings_words,
+)
+from gemmviz.explain.source.version_figures import Measured
+from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.sweep.table import SettingsTable
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
+from gemmviz.gui.work.device_status import BAR_WIDTH
+
+_TIP = "Compile each setting, record one block on the PTX machine and check a small product. No GPU is needed"
+_MOST_FAULTS = 4
+Names = tuple[str, ...]
+
+
+class SettingsPage(Page):
+    """Shows the settings of one sweep, each as soon as it is examined.
+
+    Signals:
+        examine_asked(), cancel_asked(): a button was pressed.
+        names_changed(): other parameters are to be swept.
+        use_asked(kernel, params): the setting that the experiment should take.
+    """
+
+    filled_by = frozenset()
+    examine_asked = Signal()
+    cancel_asked = Signal()
+    names_changed = Signal()
+    use_asked = Signal(str, object)
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__("settingsView", "Figures of the settings", theme, parent)
+        self._settings: tuple[Measured, ...] = ()
+        self._notes_of_all: tuple[str, ...] = ()
+        self._choices: tuple[Names, ...] = ()
+        self._progress = ""
+        self._make_widgets()
+        self._lay_out()
+        self.renew()
+
+    @property
+    def is_blank(self) -> bool:
+        return not self._settings
+
+    @property
+    def settings(self) -> tuple[Measured, ...]:
+        """What is shown."""
+        return self._settings
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said below besides the figures."""
+        return self._notes_of_all
+
+    @property
+    def names(self) -> Names:
+        """The parameters that are to be swept."""
+        place = self._combo.currentIndex()
+        return self._choices[place] if 0 <= place < len(self._choices) else ()
+
+    def show_choices(self, choices: Sequence[tuple[Names, str]]) -> None:
+        """The parameters that can be swept, and their words; the choice stays where it is still there."""
+        was, self._choices = self.names, tuple(names for names, _ in choices)
+        self._combo.blockSignals(True)
+        self._combo.clear()
+        self._combo.addItems([visible(words) for _, words in choices])
+        self._combo.setCurrentIndex(self._choices.index(was) if was in self._choices else len(choices) - 1)
+        self._combo.blockSignals(False)
+        self._combo.setVisible(len(choices) > 1)
+
+    def set_readiness(self, words: str, reason: str) -> None:
+        """What the button says, and why it cannot be pressed, "" where it can."""
+        self.examine.setText(action_text(words))
+        self.examine.setEnabled(not reason)
+        self.examine.setToolTip(plain_text(f"{_TIP}\n{reason}" if reason else _TIP))
+        self.examine.setAccessibleDescription(reason or _TIP)
+
+    def show_settings(self, settings: Sequence[Measured], notes: Sequence[str] = ()) -> None:
+        """Show these, with what is said below."""
+        self._settings, self._notes_of_all = tuple(settings), tuple(notes)
+        self.renew()
+
+    def show_progress(self, words: str, done: int = 0, count: int = 0) -> None:
+        """Say what is being examined, and how many settings of all are; "" once nothing is."""
+        self._progress = words
+        self.examine.setVisible(not words)
+        self._combo.setVisible(not words and len(self._choices) > 1)
+        self.cancel.setVisible(bool(words))
+        self._bar.setVisible(bool(words))
+        self._bar.setRange(0, count)
+        self._bar.setValue(done)
+        self._bar.setToolTip(plain_text(words))
+        self.renew()
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        return (settings_table(self._settings),) if self._settings else ()
+
+    def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
+        del width, large
+        self.refresh()
+        self.controls.setVisible(not wanted)
+        never, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.table.setVerticalScrollBarPolicy(never if wanted else as_needed)
+        self.table.setHorizontalScrollBarPolicy(never if wanted else as_needed)
+
+    def picture_height(self, width: int) -> int:
+        del width
+        self.refresh()
+        rows = self.table.rowCount() * self.table.verticalHeader().defaultSectionSize()
+        return self._title.sizeHint().height() + self.table.horizontalHeader().height() + rows + 160
+
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
+        self.table.set_theme(theme)
+
+    def fill(self) -> None:
+        settings, is_there = self._settings, bool(self._settings)
+        self._empty.setText(f"Examining {self._progress} …" if self._progress else NO_SETTINGS)
+        self._empty.setVisible(not is_there)
+        self.table.setVisible(is_there)
+        kernel = settings[0].version.kernel if is_there else ""
+        head = settings_head(settings)
+        self._title.show_text(f"Figures over {head}: {kernel}" if is_there else "Figures of each setting")
+        self.write_subtitle(settings_words(settings))
+        self._evidence.setText("recorded" if is_there else "")
+        self._evidence.setVisible(is_there)
+        rows = setting_rows(settings)
+        self.table.show_rows(head, rows)
+        faults = [f"{row.name}: {fault}" for row in rows for fault in row.faults]
+        if len(faults) > _MOST_FAULTS:
+            faults = [*faults[: _MOST_FAULTS - 1], f"{len(faults) - _MOST_FAULTS + 1} more: point at the rows"]
+        going_on = (f"Examining {self._progress}",) if self._progress else ()
+        self.write_notes((*going_on, *faults, *self._notes_of_all, HEADS_MEAN) if is_there else ())
+        self.setAccessibleDescription("" if is_there else NO_SETTINGS)
+        self._offer()
+
+    @Slot()
+    def _offer(self) -> None:
+        """Let the button name the setting that is chosen."""
+        place = self.table.chosen_place
+        is_one = place is not None and place < len(self._settings)
+        self.use.setVisible(is_one and not self._progress)
+        if is_one and place is not None:
+            words = f"Use {format_params(self._settings[place].version.params)}"
+            self.use.setText(action_text(words if len(words) <= 40 else "Use this setting"))
+            self.use.setToolTip(plain_text(f"{words}: set it up in the experiment"))
+
+    @Slot()
+    def _on_use(self) -> None:
+        place = self.table.chosen_place
+        if place is not None:
+            version = self._settings[place].version
+            params: Params = version.params
+            self.use_asked.emit(version.kernel, params)
+
+    def _make_widgets(self) -> None:
+        self.controls = QWidget()
+        only_on_screen(self.controls)
+        self._combo = named(ComboBox(), "settingsCombo", "Which parameters take each of their values")
+        self._combo.currentIndexChanged.connect(lambda _place: self.names_changed.emit())
+        self.examine = named(QPushButton("Examine settings"), "settingsButton", role="outlined")
+        self.cancel = named(
+            QPushButton("Cancel"), "settingsCancel", "Stop; what is examined stays", "Cancel the sweep", "stop"
+        )
+        self.use = named(QPushButton("Use"), "settingsUse", role="outlined")
+        self._bar = named(QProgressBar(textVisible=False), "settingsProgress", says="Settings that are examined")
+        self._bar.setFixedWidth(BAR_WIDTH)
+        for widget in (self.cancel, self.use, self._bar):
+            widget.hide()
+        for button in (self.examine, self.cancel, self.use):
+            button.setAutoDefault(False)
+        self.examine.clicked.connect(self.examine_asked)
+        self.cancel.clicked.connect(self.cancel_asked)
+        self.use.clicked.connect(self._on_use)
+        self.table = SettingsTable()
+        self.table.itemSelectionChanged.connect(self._offer)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self.controls)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
+        for widget in (self.use, self._combo, self.cancel, self.examine):
+            row.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 16, 24, 12)
+        layout.setSpacing(6)
+        heading, beside_title = self.heading()
+        beside_title.addWidget(self.controls)
+        layout.addLayout(heading)
+        layout.addWidget(self.table, 100)
+        layout.addWidget(self._empty, 100)
+        layout.addWidget(self._notes)
+        QWidget.setTabOrder(self._combo, self.examine)
+        QWidget.setTabOrder(self.examine, self.cancel)
+        QWidget.setTabOrder(self.cancel, self.table)
+
+
+SETTINGS_CHART = ChartSpec(
+    SettingsPage,
+    lambda _page, _session, _charted: None,  # these figures are no part of a session
+    copy=lambda live, twin: twin.show_settings(live.settings, live.notes),
+)

@@ -1,0 +1,115 @@
+"""The table of settings: a row for each, sorted by any of its figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
+
+from gemmviz.domain.visible_text import visible
+from gemmviz.explain.figures.settings import SETTING_FIGURES, SettingRow, head_of
+from gemmviz.explain.source.version_figures import UNKNOWN
+from gemmviz.gui.looks.fonts import SMALL, figures
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.plain_text import plain_text
+
+_ROW_HEIGHT = 24
+_PADDING = 28
+"""Pixels of a column beside its text."""
+_PLACE = Qt.ItemDataRole.UserRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class _Figure(QTableWidgetItem):
+    """A cell that is sorted by its value, what is not known last."""
+
+    def __init__(self, text: str, value: float) -> None:
+        super().__init__(visible(text))
+        self.value = math.inf if math.isnan(value) else value
+
+    def __lt__(self, other: QTableWidgetItem) -> bool:
+        return self.value < other.value if isinstance(other, _Figure) else super().__lt__(other)
+
+
+class SettingsTable(QTableWidget):
+    """Shows SettingRows. Columns of which nothing is known are hidden."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1 + len(SETTING_FIGURES))
+        self.setObjectName("settingsTable")
+        self.setAccessibleName("Settings and their figures")
+        self._theme, self._rows, self._head = LIGHT, tuple[SettingRow, ...](), "setting"
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSortingEnabled(True)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        for column, figure in enumerate(SETTING_FIGURES, 1):
+            item = QTableWidgetItem(head_of(figure))
+            item.setTextAlignment(_RIGHT)
+            item.setToolTip(plain_text(f"{figure.name}\n{figure.tip}"))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, figure.name)
+            self.setHorizontalHeaderItem(column, item)
+
+    @property
+    def chosen_place(self) -> int | None:
+        """The place, in the order given, of the setting that a person chose; None for none."""
+        places = self.selectionModel().selectedRows()
+        return int(places[0].data(_PLACE)) if places else None
+
+    def show_rows(self, head: str, rows: Sequence[SettingRow]) -> None:
+        """Show these in place of the last; `head` is what their names are."""
+        chosen = self.chosen_place
+        self._rows, self._head = tuple(rows), head
+        self.setSortingEnabled(False)
+        self.setRowCount(len(rows))
+        self.setHorizontalHeaderItem(0, QTableWidgetItem(visible(head)))
+        for place, row in enumerate(rows):
+            for column, (text, value) in enumerate(zip((row.name, *row.cells), (place, *row.values), strict=True)):
+                self.setItem(place, column, self._item(place, row, column, text, value))
+        for column in range(len(SETTING_FIGURES)):
+            self.setColumnHidden(column + 1, all(row.cells[column] == UNKNOWN for row in rows))
+        self.setSortingEnabled(True)
+        self._fit_columns()
+        for line in range(self.rowCount()):
+            item = self.item(line, 0)
+            if chosen is not None and item is not None and item.data(_PLACE) == chosen:
+                self.selectRow(line)
+
+    def _fit_columns(self) -> None:
+        """Make every column as wide as its texts: the style's own hint keeps room for an arrow in each head."""
+        heads = QFontMetrics(self.horizontalHeader().font())
+        cells = QFontMetrics(figures(SMALL + 0.5))
+        for column in range(self.columnCount()):
+            head = self.horizontalHeaderItem(column)
+            texts = (item.text() for line in range(self.rowCount()) if (item := self.item(line, column)) is not None)
+            widest = max(
+                [heads.horizontalAdvance(head.text() if head is not None else ""), *map(cells.horizontalAdvance, texts)]
+            )
+            self.setColumnWidth(column, widest + _PADDING)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.show_rows(self._head, self._rows)
+
+    def _item(self, place: int, row: SettingRow, column: int, text: str, value: float) -> QTableWidgetItem:
+        item = _Figure(text, value)
+        item.setFont(figures(SMALL + 0.5))
+        item.setData(_PLACE, place)
+        if column:
+            item.setTextAlignment(_RIGHT)
+        item.setToolTip(plain_text("\n".join(row.faults)))
+        is_wrong = row.is_wrong_in(column - 1) if column else not row.is_sound
+        colour = self._theme.hazard if is_wrong else self._theme.muted if text == UNKNOWN else self._theme.text
+        item.setForeground(QColor(colour))
+        return item

@@ -1,0 +1,116 @@
+"""`gemmviz sweep`: the figures of each setting, of the catalogue's kernels and of a person's own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from settings_figures import make_setting
+
+from gemmviz.cli.app import run_app
+from gemmviz.cli.faults import BAD_INPUT
+from gemmviz.cli.signals import Signalled
+from gemmviz.cli.sweep import report
+from gemmviz.cli.sweep.request import read_sweep_request
+from gemmviz.explain.source.version_figures import Measured
+
+OWN = """#define TILE 16
+__global__ void sgemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+    int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+    if (row >= M || col >= N) return;
+    __shared__ float unused[TILE];
+    unused[threadIdx.x] = 1.0f;
+    float acc = 0.0f;
+    for (int k = 0; k < K; ++k) acc += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * acc + beta * C[row * N + col];
+}
+"""
+TOML = """args = ["M", "N", "K", "alpha", "A", "B", "beta", "C"]
+alpha = 1.5
+beta = 0.5
+replaces = ["#define TILE"]
+[params.TILE]
+choices = [8, 16]
+[launch]
+block = ["TILE", "TILE"]
+grid = ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_an_own_kernel_with_alpha_and_beta_is_swept_over_a_constant_of_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, table = tmp_path / "mine.cu", tmp_path / "figures.csv"
+    file.write_text(OWN)
+    (tmp_path / "mine.cu.toml").write_text(TOML)
+    words = ["sweep", "--kernel-file", str(file), "--size", "32x32x16", "--csv", str(table), "--json"]
+    assert run_app(words) == 0
+    settings = json.loads(capsys.readouterr().out)["settings"]
+    assert [one["params"] for one in settings] == [{"TILE": 8}, {"TILE": 16}]
+    assert [one["result"] for one in settings] == ["correct", "correct"]
+    assert [one["multiply_adds"] for one in settings] == [8 * 8 * 16, 16 * 16 * 16]
+    assert all(one["registers_per_thread"] > 0 for one in settings)
+    with table.open(newline="") as rows:
+        assert [row["param_TILE"] for row in csv.DictReader(rows)] == ["8", "16"]
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_kernel_of_the_catalogue_is_swept_over_the_values_that_are_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run_app(["sweep", "--kernel", "tiled", "--param", "TILE=8,16", "--size", "32x32x16"]) == 0
+    printed = capsys.readouterr().out
+    assert "tiled 2 settings, examined without a GPU" in printed
+    assert "correct" in printed
+    assert "sect/1000" in printed
+
+
+def test_that_a_signal_leaves_the_settings_that_are_examined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    examined = iter([make_setting(8)])
+
+    def examine(*_given: object) -> Measured:
+        try:
+            return next(examined)
+        except StopIteration:
+            raise Signalled(signal.SIGINT) from None
+
+    monkeypatch.setattr(report, "_examined", examine)
+    table = tmp_path / "figures.csv"
+    request = read_sweep_request(
+        over=None,
+        csv=table,
+        gpu=None,
+        kernel="tiled",
+        size="32x32x16",
+        param=["TILE=8,16"],
+        kernel_file=[],
+        time_limit=20.0,
+        force=False,
+    )
+    with pytest.raises(Signalled) as ended:
+        report.sweep_and_print(request, as_json=False)
+    assert ended.value.left == "1 of 2 settings are in the table"
+    assert "correct" in capsys.readouterr().out
+    assert len(table.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--kernel", "tiled", "--over", "BM"], "--over BM: tiled has no parameter 'BM': it has TILE"),
+        (["--kernel", "cl_row_private"], "cl_row_private has no parameters to sweep"),
+        (["--kernel", "tiled", "--gpu", "Nothing"], "--gpu Nothing"),
+        ([], "name one kernel with --kernel"),
+        (["--kernel", "tiled,naive"], "one kernel is swept at a time"),
+        (["--kernel", "register_2d"], "at most 64 are examined"),
+    ],
+)
+def test_that_what_cannot_be_swept_is_named(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_app(["sweep", *words]) == BAD_INPUT
+    assert why in " ".join(capsys.readouterr().err.split())

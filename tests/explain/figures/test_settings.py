@@ -1,0 +1,40 @@
+"""The figures of the settings of a sweep without a GPU: rows for a person, a table for a file."""
+
+from __future__ import annotations
+
+import pytest
+from settings_figures import make_setting
+
+from gemmviz.explain.figures.settings import SETTING_FIGURES, setting_rows, settings_head, settings_table
+from gemmviz.explain.source.version_figures import HAZARDS, RESULT, UNKNOWN
+
+
+def test_that_a_setting_is_named_by_what_differs() -> None:
+    several = [make_setting(16, tn=2), make_setting(32, tn=2)]
+    assert settings_head(several) == "BM"
+    assert [row.name for row in setting_rows(several)] == ["16", "32"]
+
+
+def test_that_a_wrong_setting_and_one_that_does_not_compile_say_so() -> None:
+    right, wrong, broken = setting_rows(
+        [make_setting(8), make_setting(16, passed=False), make_setting(32, fault="line 3: no such type")]
+    )
+    result = SETTING_FIGURES.index(RESULT)
+    assert [row.cells[result] for row in (right, wrong, broken)] == ["correct", "wrong", UNKNOWN]
+    assert [row.is_wrong_in(result) for row in (right, wrong, broken)] == [False, True, False]
+    assert "The result is wrong at" in wrong.faults[0]
+    assert broken.faults == ("line 3: no such type",)
+    assert set(broken.cells) == {UNKNOWN}
+    assert not right.is_sound, "nobody knows whether it has hazards"
+    assert not right.is_wrong_in(SETTING_FIGURES.index(HAZARDS))
+
+
+def test_that_the_table_has_whole_numbers_and_nothing_for_what_is_not_known() -> None:
+    table = settings_table([make_setting(8), make_setting(32, fault="line 3: no such type")])
+    first, second = table.rows
+    assert (first["kernel"], first["param_BM"], first["registers_per_thread"]) == ("mine", 8, 40)
+    assert first["shared_memory_per_block"] == 2 * 8 * 8 * 4
+    assert first["theoretical_occupancy"] == pytest.approx(0.5)
+    assert (first["limited_by"], first["result"], first["checked_at"]) == ("registers", "correct", "64×64×64")
+    assert (second["registers_per_thread"], second["result"], second["faults"]) == ("", "", "line 3: no such type")
+    assert set(first) == set(second) == set(table.columns)

@@ -1,0 +1,63 @@
+"""Examining settings in the window: one after the other, cancelled, used."""
+
+from __future__ import annotations
+
+import pytest
+from driving import act, choose_kernel, part
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton, QTabWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.terms import CodeForm
+from gemmviz.engine.messages import ExamineRequest
+from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.sweep.settings_page import SettingsPage
+from gemmviz.gui.window.main_window import MainWindow
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Examiner, ExamineRequest]]:
+    """What is to be examined, which nobody does."""
+    found: list[tuple[Examiner, ExamineRequest]] = []
+    monkeypatch.setattr(Examiner, "examine", lambda self, work: found.append((self, work)))
+    return found
+
+
+def end_last(asked: list[tuple[Examiner, ExamineRequest]], reason: str) -> None:
+    examiner, work = asked[-1]
+    examiner.ended.emit(SaveFindings(work, reason=reason))
+
+
+def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_is_there(
+    window: MainWindow, qtbot: QtBot, asked: list[tuple[Examiner, ExamineRequest]]
+) -> None:
+    choose_kernel(window, "tiled")
+    page = part(window, SettingsPage, "settingsView")
+    assert part(window, QPushButton, "settingsButton").text() == "Examine 5 settings"
+    act(window, "settingsAction")
+    tab = part(window, QTabWidget, "tabs").currentWidget()
+    assert tab is not None
+    assert tab.isAncestorOf(page)
+    qtbot.waitUntil(page.isVisible)
+    assert not part(window, QAction, "settingsAction").isEnabled()
+    end_last(asked, "tiled: line 3 does not compile")
+    end_last(asked, "")
+    first, second, third = (work for _, work in asked)
+    tiles = [dict(work.job.params)["TILE"] for work in (first, second, third)]
+    assert tiles == list(first.job.kernel.parameters[0].choices[:3])
+    assert {work.conditions.form for work in (first, second, third)} == {CodeForm.AS_COMPILED}
+    assert first.conditions.device.startswith("machine")
+    part(window, QPushButton, "settingsCancel").click()
+    assert [one.version.faults for one in page.settings] == [("line 3 does not compile",), ()]
+    assert [dict(one.version.params)["TILE"] for one in page.settings] == tiles[:2]
+    assert part(window, QAction, "settingsAction").isEnabled()
+    page.use_asked.emit("tiled", second.job.params)
+    assert window.experiment.params_of(second.job.kernel) == second.job.params
+
+
+def test_that_a_kernel_without_parameters_says_why_it_cannot_be_examined(window: MainWindow) -> None:
+    choose_kernel(window, "cl_row_private")
+    button = part(window, QPushButton, "settingsButton")
+    assert not button.isEnabled()
+    assert "cl_row_private has no parameters to sweep." in button.toolTip()
+    assert not part(window, QAction, "settingsAction").isEnabled()

@@ -1,0 +1,23 @@
+"""Settings of a sweep that nobody examined."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.kernels.resources import Occupancy, Resources
+from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.version_figures import Measured
+
+
+def make_setting(bm: int, tn: int | None = None, *, passed: bool = True, fault: str = "") -> Measured:
+    """The kernel `mine` with an edge of a tile; with a `fault` nothing else is known of it."""
+    params = (("BM", bm), *((("TN", tn),) if tn is not None else ()))
+    code = Compilation(
+        "H100 SXM", "sm_90a", "NVRTC 13.0", Resources(40), 2 * bm * bm * 4, Occupancy(4, 32, 64, ("registers",))
+    )
+    check = Check(Shape(64, 64, 64), passed, 0.5 if passed else 20.0, 1.0)
+    faults = (fault,) if fault else ()
+    version = KernelVersion("mine", 1, "mine.cu", "", "2026-01-02T03:04:05+00:00", params, faults=faults)
+    version = version if fault else replace(version, compilation=code, check=check)
+    return Measured(version, None)
