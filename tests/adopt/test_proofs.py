@@ -127,7 +127,7 @@ REFUSED = {
     "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
     "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
-    "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), not ",
+    "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), right is ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
     "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",
