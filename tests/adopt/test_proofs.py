@@ -267,7 +267,10 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
 
 def test_that_sums_in_half_are_told() -> None:
     (found,) = looked("adopt/sums_in_half.cu").proven
-    assert found.notes == ("sums are rounded more coarsely than in float32, which `run` takes for an error",)
+    assert found.notes == (
+        "sums are rounded more coarsely than in float32, which `run` takes for an error: add them up in a float, and "
+        "convert the sum",
+    )
 
 
 def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() -> None:

@@ -113,7 +113,8 @@ def test_that_names_of_other_operations_are_told(signature: str, words: str) -> 
     assert found[0].startswith(words) if words else not found, found
 
 
-_LAYER = """__global__ void linear(const float *x, const float *w, const float *bias, float *y, int batch, int in_f, int out_f)
+_LAYER = """__global__ void linear(const float *x, const float *w, const float *bias, float *y, int batch, int in_f,
+                       int out_f)
 {
     int o = blockIdx.x * blockDim.x + threadIdx.x, b = blockIdx.y * blockDim.y + threadIdx.y;
     if (o >= out_f || b >= batch) return;
