@@ -21,6 +21,7 @@ from gemmviz.cli.options.common_options import (
     Fill,
     Force,
     OneKernel,
+    OneKernelOption,
     Parameters,
     SavedSession,
     Seed,
@@ -28,6 +29,7 @@ from gemmviz.cli.options.common_options import (
     Size,
     TimeLimit,
 )
+from gemmviz.cli.options.kernel_name import one_name
 from gemmviz.cli.options.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
 from gemmviz.cli.referee.command import referee
@@ -188,6 +190,7 @@ def roofs(
 @app.command()
 def schedule(
     kernel: OneKernel = None,
+    kernel_option: OneKernelOption = None,
     size: Size = None,
     param: Parameters = None,
     device: Annotated[
@@ -212,7 +215,7 @@ def schedule(
     from gemmviz.cli.schedule.command import read_schedule_request, schedule_and_print
 
     request = read_schedule_request(
-        kernel=kernel,
+        kernel=one_name(kernel, kernel_option),
         size=size,
         param=param or [],
         device=device,

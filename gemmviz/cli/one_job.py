@@ -17,6 +17,8 @@ from gemmviz.cli.progress import RunProgress
 from gemmviz.compiler.source import full_reason
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
+from gemmviz.engine.analysis.ahead import ORDINARY
+from gemmviz.engine.analysis.first_use import WORDS, compile_for_confined, is_first
 from gemmviz.engine.jobs import without_name
 from gemmviz.engine.messages import Job
 from gemmviz.measure.bench import Watch
@@ -25,6 +27,8 @@ from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
 Found = TypeVar("Found")
+RECORDING = "recording"
+"""What is done with a job whose accesses are counted."""
 
 
 def do_job(
@@ -40,11 +44,24 @@ def do_job(
     kernel = job.kernel
     with RunProgress(1) as progress, _faults_in_words(kernel, shape):
         progress.next()
-        if apart is not None and not is_shipped(kernel):
+        is_apart = apart is not None and not is_shipped(kernel)
+        if doing == RECORDING:
+            tell_of_first_use(progress, is_confined=is_apart)
+        if apart is not None and is_apart:
             progress.say(f"{kernel.id}: {doing} in a process of its own")
             return apart()
         with kernels_kept_quiet():
             return here(Watch(progress.say, progress.advance))
+
+
+def tell_of_first_use(progress: RunProgress, *, is_confined: bool) -> None:
+    """On a system where nothing was ever recorded, say that the analysis is compiled, and compile it for a confined
+    process, which would do so without a word; of this process the recording tells the rest.
+    """
+    if is_confined:
+        compile_for_confined(progress.announce)
+    elif is_first(ORDINARY):
+        progress.announce(WORDS)
 
 
 @contextmanager

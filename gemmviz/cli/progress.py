@@ -1,4 +1,4 @@
-"""A progress bar on standard error when that is a terminal; silent elsewhere."""
+"""A progress bar on standard error when that is a terminal; elsewhere silent but for what takes long once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.table import Column
 
-from gemmviz.cli.terminal import error_terminal
+from gemmviz.cli.terminal import error_terminal, print_error
 from gemmviz.domain.visible_text import visible
 
 _BAR_WIDTH = 30
@@ -32,6 +32,7 @@ class RunProgress:
         )
         self._task = self._bar.add_task("", total=jobs)
         self._done = -1
+        self._is_announced = False
 
     def __enter__(self) -> RunProgress:
         self._bar.start()
@@ -49,6 +50,13 @@ class RunProgress:
     def say(self, words: str) -> None:
         """Show what is going on."""
         self._bar.update(self._task, description=visible(words))
+
+    def announce(self, words: str) -> None:
+        """Show what takes long and comes once; without a terminal the first such words are a line on standard error."""
+        if self._bar.disable and not self._is_announced:
+            print_error(words)
+        self._is_announced = True
+        self.say(words)
 
     def next(self) -> None:
         """Another run begins."""

@@ -22,7 +22,9 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Recordings:
-    """The recordings of whole grids, as written and as compiled, and in words why others are missing."""
+    """The recordings of whole grids of one size, as written and as compiled, or of several large ones, and in words why
+    others are missing.
+    """
 
     runs: tuple[TraceRun, ...]
     missing: tuple[str, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from math import prod
 
@@ -17,14 +18,19 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.measure.cancel import CancelledError, ShouldCancel, raise_if_cancelled
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.finding import Case, LineFault
 from gemmviz.referee.inputs import SEED
+from gemmviz.referee.large_sizes import large_sizes
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
+
+LARGE_S = 20.0
+"""How long the recording at one of the large sizes may take. Few take more than 2 s."""
 
 
 def recordings_of(subject: Subject) -> Recordings:
@@ -38,10 +44,21 @@ def recordings_of(subject: Subject) -> Recordings:
     return subject.recordings
 
 
+def large_recordings_of(subject: Subject) -> Recordings:
+    """Recordings of every block at the largest sizes that can be recorded so (`large_sizes`), in the last form that was
+    recorded at the small one, from the first call on the same. The time limit for all examinations may end them.
+    """
+    if subject.large_recordings is None:
+        small = recordings_of(subject).runs
+        subject.large_recordings = _of_large_sizes(subject, small[-1].form) if small else Recordings((), ())
+    return subject.large_recordings
+
+
 def cases_of(subject: Subject, concern: Concern) -> list[Case]:
-    """A case for each recording: the hazards of it that answer a question, or that there is none."""
+    """A case for each recording that was made so far: its hazards that answer a question, or that there is none."""
     cases = []
-    for run in recordings_of(subject).runs:
+    large = subject.large_recordings
+    for run in (*recordings_of(subject).runs, *(large.runs if large is not None else ())):
         meant = by_gravity([hazard for hazard in run.hazards if concern_of(hazard) is concern])
         faults = tuple(LineFault(one.line, one.kind.words, one.detail, gravity_of(one)) for one in meant)
         said = [": ".join(filter(None, (fault.place, fault.words))) for fault in faults]
@@ -76,16 +93,49 @@ def _recorded(subject: Subject) -> Recordings:
     return Recordings(tuple(runs), tuple(missing))
 
 
-def _one(subject: Subject, shape: Shape, form: CodeForm) -> TraceRun:
+def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
+    runs, missing = [], []
+    for shape in large_sizes(subject.claims):
+        end = time.monotonic() + LARGE_S
+
+        def is_late(end: float = end) -> bool:
+            return time.monotonic() > end or subject.watch.should_cancel()
+
+        try:
+            runs.append(_one(subject, shape, form, is_late))
+        except CancelledError:
+            missing.append(f"{shape}: every block takes longer than the {LARGE_S:g} s for one size")
+            if subject.watch.should_cancel():
+                missing[-1] = f"{shape}: the time limit was reached"
+                break
+        except (BackendError, Refusal, RecordingRefusal, MemoryRefusal) as error:
+            missing.append(f"{shape}: {str(error).removeprefix(f'{subject.kernel.id}: ')}")
+    return Recordings(tuple(runs), tuple(missing))
+
+
+def _one(subject: Subject, shape: Shape, form: CodeForm | None, is_late: ShouldCancel | None = None) -> TraceRun:
+    """A recording of every block, which `is_late` ends where it takes too long.
+
+    Raises:
+        CancelledError: it was ended.
+    """
     device = _device(subject, form)
+    limit_s = subject.limit_s if is_late is None else max(subject.limit_s, LARGE_S)
     conditions = Conditions(
-        shape, Fill.UNIFORM, SEED, device=device.id, launch_limit_s=subject.limit_s, form=form, values=False
+        shape, Fill.UNIFORM, SEED, device=device.id, launch_limit_s=limit_s, form=form, values=False
     )
     job = Job(subject.kernel, subject.params)
-    return replace(record(job, conditions, device, (), replace(subject.watch, say=subject.say)), blocks=())
+
+    def say(words: str) -> None:
+        if is_late is not None:
+            raise_if_cancelled(is_late)
+        subject.say(words)
+
+    watch = replace(subject.watch, say=say, should_cancel=is_late or subject.watch.should_cancel)
+    return replace(record(job, conditions, device, (), watch), blocks=())
 
 
-def _device(subject: Subject, form: CodeForm) -> Device:
+def _device(subject: Subject, form: CodeForm | None) -> Device:
     """The device of the launches if it records the form, else the PTX machine or what else does."""
     if records(subject.device, subject.kernel, form):
         return subject.device

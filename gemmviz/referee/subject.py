@@ -103,6 +103,7 @@ class Subject:
     model: Model | None = None
     found_arithmetic: str = ""
     recordings: Recordings | None = None
+    large_recordings: Recordings | None = None
     endings: tuple[Ending, ...] | None = None
     step: str = ""
     """What is being examined, for whoever follows."""

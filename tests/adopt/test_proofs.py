@@ -127,7 +127,7 @@ REFUSED = {
     "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
     "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
-    "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), not ",
+    "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), right is ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
     "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",
@@ -267,7 +267,10 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
 
 def test_that_sums_in_half_are_told() -> None:
     (found,) = looked("adopt/sums_in_half.cu").proven
-    assert found.notes == ("sums are rounded more coarsely than in float32, which `run` takes for an error",)
+    assert found.notes == (
+        "sums are rounded more coarsely than in float32, which `run` takes for an error: add them up in a float, and "
+        "convert the sum",
+    )
 
 
 def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() -> None:

@@ -75,7 +75,8 @@ REFUSED = {
     "no sizes": (
         "mine.cu",
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
-        "mine.cu:1: no parameter and no named constant of k is a size: make its sizes parameters, or give them names",
+        "mine.cu:1: no parameter, no named constant and no number in the body of k is a size: make its sizes "
+        "parameters",
     ),
     "sizes in a structure": (
         "mine.cu",

@@ -111,3 +111,24 @@ def test_that_names_of_other_operations_are_told(signature: str, words: str) -> 
     kernel = read_source(f"__global__ void {signature} {{ }}", Language.CUDA).kernels[0]
     found = sounds_like(kernel)
     assert found[0].startswith(words) if words else not found, found
+
+
+_LAYER = """__global__ void linear(const float *x, const float *w, const float *bias, float *y, int batch, int in_f,
+                       int out_f)
+{
+    int o = blockIdx.x * blockDim.x + threadIdx.x, b = blockIdx.y * blockDim.y + threadIdx.y;
+    if (o >= out_f || b >= batch) return;
+    float s = bias[PLACE];
+    for (int i = 0; i < in_f; i++) s += x[b * in_f + i] * w[o * in_f + i];
+    y[b * out_f + o] = s;
+}
+"""
+
+
+@pytest.mark.parametrize(("place", "side"), [("o", "column"), ("b", "row")])
+def test_that_a_bias_of_rows_and_one_of_columns_are_told_apart(place: str, side: str) -> None:
+    (found,) = look_at(Path("linear.cu"), _LAYER.replace("PLACE", place), "", 60.0, quiet).found
+    (reason,) = found.reasons
+    assert f"linear.cu:1: it looks like a product with a bias for each {side} behind it: " in reason
+    assert f"is x·wᵀ + bias[{side}]; " in reason
+    assert f"leave out bias, which has one element for each {side} of the result" in reason

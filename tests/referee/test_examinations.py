@@ -11,13 +11,14 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.referee import recorded_size
+from gemmviz.referee import recorded_size, recordings
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Outcome
+from gemmviz.referee.large_sizes import large_sizes
 from gemmviz.referee.subject import Subject
 
 _SCALED = """/*---
@@ -208,13 +209,57 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
     finding = Hazards().examine(scaled(tmp_path, "acc"))
     assert finding.outcome is Outcome.HELD
     assert finding.reason.startswith("None among 256 threads of a block and 9 blocks (3x3) at 37x41x67, in ")
-    assert [case.tried for case in finding.cases] == [
+    assert [case.tried for case in finding.cases[:3]] == [
         "recording as written, 9 blocks (3x3)",
         "recording as compiled, 9 blocks (3x3)",
+        "recording as compiled, 81 blocks (9x9)",
     ]
     for place in ("A (line 16)", "B (line 16)", "C (line 17)"):
         assert place in finding.reason
     assert "accesses of 2 recordings were compared, between blocks those to what the kernel writes." in finding.reason
+    assert finding.reason.endswith(
+        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19 and 17x19x4161 either, as compiled, with up to 868 "
+        "blocks: races were looked for up to M = 4161, N = 4161 and K = 4161, not at larger sizes."
+    )
+
+
+@pytest.mark.parametrize(
+    ("edge", "shape"),
+    [("blockIdx.x > 7", "448x492x19"), ("blockIdx.y > 40", "4161x19x19"), ("K > 2000", "17x19x4161")],
+)
+def test_that_a_race_of_many_blocks_or_long_sums_alone_is_found(tmp_path: Path, edge: str, shape: str) -> None:
+    shared = f"C[row * N + col] = acc; if ({edge} && row % 16 == 0 && row > 0) C[(row - 1) * N + col] = acc;"
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, changed("C[row * N + col] = acc;", shared))))
+    assert finding.outcome is Outcome.FAILED
+    assert shape in {case.shape for case in finding.cases if case.failed}
+    assert "37x41x67" not in {case.shape for case in finding.cases if case.failed}
+
+
+def test_that_an_access_outside_arrays_at_the_largest_size_alone_fails(tmp_path: Path) -> None:
+    outside = changed("acc += A[row * K + k]", "acc += A[row * K + k + (K > 4160 && row == M - 1)]")
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, outside)))
+    assert finding.outcome is Outcome.FAILED
+    assert finding.reason.startswith("With recording as compiled, ")
+    assert "at 17x19x4161: 1 hazard" in finding.reason
+
+
+def test_that_a_recording_that_takes_too_long_is_named_and_the_others_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recordings, "LARGE_S", 0.0)
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, SUM)))
+    assert finding.outcome is Outcome.HELD
+    assert "Not recorded at 134x138x226: every block takes longer than the 0 s for one size; " in finding.reason
+    assert "races were looked for up to" not in finding.reason
+
+
+def test_that_large_sizes_are_claimed_ones(tmp_path: Path) -> None:
+    keys = 'constraints = ["K % 16 == 0", "K <= 4096", "M == N"]'
+    claims = subject_of(kernel_of(tmp_path, SUM, keys=keys)).claims
+    shapes = [(one.m, one.n, one.k) for one in large_sizes(claims)]
+    assert all(m == n and k % 16 == 0 for m, n, k in shapes)
+    assert max(k for *_, k in shapes) == 4096
+    assert max(m for m, *_ in shapes) > 300
 
 
 def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:

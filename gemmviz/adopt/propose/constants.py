@@ -1,4 +1,6 @@
-"""Sizes that a kernel does not take but has as constants of its file: `#define N 1024`, `constexpr int K = 512;`."""
+"""Sizes that a kernel does not take but has as constants of its file: `#define N 1024`, `constexpr int K = 512;`, or as
+plain numbers of its body: `k < 1024`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from gemmviz.adopt.source.arithmetic import constant_of
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
 from gemmviz.adopt.source.names import Names, expression_in
 from gemmviz.catalogue.languages.file_constants import FileConstant, file_constants
+from gemmviz.domain.listing import listed
 
 MOST_CONSTANTS = 8
 _LEAST_SIZE = 32
@@ -23,11 +26,19 @@ _SMALLER = (256, 320, 384, 448)
 
 @dataclass(frozen=True, slots=True)
 class SizeConstant:
-    """A constant that may be a size; `is_guarded` says that the file defines it only where nothing else did."""
+    """A constant that may be a size; `is_guarded` says that the file defines it only where nothing else did. `line` is
+    that of a number which has no name, 0 where it has one.
+    """
 
     name: str
     value: int
     is_guarded: bool
+    line: int = 0
+
+    @property
+    def words(self) -> str:
+        """The constant and its value: "N = 1024", "1024 in line 4"."""
+        return f"{self.value} in line {self.line}" if self.line else f"{self.name} = {self.value}"
 
     @property
     def role(self) -> str:
@@ -38,7 +49,9 @@ class SizeConstant:
 
 def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeConstant, ...]:
     """The constants that a kernel uses and that may be sizes, in the order of the file, then of the kernel."""
-    values = {name: names.value_of(name) for name in names.constants if name in kernel.words}
+    of_signature = re.findall(r"[A-Za-z_]\w*", " ".join(one.written for one in kernel.parameters))
+    used = kernel.words.union(of_signature)  # float A[M][K] has its M in the signature alone
+    values = {name: names.value_of(name) for name in names.constants if name in used}
     for name, words in kernel.constants:
         tree = expression_in(words.replace("//", "/"))
         values.setdefault(name, constant_of(names.resolved(tree)) if tree is not None else None)
@@ -48,6 +61,17 @@ def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeCo
         if value is not None and value >= _LEAST_SIZE and not _is_of_blocks(name)
     ]
     return tuple(kept[:MOST_CONSTANTS])
+
+
+def literal_sizes(kernel: FoundKernel, named: Sequence[SizeConstant]) -> tuple[SizeConstant, ...]:
+    """The numbers of a kernel's body that may be sizes and that no constant has, in the order of the text."""
+    known = {one.value for one in named}
+    found = [
+        SizeConstant(str(value), value, is_guarded=False, line=line)
+        for value, line in kernel.literals
+        if value not in known
+    ]
+    return tuple(found[: MOST_CONSTANTS - len(named)])
 
 
 def _is_of_blocks(name: str) -> bool:
@@ -117,7 +141,12 @@ def too_large(constants: Sequence[SizeConstant]) -> str:
     fixed = next((one for one in constants if not one.is_guarded), None)
     if fixed is None or not _is_too_large(constants):
         return ""
-    sizes = ", ".join(f"{one.name} = {one.value}" for one in constants)
+    if fixed.line:
+        return (
+            f"a product with {listed([one.words for one in constants])} takes too long on the PTX machine: make these "
+            "numbers parameters of the kernel, so that smaller ones can be tried"
+        )
+    sizes = ", ".join(one.words for one in constants)
     return (
         f"a product with {sizes} takes too long on the PTX machine: put the definition of {fixed.name} between #ifndef "
         f"{fixed.name} and #endif, so that a smaller one can be tried"

@@ -84,7 +84,7 @@ class Attempt:
         try:
             evidence = self._evidence()
         except TryError as error:
-            self.log.fail(OF_RUNS, str(error))
+            self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
             return None
         except UnclearError as error:
             # one value for several numbers makes a product of much that is none
@@ -93,8 +93,27 @@ class Attempt:
             return None
         if evidence is None:
             return None
-        found = [one for meaning in evidence.meanings if (one := self._described(evidence, meaning)) is not None]
+        described = (one for meaning in evidence.meanings if (one := self._described(evidence, meaning)) is not None)
+        if self._has_literals:
+            return next(described, None)
+        found = [*described]
         return min(found, key=lambda one: one.limits, default=None)
+
+    @property
+    def _has_literals(self) -> bool:
+        """Whether numbers of the kernel's body are tried as sizes."""
+        sizes = self.searched.unnamed_sizes(self.made.types)
+        return not whole_places(self.made.types) and any(sizes[place].line for place in self.reading.numbers)
+
+    def _given_words(self) -> str:
+        """The numbers that were tried, as text to go on with: ", where gemmviz gave n = 192 and m = 128"."""
+        every, names = self._every_number, self.searched.names
+        if whole_places(self.made.types):
+            found = [f"{names[place]} = {value}" for place, value in sorted(every.items())]
+            return f", where gemmviz gave {listed(found)}" if found else ""
+        sizes = self.searched.unnamed_sizes(self.made.types)
+        found = [replace(one, value=every[place]).words for place, one in sizes.items() if place in every]
+        return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 
     @property
     def _every_number(self) -> dict[int, int]:
@@ -108,6 +127,8 @@ class Attempt:
     def observation(self, factors: Sequence[float] = FACTORS) -> Observation:
         """The kernel with this block and these numbers, and `factors` for the others, to look at what it writes."""
         nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
+        if sizes and not whole_places(self.made.types):  # one constant may be both edges of a matrix
+            sizes = frozenset({max(sizes)})
         trial = Trial(
             self.made, self._every_number, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
         )
@@ -133,7 +154,7 @@ class Attempt:
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
         views = self._with_other_factors(views, geometry)
         if not views:
-            self.log.fail(OF_RUNS, "what one block wrote is no part of a product of its matrices")
+            self.log.fail(OF_RUNS, f"what one block wrote is no part of a product of its matrices{self._given_words()}")
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:
@@ -151,7 +172,10 @@ class Attempt:
             return None
         view, cover = covered
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
-        meanings = meanings_of(view, numbers, roles, pointers, trial.elements, searched.names)
+        is_open = self._has_literals  # a tile of 16 rows is no M = 16
+        meanings = meanings_of(
+            view, numbers, roles, pointers, trial.elements, searched.names, may_have_any_rows=is_open
+        )
         return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
 
     def _with_other_factors(self, views: list[View], geometry: BlockGeometry) -> list[View]:
@@ -265,7 +289,9 @@ class Attempt:
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
         if found.overwrites:
-            log.settled = f"{found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
+            log.settled = (
+                f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
+            )
         if not found.is_right:
             log.fail(OF_CHECKS, f"at {base}: {found.fault}")
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,21 @@ def check(
     kept = _kept(description, shape, arrays, inputs)
     if not kept.is_right:  # in which order blocks ran decides what else is wrong
         return kept
-    return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
+    compared = _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
+    if compared.is_right:
+        return compared
+    return replace(compared, fault=f"{compared.fault}, with {_inputs(description, seed, alpha, beta, change)}")
+
+
+def _inputs(
+    description: Description, seed: int, alpha: float, beta: float, change: Callable[[Matrix, Matrix], None]
+) -> str:
+    """What the kernel was given: "A and B random from -1 to 1 (seed 1), alpha = 1.5"."""
+    names = "A, B and C" if description.reads_c else "A and B"
+    found = [f"{names} random from -1 to 1{'' if change is _keep else ' before that change'} (seed {seed})"]
+    found += [f"alpha = {alpha:g}"] if description.has_alpha else []
+    found += [f"beta = {beta:g}"] if description.has_beta else []
+    return ", ".join(found)
 
 
 def _kept(
@@ -201,7 +215,7 @@ def _compared(
     is_kept = is_poison(array, storage.element.nbytes, place)
     value = "not a number (NaN)" if np.isnan(found[i, j]) else f"{found[i, j]:.6g}"
     wanted = f"{expected[i, j]:.6g}" if np.isfinite(expected[i, j]) else "NaN or infinite"
-    what = "was not written" if is_kept else f"is {value}, not {wanted}"
+    what = f"{'was not written' if is_kept else f'is {value}'}, right is {wanted}"
     count = int(is_wrong.sum())
     right = _right_part(is_wrong)
     return Checked(

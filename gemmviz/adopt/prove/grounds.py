@@ -67,7 +67,10 @@ def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: 
     """What else its runs showed, each run within `limit_s` seconds."""
     found = []
     if _is_wrong(check(made, description, base, limit_s, in_float32=True)):
-        found.append("sums are rounded more coarsely than in float32, which `run` takes for an error")
+        found.append(
+            "sums are rounded more coarsely than in float32, which `run` takes for an error: add them up in a float, "
+            "and convert the sum"
+        )
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     return tuple(found)

@@ -44,11 +44,14 @@ def meanings_of(
     pointers: Mapping[int, str],
     elements: Mapping[int, Element],
     names: Sequence[str],
+    *,
+    may_have_any_rows: bool = False,
 ) -> list[Meaning]:
     """The meanings that a view may have, the likeliest first; of several, products of many sizes tell the right one.
     `numbers` are the values of whole-number parameters, `roles` what their names say, `pointers` what pointers are
     called, A, B or C where their names say so, `names` the names of all parameters. Numbers at places behind these are
-    constants, of which some may stand for nothing.
+    constants, of which some may stand for nothing. With `may_have_any_rows` the first meaning leaves open how many rows
+    the result has, unless the lines of a matrix show it.
 
     Raises:
         UnclearError: a number stands for nothing that can be told.
@@ -64,6 +67,9 @@ def meanings_of(
         if not apart:
             raise
         found = [(one, words.arguments(one)) for one in apart]
+    if may_have_any_rows and rows in plain and not view.left.is_turned:
+        of_any = {name: value for name, value in plain.items() if name != rows}
+        found.insert(0, (of_any, words.arguments(of_any)))
     return [_meaning(view, dimensions, arguments, elements, turned) for dimensions, arguments in found]
 
 

@@ -129,7 +129,12 @@ def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int,
     traced = launch.traced if launch is not None else ()
     places = {text: place for place, text in reversed([*enumerate(given)]) if text.isidentifier() and place in roles}
     found: dict[int, str] = {}
+    # where the host code writes a named size as a number, another number may be the size that has no name
+    has_literal_sizes = any(text.isdigit() and roles.get(place) in SIZES for place, text in enumerate(given))
+    may_be_size = has_literal_sizes and not {*SIZES} <= {*roles.values()}
     for place, text in enumerate(given):
+        if may_be_size and text.isdigit():
+            continue
         is_distance_of_products = roles.get(place, "").startswith("ld") and "*" in text
         if place not in roles or (roles[place] not in ("", "batch") and not is_distance_of_products):
             continue

@@ -73,9 +73,14 @@ class SearchLog:
         return any(one.stage >= OF_MEANING for one in told_of(self.faults))
 
     def observe(self, seen: Observation) -> None:
-        """Keep what ran, to look at it where nothing is proven."""
-        is_new = all(one.geometry != seen.geometry for one in self.seen)
-        if is_new and len(self.seen) < _MOST_SEEN:
+        """Keep what ran, to look at it where nothing is proven: of tries with one block the first, or a later one with
+        more sizes, since with one row of a result nothing tells rows from columns.
+        """
+        place = next((place for place, one in enumerate(self.seen) if one.geometry == seen.geometry), None)
+        if place is not None:
+            if len(seen.trial.sizes) > len(self.seen[place].trial.sizes):
+                self.seen[place] = seen
+        elif len(self.seen) < _MOST_SEEN:
             self.seen.append(seen)
 
     def tell(self, words: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gemmviz.adopt.propose.constants import SizeConstant, size_constants
+from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_constants
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import matrices_in_order
@@ -71,6 +71,15 @@ class SearchedKernel:
         """Sizes that are constants of the file."""
         return size_constants(self.kernel, self.source.names, self.text)
 
+    @property
+    def literals(self) -> tuple[SizeConstant, ...]:
+        """Sizes that are plain numbers of the kernel's body."""
+        return literal_sizes(self.kernel, self.constants)
+
+    def unnamed_sizes(self, types: Sequence[ParameterType]) -> dict[int, SizeConstant]:
+        """The sizes that no parameter takes, constants first, counted behind the parameters."""
+        return dict(enumerate((*self.constants, *self.literals), len(types)))
+
     def types(self, template: Sequence[str] = ()) -> tuple[ParameterType, ...]:
         """The types of the parameters, with these arguments of the template."""
         given = dict(zip((one.name for one in self.kernel.template), template, strict=False))
@@ -80,7 +89,7 @@ class SearchedKernel:
         """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
         found = roles_of(self.kernel.parameters, whole_places(types))
         found |= {place: "ld" for place in self._bytes_each(types) if not found.get(place)}
-        return found or dict(enumerate((one.role for one in self.constants), len(types)))
+        return found or {place: one.role for place, one in self.unnamed_sizes(types).items()}
 
     def _bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
@@ -113,8 +122,13 @@ class SearchedKernel:
                         yield replace(one, is_small=divisor > 1)
             return
         defined = dict(instance.defines)
-        values = (defined.get(one.name, one.value) for one in self.constants)
-        yield ArgumentReading(dict(enumerate(values, len(types))), {})
+        sizes = self.unnamed_sizes(types)
+        values = {place: defined.get(one.name, one.value) for place, one in sizes.items()}
+        named = {place: value for place, value in values.items() if not sizes[place].line}
+        if named:
+            yield ArgumentReading(named, {})
+        if len(named) < len(values):
+            yield ArgumentReading(values, {})
 
     def parts(self, instance: Instance, numbers: Mapping[int, int], depths: Collection[int]) -> list[int]:
         """Lengths of sums that one of several blocks may add up: constants that the kernel uses, and sizes divided by

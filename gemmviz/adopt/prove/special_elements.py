@@ -76,9 +76,10 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
         found = check(kernel, description, shape, limit_s, change=probe.change)
         if found.keeps_c_at_zeros:
             result = description.result
-            return f"{result} keeps what it held where the sum is 0: write zeros to {result} as well ({found.fault})"
+            why = f"at {shape} {found.fault}"
+            return f"{result} keeps what it held where the sum is 0: write zeros to {result} as well ({why})"
         if not found.is_right and not found.is_untold:
-            return f"{usual} {probe.words}: {found.fault}"
+            return f"{usual} {probe.words}: at {shape} {found.fault}"
     return _fault_of_scalars(kernel, description, shape, limit_s)
 
 
@@ -91,7 +92,7 @@ def _fault_of_scalars(kernel: ArrayLauncher, description: Description, shape: Sh
         found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
         if not found.is_right and not found.is_untold:
             others = f"alpha = {FIRST_ALPHA:g} and beta = {FIRST_BETA:g}"
-            return f"it is right with {others}, but not where {name} is {value:g}: {found.fault}"
+            return f"it is right with {others}, but not where {name} is {value:g}: at {shape} {found.fault}"
     return ""
 
 
@@ -114,6 +115,6 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
         if not found.is_right and not found.is_untold:
             return (
                 "it keeps something from launch to launch, in a variable of its file: it is right in a first launch, "
-                f"but with another value there {found.fault}"
+                f"but with another value there, at {shape}, {found.fault}"
             )
     return ""

@@ -74,7 +74,8 @@ def why_no_product(
     if other is not None and other.type not in (one.name for one in kernel.template):
         return _SIZES_INSIDE.format(name=other.name or other.type, type=other.type)
     return (
-        f"no parameter and no named constant of {kernel.name} is a size: make its sizes parameters, or give them names"
+        f"no parameter, no named constant and no number in the body of {kernel.name} is a size: make its sizes "
+        "parameters"
     )
 
 

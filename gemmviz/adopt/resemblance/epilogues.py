@@ -76,10 +76,16 @@ def _with_bias_or_maximum(
                 yield _behind(f"a factor for each {side}", formula, places.size)
             biased, bias = values + held[at], f"{names[place]}[{side}]"
             if (found := holds(biased, among)).any():
-                yield _behind("an addition", f"{before}{what.first(found)} + {bias}", places.size)
+                formula = f"{before}{what.first(found)} + {bias}"
+                yield _behind(f"a bias for each {side}", formula, places.size, _of_bias(names[place], side))
             if (found := holds(np.maximum(biased, 0), among)).any():
                 formula = f"max(0, {before}{what.first(found)} + {bias})"
-                yield _behind("an addition and a maximum with 0 (ReLU)", formula, places.size)
+                yield _behind(
+                    f"a bias for each {side} and a maximum with 0 (ReLU)",
+                    formula,
+                    places.size,
+                    _of_bias(names[place], side),
+                )
     if first.after[places].any() and (found := holds(np.maximum(values, 0), ~what.is_one)).any():
         yield _behind("a maximum with 0 (ReLU)", f"max(0, {before}{what.first(found)})", places.size)
 
@@ -107,13 +113,18 @@ _FUNCTIONS: dict[str, Callable[[Flat], Flat]] = {
 }
 
 
-def _behind(what: str, formula: str, compared: int) -> str:
-    return said(
-        f"a product with {what} behind it",
-        formula,
-        compared,
-        "gemmviz compares results with alpha·A·B + beta·C only: take out what follows the product to have it described",
-    )
+_ONLY = "gemmviz compares results with alpha·A·B + beta·C only: "
+
+
+def _of_bias(name: str, side: str) -> str:
+    """What to do about a vector with an element for each row or column."""
+    which = f"which has one element for each {side} of the result as it lies in memory, row by row"
+    return f"{_ONLY}leave out {name}, {which}, to have the product described"
+
+
+def _behind(what: str, formula: str, compared: int, remedy: str = "") -> str:
+    words = remedy or f"{_ONLY}take out what follows the product to have it described"
+    return said(f"a product with {what} behind it", formula, compared, words)
 
 
 def normalised(seen: Observation, whole: Traces) -> Iterator[str]:

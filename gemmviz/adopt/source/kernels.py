@@ -14,6 +14,8 @@ from gemmviz.catalogue.overloads import is_entry_of
 MOST_KERNELS = 64
 MOST_PARAMETERS = 32
 """Of a file, and of a kernel."""
+LITERALS = 8, 1 << 16
+"""The least and the largest whole number in the body of a kernel that may be a size."""
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _OPENCL_INDEX = re.compile(r"\bget_(local_id|group_id|local_size|num_groups|global_id|global_size)\s*\(\s*([012])\s*\)")
 _OPENCL_NAMES = {
@@ -84,6 +86,8 @@ class FoundKernel:
     """What its body multiplies the index of a block by, a number or a name, with the axis in front."""
     words: frozenset[str] = frozenset()
     """The names in its body."""
+    literals: tuple[tuple[int, int], ...] = ()
+    """The whole numbers in its body that may be sizes, each once with the first line that it stands in."""
     overload: str = ""
     """Its name with the types of its parameters, where another kernel of the file has the same name."""
 
@@ -156,6 +160,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         conditions=_conditions(node),
         block_edges=tuple(dict.fromkeys(_block_edges(words))),
         words=frozenset(re.findall(r"[A-Za-z_]\w*", words)),
+        literals=_literals(body),
     )
 
 
@@ -254,6 +259,14 @@ def _constants(body: Node) -> Iterator[tuple[str, str]]:
         if node.type == "declaration":
             for name, value in declared(node):
                 yield name, written(value)
+
+
+def _literals(body: Node) -> tuple[tuple[int, int], ...]:
+    found: dict[int, int] = {}
+    for node in walk(body):
+        if node.type == "number_literal" and (number := re.fullmatch(r"(\d{1,6})[uUlL]*", text_of(node))):
+            found.setdefault(int(number[1]), line_of(node))
+    return tuple((value, line) for value, line in found.items() if LITERALS[0] <= value <= LITERALS[1])
 
 
 def _conditions(node: Node) -> tuple[Condition, ...]:

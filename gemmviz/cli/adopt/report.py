@@ -26,7 +26,7 @@ from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
-from gemmviz.cli.one_job import device_asked_for
+from gemmviz.cli.one_job import device_asked_for, tell_of_first_use
 from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
@@ -92,6 +92,8 @@ def _further_device(wanted: str | None) -> Device | None:
 def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *, may_run_python: bool) -> Findings:
     with RunProgress(1) as progress:
         progress.next()
+        if file.suffix in KERNEL_SUFFIXES and file.is_file():
+            tell_of_first_use(progress, is_confined=True)
         begin = time.monotonic()
 
         def follow(step: AdoptionStep) -> None:

@@ -21,12 +21,14 @@ from gemmviz.cli.options.call_options import (
     Template,
     description_of,
 )
-from gemmviz.cli.options.common_options import AsJson, Force, Parameters, RunPython
+from gemmviz.cli.options.common_options import AsJson, Force, OneKernel, OneKernelOption, Parameters, RunPython
+from gemmviz.cli.options.kernel_name import one_name
 from gemmviz.cli.options.option_numbers import number_of, path_of
 
 
 def compile_(
-    kernel: Annotated[str | None, typer.Argument(metavar="KERNEL", help="Kernel to compile.")] = None,
+    kernel: OneKernel = None,
+    kernel_option: OneKernelOption = None,
     param: Parameters = None,
     kernel_file: Annotated[
         list[Path] | None,
@@ -90,7 +92,7 @@ def compile_(
     from gemmviz.cli.compile.request import read_compile_request
 
     request = read_compile_request(
-        kernel=kernel,
+        kernel=one_name(kernel, kernel_option),
         param=param or [],
         kernel_file=kernel_file or [],
         gpu=gpu,

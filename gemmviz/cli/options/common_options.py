@@ -10,7 +10,10 @@ import typer
 from gemmviz.cli.options.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.domain.terms import COMPILED_NOTE
 
-OneKernel = Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Kernel to record.")]
+OneKernel = Annotated[
+    str | None, typer.Argument(metavar="KERNEL", help="Name of the kernel; `gemmviz kernels` lists them.")
+]
+OneKernelOption = Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Another way to give KERNEL.")]
 Size = Annotated[
     str | None, typer.Option("--size", metavar="MxNxK", help="Size of the product, for instance 512x512x256.")
 ]

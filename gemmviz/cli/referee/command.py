@@ -21,12 +21,22 @@ from gemmviz.cli.options.call_options import (
     Template,
     description_of,
 )
-from gemmviz.cli.options.common_options import AsJson, Force, KernelFiles, Parameters, RunPython
+from gemmviz.cli.options.common_options import (
+    AsJson,
+    Force,
+    KernelFiles,
+    OneKernel,
+    OneKernelOption,
+    Parameters,
+    RunPython,
+)
+from gemmviz.cli.options.kernel_name import one_name
 from gemmviz.cli.options.option_numbers import number_of, path_of
 
 
 def referee(
-    kernel: Annotated[str | None, typer.Argument(metavar="KERNEL", help="Kernel to judge.")] = None,
+    kernel: OneKernel = None,
+    kernel_option: OneKernelOption = None,
     param: Parameters = None,
     kernel_file: KernelFiles = None,
     run_python: RunPython = False,
@@ -73,7 +83,11 @@ def referee(
     description = description_of(
         entry, template, args, launch_block, grid, shared_bytes, layout, element_type, alpha, beta, start
     )
-    given: dict[str, Any] = {"kernel": kernel, "param": param or [], "kernel_file": kernel_file or []}
+    given: dict[str, Any] = {
+        "kernel": one_name(kernel, kernel_option),
+        "param": param or [],
+        "kernel_file": kernel_file or [],
+    }
     request = read_referee_request(
         description=description,
         device=device,

@@ -11,7 +11,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import FAILED, NOT_PROVEN, BadInputError, FailedError
-from gemmviz.cli.one_job import device_asked_for
+from gemmviz.cli.one_job import device_asked_for, tell_of_first_use
 from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, seconds
 from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
@@ -101,6 +101,7 @@ def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
             raise BadInputError(str(error) if request.device is None else f"--device {error}") from error
     with RunProgress(1) as progress:
         progress.next()
+        tell_of_first_use(progress, is_confined=True)
         ruling = judge_confined(request.kernel, request.params, device, request.budget_s, progress.say)
     if ruling.is_misdescribed:
         raise BadInputError(f"{ruling.kernel}: {ruling.fault}")

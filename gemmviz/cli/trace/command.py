@@ -28,6 +28,7 @@ from gemmviz.cli.options.common_options import (
     Form,
     KernelFiles,
     OneKernel,
+    OneKernelOption,
     Parameters,
     RecordingDevice,
     RunPython,
@@ -39,10 +40,12 @@ from gemmviz.cli.options.common_options import (
     TimeLimit,
     WithValues,
 )
+from gemmviz.cli.options.kernel_name import one_name
 
 
 def trace(
     kernel: OneKernel = None,
+    kernel_option: OneKernelOption = None,
     size: Size = None,
     param: Parameters = None,
     block: BlockIndex = None,
@@ -83,7 +86,7 @@ def trace(
     from gemmviz.cli.run.request import read_trace_request
 
     given: dict[str, Any] = {
-        "kernel": kernel,
+        "kernel": one_name(kernel, kernel_option),
         "size": size,
         "param": param or [],
         "device": device,

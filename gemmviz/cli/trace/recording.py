@@ -11,7 +11,7 @@ from gemmviz.catalogue.recordable import kept_blocks
 from gemmviz.cli.export.overwriting import save_if_asked
 from gemmviz.cli.faults import HAZARDS, BadInputError
 from gemmviz.cli.guarded.guard import record_guarded
-from gemmviz.cli.one_job import device_asked_for, do_job
+from gemmviz.cli.one_job import RECORDING, device_asked_for, do_job
 from gemmviz.cli.run.request import TraceRequest
 from gemmviz.cli.terminal import print_json
 from gemmviz.cli.trace.document import trace_document
@@ -84,7 +84,7 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
         runs = do_job(
             job,
             wanted.shape,
-            "recording",
+            RECORDING,
             lambda watch: tuple(record_forms(job, conditions, request.forms, device, blocks, watch)),
             None if is_guarded else lambda: record_guarded(request, job.kernel, job.params, device.id),
         )

@@ -1,8 +1,9 @@
 """Compile what counts and checks accesses before a recording asks for it.
 
-Started as `python -m gemmviz.engine.analysis.ahead STAGE`. Numba takes up to a minute, once, and keeps the code on
-disk. A stage is one of two caches: the ordinary one, and one that confined processes get a copy of, since what these
-have written themselves nobody else may read. The second begins as a copy of the first.
+Started as `python -m gemmviz.engine.analysis.ahead STAGE`, with "awaited" behind it where somebody waits. Numba takes
+up to a minute, once, and keeps the code on disk. A stage is one of two caches: the ordinary one, and one that confined
+processes get a copy of, since what these have written themselves nobody else may read. The second begins as a copy of
+the first.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from gemmviz.resources import cache_folder
 
 ORDINARY, CONFINED = STAGES = ("ordinary", "confined")
 
+AWAITED = "awaited"
+"""The word for a process that somebody waits for, and that leaves the processor to nobody."""
+
 _COPIED_FROM = ".copied-from"
 _MOST_BYTES = 4096
 _LOWEST_NICE, _IDLE_PRIORITY_CLASS = 19, 0x40
@@ -38,8 +42,12 @@ def missing_stage(folder: Path | None = None) -> str | None:
 
     `folder` is where it is remembered what was compiled, by default the user's.
     """
-    now = _fingerprint()
-    return next((stage for stage in STAGES if _remembered(_memory(folder) / stage) != now), None)
+    return next((stage for stage in STAGES if not is_done(stage, folder)), None)
+
+
+def is_done(stage: str, folder: Path | None = None) -> bool:
+    """Whether everything was compiled for a stage, by this Numba and for these files."""
+    return _remembered(_memory(folder) / stage) == _fingerprint()
 
 
 def environment_of(stage: str) -> dict[str, str]:
@@ -93,10 +101,11 @@ def compile_all() -> None:
         record(Job(kernel, kernel.params({})), Conditions(Shape(*size)), device, (), Watch())
 
 
-def main(stage: str) -> None:
-    """Compile for a stage at the lowest priority and remember that it is done."""
+def main(stage: str, *words: str) -> None:
+    """Compile for a stage, at the lowest priority unless it is AWAITED, and remember that it is done."""
     end_with_parent(os.getppid())
-    _step_back()
+    if AWAITED not in words:
+        _step_back()
     made_of = _fingerprint()
     if stage == CONFINED:
         with suppress(ImportError, AttributeError, OSError):  # without the copy Numba compiles all of it again
@@ -142,4 +151,4 @@ def _remember(path: Path, words: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -37,9 +38,20 @@ def _next(control: QWidget) -> QWidget | None:
     return found if isinstance(found, QWidget) else None
 
 
-def is_behind(control: QWidget) -> bool:
+def to_next_in_sight(goes_on: Callable[[], bool], focused: Callable[[], QWidget | None]) -> bool:
+    """Move the focus on until a control has it that can be seen; whether one has. `goes_on` moves it to the next."""
+    met = [focused()]
+    while goes_on():
+        control = focused()
+        if control in met or not _is_behind(control):
+            return True
+        met.append(control)
+    return False
+
+
+def _is_behind(control: QWidget | None) -> bool:
     """Whether a control is in a dock that shares its place with others and has another of them in front."""
-    dock: QWidget | None = control
+    dock = control
     while dock is not None and not isinstance(dock, QDockWidget):
         dock = dock.parentWidget()
     return dock is not None and dock.visibleRegion().isEmpty()

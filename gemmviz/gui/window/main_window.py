@@ -59,7 +59,7 @@ from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.follower import PresentationFollower
 from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.plain_text import title_text
-from gemmviz.gui.widgets.tab_stops import is_behind
+from gemmviz.gui.widgets.tab_stops import to_next_in_sight
 from gemmviz.gui.window.opened_sessions import OpenedSessions
 from gemmviz.gui.window.session_views import keep_shown, show_chosen, show_figures, show_session, tab_for
 from gemmviz.gui.window.source_choice import SourceChoice
@@ -375,13 +375,7 @@ class MainWindow(DropWindow):
     # The window itself
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
-        met = [self.focusWidget()]
-        while super().focusNextPrevChild(forwards):
-            control = self.focusWidget()
-            if control in met or not is_behind(control):
-                return True  # the focus is never where it cannot be seen
-            met.append(control)
-        return False
+        return to_next_in_sight(partial(super().focusNextPrevChild, forwards), self.focusWidget)
 
     @Slot(object)
     def _on_dropped(self, paths: tuple[Path, ...]) -> None:

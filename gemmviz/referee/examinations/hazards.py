@@ -9,10 +9,11 @@ from math import prod
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
-from gemmviz.referee.finding import Finding
+from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.recorded_size import dimensions_of_one_block
-from gemmviz.referee.recordings import cases_of, grid_words, recordings_of
+from gemmviz.referee.recordings import cases_of, grid_words, large_recordings_of, recordings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
@@ -22,9 +23,9 @@ _MOST_LINES, _MOST_ARRAYS = 4, 6
 
 @dataclass(frozen=True, slots=True)
 class Hazards:
-    """Records every block of a small grid (`recorded_size`), as written and as compiled, and looks for races within and
-    between blocks, barriers that some threads do not reach, uninitialised reads of shared memory and copies that nobody
-    waits for.
+    """Records every block of a small grid (`recorded_size`), as written and as compiled, and where nothing is found of
+    the largest ones that can be (`large_sizes`), and looks for races within and between blocks, barriers that some
+    threads do not reach, uninitialised reads of shared memory and copies that nobody waits for.
     """
 
     name: str = "Free of races"
@@ -36,13 +37,19 @@ class Hazards:
         if not found.runs:
             return not_examined(self, "; ".join(found.missing))
         cases = cases_of(subject, Concern.ORDER)
+        larger = ""
+        if not any(case.failed for case in cases):
+            larger = _at_large_sizes(large_recordings_of(subject))
+            cases = [*cases_of(subject, Concern.ORDER), *_outside_at(subject, large_recordings_of(subject))]
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
-        undecided = [one for run in found.runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
+        runs = (*found.runs, *(subject.large_recordings.runs if subject.large_recordings is not None else ()))
+        undecided = [one for run in runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
         if undecided and not any(case.failed for case in cases):
             return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
-        return by_cases(self, cases, f"{_searched(found.runs)}{_not_tried(subject, found.runs[0])}{beyond}{without}")
+        words = f"{_searched(found.runs)}{larger}{_not_tried(subject, found.runs[0])}{beyond}{without}"
+        return by_cases(self, cases, words)
 
 
 def _searched(runs: Sequence[TraceRun]) -> str:
@@ -65,6 +72,30 @@ def _searched(runs: Sequence[TraceRun]) -> str:
     recordings = f" of {counted(len(runs), 'recording')}" if len(runs) > 1 else ""
     compared = f"{accesses} accesses{recordings} were compared, between blocks those to what the kernel writes."
     return f"None among {who}, in {listed(places, _MOST_ARRAYS)}; {compared}"
+
+
+def _at_large_sizes(large: Recordings) -> str:
+    """Up to which sizes no hazard is, and at which ones nothing was recorded; "" where there are no larger sizes."""
+    words = ""
+    if large.runs:
+        shapes = [run.spec.shape for run in large.runs]
+        most = [f"{name} = {max(getattr(shape, name.lower()) for shape in shapes)}" for name in "MNK"]
+        blocks = max(run.launch.blocks for run in large.runs)
+        words = f" None at {listed([*map(str, shapes)])} either, {large.runs[0].form}, with up to "
+        words += f"{counted(blocks, 'block')}: races were looked for up to {listed(most)}, not at larger sizes."
+        parts = [run for run in large.runs if run.blocks_searched < run.blocks_recorded]
+        if parts:
+            some = [f"{run.blocks_searched} of {run.blocks_recorded} at {run.spec.shape}" for run in parts]
+            words += f" Within blocks some were searched: {listed(some)}."
+    return words + (f" Not recorded at {'; '.join(large.missing)}." if large.missing else "")
+
+
+def _outside_at(subject: Subject, large: Recordings) -> list[Case]:
+    """The large recordings with accesses outside arrays, where no other examination has seen any."""
+    shapes = {str(run.spec.shape) for run in large.runs}
+    outside = [case for case in cases_of(subject, Concern.BOUNDS) if case.failed]
+    is_told = any(one.is_access for one in subject.endings or ()) or any(case.shape not in shapes for case in outside)
+    return [] if is_told else outside
 
 
 def _not_tried(subject: Subject, run: TraceRun) -> str:

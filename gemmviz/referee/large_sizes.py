@@ -1,0 +1,75 @@
+"""The sizes that the referee records a kernel at beside the small one: as large as every block can be recorded at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from gemmviz.domain.shape import Shape
+from gemmviz.referee.claims import ClaimedSize, Claims, Sizes
+from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
+
+LONGEST = 4161
+"""The largest size of a dimension: beyond the usual limits of arrays, and nothing that a tile has divides it."""
+_BESIDE = (17, 19, 19)
+"""M, N and K where another dimension is long: two tiles of 16, the second one with little work."""
+
+
+def large_sizes(claims: Claims) -> list[Shape]:
+    """Claimed sizes beyond the small one: M, N and K large together, M and N large together, and each dimension long
+    with the others small; each as large as MOST_PRODUCTS and LONGEST allow.
+    """
+    small = _sizes(recorded_size(claims))
+    axes = [axis for axis in claims.axes if axis.step]
+    of_result = [axis for axis in axes if 2 not in axis.places]
+    ways = [(small, axes), (_shortened(claims, small, axes, of_result), of_result)]
+    ways += [(_shortened(claims, small, axes, [axis]), [axis]) for axis in axes]
+    found = [_grown(claims, base, grown) for base, grown in ways if grown]
+    return [Shape(*one) for one in dict.fromkeys(found) if one != small and prod(one) <= MOST_PRODUCTS]
+
+
+def _sizes(shape: Shape) -> Sizes:
+    return shape.m, shape.n, shape.k
+
+
+def _shortened(claims: Claims, sizes: Sizes, axes: Sequence[ClaimedSize], kept: Sequence[ClaimedSize]) -> Sizes:
+    """The sizes with every axis that is not `kept` about as short as _BESIDE says, where that is claimed."""
+    for axis in axes:
+        if axis not in kept:
+            shorter = axis.at(sizes, axis.from_(-(-_BESIDE[axis.places[0]] // axis.unit[0])))
+            sizes = shorter if prod(shorter) < prod(sizes) and claims.is_claimed(shorter) else sizes
+    return sizes
+
+
+def _grown(claims: Claims, sizes: Sizes, axes: Sequence[ClaimedSize]) -> Sizes:
+    """The sizes, longer along all of some axes by one factor as far as they may be, then along each by itself."""
+
+    def by(eighths: int) -> Sizes:
+        found = sizes
+        for axis in axes:
+            times = axis.of(sizes)
+            found = axis.at(found, times + times * eighths // 8 // axis.step * axis.step)
+        return found
+
+    found = _farthest(claims, by, LONGEST * 8)
+    for axis in axes:
+
+        def longer(steps: int, axis: ClaimedSize = axis, base: Sizes = found) -> Sizes:
+            return axis.at(base, axis.of(base) + steps * axis.step)
+
+        found = _farthest(claims, longer, LONGEST // axis.step)
+    return found
+
+
+def _farthest(claims: Claims, grown: Callable[[int], Sizes], most: int) -> Sizes:
+    """`grown` by the largest number up to `most` that is claimed and not too large, found by bisection."""
+
+    def fits(number: int) -> bool:
+        one = grown(number)
+        return max(one) <= LONGEST and prod(one) <= MOST_PRODUCTS and claims.is_claimed(one)
+
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return grown(low)

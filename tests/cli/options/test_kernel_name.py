@@ -1,0 +1,17 @@
+"""Commands about one kernel take its name in the same two ways."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.options.kernel_name import one_name
+
+
+def test_that_a_name_may_be_an_argument_or_an_option() -> None:
+    assert [one_name("tiled", None), one_name(None, "tiled"), one_name(None, None)] == ["tiled", "tiled", None]
+
+
+def test_that_a_name_is_given_once() -> None:
+    with pytest.raises(BadInputError, match="tiled and --kernel naive: give the name of one kernel, and once"):
+        one_name("tiled", "naive")
