@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from copy import deepcopy
 from itertools import count, pairwise
 
 from gemmviz.adopt.source.arithmetic import OPERATORS, converted, expression_in, expression_of, names_in
+from gemmviz.adopt.source.changes import changed_in, declared_in
 from gemmviz.adopt.source.tree import Node, text_of, walk
 
 MARK = "'"
 """What sets the number of an assignment apart from a variable's name."""
 AXES = "xyz"
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
+_EXITS = re.compile(r"(?:std::)?(?:exit|_exit|abort|terminate|quick_exit)")
+_ASSERTIONS = re.compile(r"(?i)\w*(?:assert|check|require|expects|ensure)\w*")
 _ENDS = ("throw_statement", "break_statement", "continue_statement", "goto_statement")
 _BLOCKS = ("compound_statement", "case_statement", "preproc_if", "preproc_ifdef", "preproc_elif", "preproc_else")
 _MOST_BRANCHES = 12
@@ -43,6 +46,10 @@ class Flow:
         self._branches = 0
         self._cases: list[tuple[ast.expr, ast.expr]] = []
         """Of each `return` in a branch that was passed: under which condition it is reached, and what it returns."""
+        self.guards: list[ast.expr] = []
+        """What holds here, because the function would have ended otherwise: asserted, or asked before a `return`. Of
+        what cannot be read a tuple of its names.
+        """
         self.is_unclear = False
         """Whether what is returned cannot be told."""
 
@@ -105,15 +112,27 @@ class Flow:
             way.append(way[-1].parent)
         for child, parent in reversed([*pairwise(way)]):
             if parent.type in _LOOPS:
-                for name in _changed(parent, self._by_reference):
+                for name in changed_in(parent, self._by_reference):
                     self.looped.add(self.assign(name, None))
             elif parent.type in _BLOCKS:
                 for one in parent.children:
                     if one.end_byte <= child.start_byte:
                         self.is_ended = False  # what comes behind is reached in some way
                         self.pass_statement(one)
-            elif parent.type == "if_statement":
-                self._effects(parent.child_by_field_name("condition"))
+            elif parent.type == "if_statement" and child != parent.child_by_field_name("condition"):
+                condition = parent.child_by_field_name("condition")
+                self._effects(condition)
+                test = self._test(condition)
+                is_other = child == parent.child_by_field_name("alternative")
+                self.guards.append(_not(test) if is_other else test)
+
+    def _test(self, node: Node | None) -> ast.expr:
+        """A condition over the names of now, or a tuple of its names where it is no arithmetic."""
+        test = self.read(expression_of(node))
+        if test is not None or node is None:
+            return test or ast.Tuple([])
+        names = (one for one in walk(node) if one.type in ("identifier", "field_expression"))
+        return ast.Tuple([ast.Name(self.name_of(text_of(one).replace("->", "."))) for one in names])
 
     # -- statements -----------------------------------------------------------------------------------------------
 
@@ -144,7 +163,7 @@ class Flow:
     def _unknown(self, node: Node) -> None:
         """A loop, or another statement that is not followed."""
         self.is_unclear |= any(one.type == "return_statement" for one in walk(node))
-        for name in _changed(node, self._by_reference):
+        for name in changed_in(node, self._by_reference):
             self.assign(name, None)
 
     def _declaration(self, node: Node) -> None:
@@ -196,6 +215,7 @@ class Flow:
             return
         if node.type != "assignment_expression":
             self._effects(node)
+            self._call(node)
             return
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         name = text_of(left).replace(" ", "").replace("->", ".")
@@ -214,10 +234,18 @@ class Flow:
             value = None if known is None or value is None else ast.BinOp(ast.Name(self.name_of(name)), known, value)
         self.assign(name, value)
 
+    def _call(self, node: Node) -> None:
+        """Note what is asserted, and that the program ends."""
+        words, given = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
+        if _EXITS.fullmatch(words):
+            self.is_unclear, self.is_ended = True, True
+        elif _ASSERTIONS.fullmatch(words) and given is not None and given.named_child_count:
+            self.guards.append(self._test(given.named_children[0]))
+
     def _effects(self, node: Node | None) -> None:
         """What an expression changes on the way is not known any more."""
         if node is not None:
-            for name in _changed(node, self._by_reference):
+            for name in changed_in(node, self._by_reference):
                 self.assign(name, None)
 
     def _compound(self, node: Node) -> None:
@@ -225,7 +253,7 @@ class Flow:
         declared: set[str] = set()
         for one in node.named_children:
             self.pass_statement(one)
-            declared |= {*_declared(one)} if one.type == "declaration" else set()
+            declared |= {*declared_in(one)} if one.type == "declaration" else set()
         inner = {each for each in {*self.current, *before} if each.partition(".")[0] in declared}
         self.current = {each: now for each, now in self.current.items() if each not in inner}
         self.current |= {each: old for each, old in before.items() if each in inner}
@@ -238,10 +266,11 @@ class Flow:
         if self._branches > _MOST_BRANCHES:
             self._unknown(node)
             return
-        before = dict(self.current)
+        before, guards = dict(self.current), self.guards
+        condition_holds = self._test(condition)
         outcomes: list[tuple[dict[str, str], bool, ast.expr | None]] = []
         for branch in (node.child_by_field_name("consequence"), node.child_by_field_name("alternative")):
-            self.current, self.is_ended, self.returned = dict(before), False, None
+            self.current, self.is_ended, self.returned, self.guards = dict(before), False, None, []
             cases, self._cases = self._cases, []
             if branch is not None:
                 for statement in branch.named_children if branch.type == "else_clause" else [branch]:
@@ -250,8 +279,14 @@ class Flow:
             if self._cases and not self.is_ended:
                 self.is_unclear = True
             self._cases = cases
+            if not self.is_ended:
+                is_not_here = _not(condition_holds) if not outcomes else condition_holds
+                guards = [*guards, *(ast.BoolOp(ast.Or(), [is_not_here, one]) for one in self.guards)]
             outcomes.append((self.current, self.is_ended, value))
+        self.guards = guards
         (then, then_ends, one), (other, other_ends, two) = outcomes
+        if then_ends != other_ends:
+            self.guards = [*guards, _not(condition_holds) if then_ends else condition_holds]
         self.is_ended, self.returned = then_ends and other_ends, None
         if then_ends and other_ends:
             self.is_unclear |= test is None or one is None or two is None
@@ -301,55 +336,16 @@ class _Renamer(ast.NodeTransformer):
         return ast.Call(node.func, [self.visit(one) for one in node.args], [])
 
 
+def _not(node: ast.expr) -> ast.expr:
+    return node if isinstance(node, ast.Tuple) else ast.UnaryOp(ast.Not(), node)
+
+
 def _is_one(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value == 1
 
 
 def _is_dim3(node: Node | None) -> bool:
     return node is not None and text_of(node.child_by_field_name("function")) == "dim3"
-
-
-def _declared(node: Node) -> Iterator[str]:
-    for one in node.children_by_field_name("declarator"):
-        name = re.search(r"[A-Za-z_]\w*", text_of(one))
-        if name is not None:
-            yield name[0]
-
-
-def _changed(node: Node, by_reference: Collection[str]) -> list[str]:
-    """The variables that something may change: declared, assigned to, counted, or handed on by their address."""
-    found: dict[str, None] = {}
-    for one in walk(node):
-        target: Node | None = None
-        if one.type == "assignment_expression":
-            target = one.child_by_field_name("left")
-        elif one.type == "update_expression" or (
-            one.type == "pointer_expression" and text_of(one).startswith("&") and not _is_in_list(one)
-        ):
-            target = one.child_by_field_name("argument")
-        elif one.type == "declaration":
-            found |= dict.fromkeys(_declared(one))
-        elif one.type == "for_range_loop":
-            found |= dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator"))))
-        elif one.type == "binary_expression" and text_of(one.child_by_field_name("operator")) == ">>":
-            left, right = one.child_by_field_name("left"), one.child_by_field_name("right")
-            if left is not None and re.match(r"(std::)?cin\b|\w*(stream|file|in)\b", text_of(left)):
-                target = right
-        elif one.type == "call_expression" and text_of(one.child_by_field_name("function")) in by_reference:
-            given = one.child_by_field_name("arguments")
-            found |= dict.fromkeys(text_of(each) for each in (given.named_children if given is not None else ()))
-        words = text_of(target).replace(" ", "").replace("->", ".")
-        if re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", words):
-            found[words] = None
-    return [one for one in found if re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", one)]
-
-
-def _is_in_list(node: Node) -> bool:
-    """Whether an address stands in a list of values, as for `cudaLaunchKernel`."""
-    parent = node.parent
-    while parent is not None and parent.type in ("cast_expression", "parenthesized_expression"):
-        parent = parent.parent
-    return parent is not None and parent.type == "initializer_list"
 
 
 def names_behind(node: ast.expr, values: dict[str, ast.expr]) -> set[str]:

@@ -33,6 +33,16 @@ class LaunchNames:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchCondition:
+    """What must hold, as a header expression over the names of the function; "" where it is none. `names` are those
+    that it depends on.
+    """
+
+    words: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchTexts:
     """The source text of each part of a launch."""
 
@@ -69,6 +79,8 @@ class FoundLaunch:
     """The places of the arguments that change from one pass of a loop around to the next."""
     is_grid_changing: bool = False
     """Whether block or grid do so."""
+    conditions: tuple[LaunchCondition, ...] = ()
+    """What must hold for it to be launched."""
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
@@ -127,6 +139,7 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         ),
         taken=tuple(sorted(scope.taken)),
         changing=frozenset(place for place, one in enumerate(found) if scope.is_changing(scope.read_any(one))),
+        conditions=tuple(scope.condition(one) for one in scope.flow.guards),
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
     )
 
@@ -167,6 +180,8 @@ class _Scope:
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
+            for name in _parameters_of(declarator):
+                self.flow.assign(name, None)
             self._read_lists(function, node)
             self.flow.follow_to(node, function)
         self._current = {now: name for name, now in self.flow.current.items()}
@@ -228,6 +243,12 @@ class _Scope:
             found.pop()
         return tuple(found) if all(found) else ()
 
+    def condition(self, node: ast.expr) -> LaunchCondition:
+        """What must hold for the launch, a tuple of names where it cannot be read."""
+        words = "" if any(isinstance(one, ast.Tuple) for one in ast.walk(node)) else self.resolved(node)
+        names = {self._current.get(one, one) for one in names_behind(node, self.flow.values)}
+        return LaunchCondition(words, frozenset(names))
+
     def names_behind(self, node: ast.expr | None) -> frozenset[str]:
         """The names in an expression, and those that their values are computed from."""
         if node is None:
@@ -274,6 +295,14 @@ class _Scope:
         for words, one in _template_arguments(called):
             value = self.resolved(self.flow.read(one))
             yield value if value and value != words else self._names.plain_type(words)
+
+
+def _parameters_of(declarator: Node | None) -> Iterator[str]:
+    """The names of a function's parameters, which hide those of the file."""
+    given = declarator.child_by_field_name("parameters") if declarator is not None else None
+    for one in given.named_children if given is not None else ():
+        words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
+        yield from words[-1:]
 
 
 def _function_of(node: Node) -> Node | None:

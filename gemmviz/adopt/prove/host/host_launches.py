@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import why_not_compared
+from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
@@ -29,6 +30,8 @@ _LARGEST = 4096
 """Of a dimension that only the number of blocks tells."""
 _MOST_PRODUCTS = 2**24
 """Of a size that is run as it is; of a larger one a part is."""
+_USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
+"""Tried, too, where a launch has conditions."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -72,7 +75,7 @@ class HostLaunches:
         if self.others:
             lines = f"line{'s'[: len(self.others) > 1]} {listed([*map(str, self.others)])}"
             launch = "launch" if len(self.others) > 1 else "launches"
-            left_out.append(f"{lines} {launch} it with other arguments of its template: not compared")
+            left_out.append(f"{lines} {launch} it with arguments of its template that were not proven: not compared")
         return replace(
             found,
             description=replace(found.description, otherwise=wrong),
@@ -126,7 +129,8 @@ class HostLaunches:
 
     def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
         """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
-        texts = terms.launch.texts.arguments
+        pairs = zip(terms.launch.traced, terms.launch.texts.arguments, strict=False)
+        texts = [traced or written for traced, written in pairs]
         given = [
             f"{texts[place]} for {self.parameters[place]}"
             for place, value in host.given.items()
@@ -200,11 +204,21 @@ def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
         edges = sorted({size for one in sizes for size in (one.m, one.n, one.k)})
         sizes = [Shape(one, one, one) for one in edges if one >= _LEAST_EDGE]
         sizes = [*islice((one for one in sizes if all(rule.allows(one) for rule in description.rules)), _MOST_SIZES)]
+    if terms.conditions:
+        sizes = [one for one in (*sizes, *_USUAL_SIZES) if _is_allowed(one, description) and _is_launched(terms, one)]
     if terms.constants:
         values = ({**sizes_of(one), **terms.constants} for one in sizes)
         sizes = [Shape(one["M"], one["N"], one["K"]) for one in values]
         sizes = [one for one in sizes if _is_allowed(one, description)]
     return [*dict.fromkeys(sizes)]
+
+
+def _is_launched(terms: LaunchTerms, shape: Shape) -> bool:
+    """Whether all conditions of a launch hold at a size."""
+    try:
+        return all(evaluate(text, sizes_of(shape)) for text in terms.conditions)
+    except ExpressionError:
+        return False
 
 
 def _is_allowed(shape: Shape, description: Description) -> bool:
@@ -246,17 +260,20 @@ def _fault_of_part(
             max(1, one * two // three) if two < three else one
             for one, two, three in zip(usual, has, needed, strict=True)
         )
-        if part == usual or any(
-            one > 1 and one == few for one, few, two, three in zip(usual, part, has, needed, strict=True) if two < three
-        ):
+        if part == usual:
             continue
         done = is_right(replace(pair[0], grid=part).of(description), small)
         if done.is_right or done.is_untold:
             return ""
-        words = f"line {terms.launch.line} launches a grid of {_words(terms.grid)} for {shape}, which takes "
-        few = " x ".join(map(str, part))
-        return f"{words}{_words(tuple(map(str, proven.grid)))}: so few, {few}, are wrong at {small} ({done.fault})"
+        line, takes, few = (terms.launch.line, *(_words(_texts(one)) for one in (proven.grid, part)))
+        launches = f"line {line} launches a grid of {_words(terms.grid)} for {shape}, which takes {takes}"
+        return f"{launches}: as small a part of the blocks, {few}, is wrong at {small} ({done.fault})"
     return ""
+
+
+def _texts(counts: Sequence[int]) -> tuple[str, ...]:
+    last = max((place for place, one in enumerate(counts) if one > 1), default=0)
+    return tuple(map(str, counts[: last + 1]))
 
 
 def _shape(terms: LaunchTerms, description: Description) -> Shape | None:
@@ -288,4 +305,5 @@ def _size_of_blocks(
 
 
 def _words(grid: tuple[str, ...]) -> str:
-    return f"{' x '.join(grid)} block{'s'[: grid != ('1',)]}"
+    axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
+    return f"{' x '.join(axes)} block{'s'[: grid != ('1',)]}"

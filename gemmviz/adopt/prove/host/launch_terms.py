@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -28,6 +29,8 @@ class LaunchTerms:
     arguments: tuple[str, ...]
     traced: tuple[str, ...]
     given: tuple[tuple[str, str], ...]
+    conditions: tuple[str, ...] = ()
+    """Of those that depend on sizes, "" for one that cannot be read."""
 
     @property
     def constants(self) -> dict[str, int]:
@@ -64,7 +67,13 @@ def terms_of(launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int
         tuple(said(one) for one in launch.arguments),
         tuple(said(one) for one in launch.traced),
         sizes_given(launch, words),
+        tuple(said(one.words) for one in launch.conditions if any(_is_in(text, one.names) for text in meant)),
     )
+
+
+def _is_in(text: str, names: Collection[str]) -> bool:
+    """Whether an expression shares a name with others."""
+    return any(name in names for name in re.findall(r"[A-Za-z_][\w.]*", text))
 
 
 def meaning_of_names(launch: FoundLaunch, words: Sequence[str]) -> dict[str, str]:

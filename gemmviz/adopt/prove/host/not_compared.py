@@ -34,6 +34,8 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
     for name, found, text in parts:
         if not found or not all(found):
             return f"{line}'s {name} could not be read{f' (`{text}`)' if text else ''}: not compared with it"
+    if not all(terms.conditions):
+        return f"{line} launches it under a condition that could not be read: not compared"
     if len(launch.arguments) != len(words):
         return f"{line} gives the kernel another number of arguments than it takes: not compared"
     for place in number_places(description):
