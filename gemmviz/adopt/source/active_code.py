@@ -21,7 +21,10 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
-_MOST_EXPANSIONS = 1000
+_LONGEST_CONDITION = 400
+_MOST_EXPANSIONS = 500
+_MOST_LEVELS = 8
+"""Of macros that launch: of all their uses in a file, and of those within each other."""
 
 
 def active_code(text: str, unknown: Collection[str] = ()) -> str:
@@ -41,11 +44,12 @@ class _Conditions:
         self._has_includes = False
         self._branches: list[tuple[bool | None, bool | None]] = []
         """Of each #if around: whether this branch is compiled, and whether a branch before it was."""
+        self._outer: list[bool | None] = []
+        """Whether what is around each of them is compiled."""
 
     @property
     def _is_active(self) -> bool | None:
-        states = [one for one, _ in self._branches]
-        return False if False in states else None if None in states else True
+        return _both(self._outer[-1], self._branches[-1][0]) if self._branches else True
 
     def kept(self) -> str:
         parts: list[str] = []
@@ -69,15 +73,20 @@ class _Conditions:
         return _blank(code) if self._is_active is False else code
 
     def _condition(self, word: str, rest: str) -> None:
-        if word.startswith("if"):
+        if word.startswith("if") and self._is_active is False:
+            self._outer.append(False)
+            self._branches.append((False, True))
+        elif word.startswith("if"):
             holds = self._is_defined(rest) if word != "if" else self._holds(rest)
             holds = (not holds if holds is not None else None) if word == "ifndef" else holds
+            self._outer.append(self._is_active)
             self._branches.append((holds, holds))
         elif self._branches:
             _, before = self._branches[-1]
             holds = True if word == "else" else self._holds(rest) if word == "elif" else None
             if word == "endif":
                 self._branches.pop()
+                self._outer.pop()
             elif before is True:
                 self._branches[-1] = (False, True)
             else:
@@ -110,7 +119,9 @@ class _Conditions:
             return "unknown" if is_defined is None else str(int(is_defined))
 
         words = re.sub(r"\bdefined\s*\(?\s*(\w+)\s*\)?", defined, words)
-        for _ in range(8):
+        for _ in range(_MOST_LEVELS):
+            if len(words) > _LONGEST_CONDITION:
+                return None
             words = _NAME.sub(lambda match: self._value(match[0]), words)
         tree = expression_in(words)
         try:
@@ -125,6 +136,10 @@ class _Conditions:
             body = self._macros[name]
             return "unknown" if body is None else f"({body or 0})"
         return "unknown" if self._is_defined(name) is None else "0"
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    return False if one is False or other is False else None if one is None or other is None else True
 
 
 def _blank(text: str) -> str:
@@ -142,31 +157,40 @@ def _with_launches(text: str) -> str:
             launching[define[1]] = (parameters, _COMMENT.sub(" ", define[3]))
     if not launching:
         return text
+    launches = _Launching(launching)
     parts: list[str] = []
     position = 0
     for found in _LINE.finditer(text):
         if found["directive"] is not None:
-            parts += [_expanded(text[position : found.start()], launching), found[0]]
+            parts += [launches.written_out(text[position : found.start()]), found[0]]
             position = found.end()
-    return "".join([*parts, _expanded(text[position:], launching)])
+    return "".join([*parts, launches.written_out(text[position:])])
 
 
-def _expanded(code: str, macros: Mapping[str, tuple[list[str], str]]) -> str:
-    for _ in range(_MOST_EXPANSIONS):
-        tokens = tokens_of(code, 0, len(code))
-        use = next((place for place, one in enumerate(tokens) if one.kind == "name" and one.text in macros), None)
-        if use is None:
-            return code
-        name = tokens[use]
-        given, behind = arguments_at(tokens, use + 1)
-        if given is None:
-            return code
-        end = tokens[behind - 1].end
-        body = _filled(*macros[name.text], given)
-        if re.search(rf"\b{name.text}\b", body):
-            return code
-        code = f"{code[: name.start]}{body}{_lines_of(code[name.start : end])}{code[end:]}"
-    return code
+class _Launching:
+    """Writes out the uses of macros, a bounded number of them in a file."""
+
+    def __init__(self, macros: Mapping[str, tuple[list[str], str]]) -> None:
+        self._macros = macros
+        self._left = _MOST_EXPANSIONS
+
+    def written_out(self, code: str, hidden: frozenset[str] = frozenset()) -> str:
+        """Code with each use of a macro replaced by what it stands for, on its first line."""
+        tokens, parts, position, place = tokens_of(code, 0, len(code)), [], 0, 0
+        while place < len(tokens):
+            name = tokens[place]
+            place += 1
+            if name.text not in self._macros or name.text in hidden or len(hidden) > _MOST_LEVELS or not self._left:
+                continue
+            given, behind = arguments_at(tokens, place)
+            if given is None:
+                continue
+            self._left -= 1
+            end = tokens[behind - 1].end
+            body = self.written_out(_filled(*self._macros[name.text], given), hidden | {name.text})
+            parts += [code[position : name.start], body, _lines_of(code[name.start : end])]
+            position, place = end, behind
+        return "".join([*parts, code[position:]])
 
 
 def _lines_of(text: str) -> str:
