@@ -39,7 +39,7 @@ IsRight = Callable[[Description, Shape], Checked]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class LaunchJudgement:
     """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
     compared.
     """
@@ -84,34 +84,34 @@ class HostLaunches:
             left_out=(*found.left_out, *left_out),
         )
 
-    def _judged(self, terms: LaunchTerms, found: KernelFinding, is_right: IsRight) -> Judgement:
+    def _judged(self, terms: LaunchTerms, found: KernelFinding, is_right: IsRight) -> LaunchJudgement:
         description, line = found.description, terms.launch.line
         assert description is not None
         if words := _aliased(terms, description):
-            return Judgement(wrong=words)
+            return LaunchJudgement(wrong=words)
         if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
-            return Judgement(not_compared=words)
+            return LaunchJudgement(not_compared=words)
         if not self.uses_shared:
             terms = replace(terms, shared_bytes="")
         shape, host = _shape(terms, description), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
         if is_constant and shape is None and (terms.constants or description.fixed):
-            return Judgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
+            return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
         shapes = (shape,) if shape is not None else _sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
-            return Judgement(not_compared=f"{host} it for sizes that were not proven: not compared")
+            return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = _taken_words(terms)
         if not apart and (terms.grid == description.grid or _is_general(terms, description, compared)):
-            return Judgement(f"line {line} launches it so{taken}")
+            return LaunchJudgement(f"line {line} launches it so{taken}")
         if not apart and shape is not None:
-            return Judgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
+            return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
         for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
             words = self._fault(terms, found, one, numbers, is_right)
             if words:
-                return Judgement(wrong=f"{words}{taken}")
-        return Judgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}")
+                return LaunchJudgement(wrong=f"{words}{taken}")
+        return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}")
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
