@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.adopt.source.arithmetic import constant_of, written
-from gemmviz.adopt.source.names import Names, expression_in, names_of
+from gemmviz.adopt.source.arithmetic import constant_of, expression_in, written
+from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.tree import parse
 
 FILE = """

@@ -161,7 +161,7 @@ def test_that_the_nearest_constant_around_a_launch_counts() -> None:
     first, second, third = read_source(text, Language.CUDA).launches
     assert (first.block, first.grid) == (("64",), ("M // 64",))
     assert (second.block, second.grid) == (("16",), ("M // 16",))
-    assert (third.block, third.arguments, third.function) == (("edge",), ("C", "null"), "go")
+    assert (third.block, third.arguments, third.function) == (("M",), ("C", "null"), "go")
 
 
 def test_that_the_names_behind_each_part_of_a_launch_are_read() -> None:

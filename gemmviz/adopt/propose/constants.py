@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import prod
 
 from gemmviz.adopt.propose.roles import role_of
-from gemmviz.adopt.source.arithmetic import constant_of
+from gemmviz.adopt.source.arithmetic import constant_of, expression_in
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
-from gemmviz.adopt.source.names import Names, expression_in
+from gemmviz.adopt.source.names import Names
 from gemmviz.catalogue.languages.file_constants import FileConstant, file_constants
 from gemmviz.domain.listing import listed
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import product
 from math import isqrt, prod
 
-from gemmviz.adopt.source.arithmetic import constant_of, names_in
+from gemmviz.adopt.source.arithmetic import constant_of, expression_in, names_in
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
-from gemmviz.adopt.source.names import Names, expression_in
+from gemmviz.adopt.source.names import Names
 from gemmviz.domain.listing import listed
 
 Index = tuple[int, int, int]

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gemmviz.adopt.source.arithmetic import constant_of
+from gemmviz.adopt.source.arithmetic import constant_of, expression_in
 from gemmviz.adopt.source.kernels import Condition, FoundKernel, TemplateParameter
 from gemmviz.adopt.source.launches import FoundLaunch
-from gemmviz.adopt.source.names import Names, expression_in
+from gemmviz.adopt.source.names import Names
 
 MOST_INSTANCES = 8
 

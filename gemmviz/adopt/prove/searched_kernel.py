@@ -11,11 +11,10 @@ from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_co
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import matrices_in_order
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
 from gemmviz.adopt.prove.readings import (
-    NAME,
     ArgumentReading,
-    in_words,
     is_size,
     over_places,
     readings_of,
@@ -25,11 +24,13 @@ from gemmviz.adopt.prove.readings import (
 )
 from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
+from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.domain.kernels.call import MATRICES
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
+NO_VALUES: Mapping[str, int] = {}
 _PARTS = (8, 512)
 _BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
 """What the addresses are of that a kernel computes with where distances between lines are in bytes."""
@@ -146,24 +147,20 @@ class SearchedKernel:
         """The grid of the host code over M, N and K, () and "" for what is not known. `arguments` are what the
         parameters stand for.
         """
-        launch = instance.launch
-        if launch is None:
-            return ()
-        words = dict(enumerate(arguments))
-        found = [in_words(over_places(text, launch), words) for text in launch.grid]
-        return tuple("" if set(NAME.findall(text)) - {"M", "N", "K"} else text for text in found)
+        return self.terms(instance.launch, instance, arguments).grid if instance.launch is not None else ()
 
-    def launched_sizes(self, instance: Instance, arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """What the host code gives the kernel for M, N and K: the names of variables, and the values of constants."""
-        launch = instance.launch
-        if launch is None:
-            return ()
-        traced = (*launch.traced, *("" for _ in launch.arguments))
-        given = zip(arguments, launch.arguments, traced, strict=False)
-        texts = {
-            word: constant if constant.isdigit() else text for word, text, constant in given if word in ("M", "N", "K")
-        }
-        return tuple(texts.items())
+    def terms(
+        self, launch: FoundLaunch, instance: Instance, arguments: Sequence[str], values: Mapping[str, int] = NO_VALUES
+    ) -> LaunchTerms:
+        """A launch over M, N and K; `values` are those of names that nothing tells but what was tried."""
+        pairs = zip(launch.template, instance.template, strict=False)
+        of_template = {name: int(value) for name, value in pairs if name.isidentifier() and value.isdigit()}
+        return terms_of(launch, arguments, {**dict(instance.defines), **of_template, **values})
+
+    @property
+    def launches(self) -> tuple[FoundLaunch, ...]:
+        """The launches of the kernel in host code."""
+        return self.source.launches_of(self.kernel)
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""

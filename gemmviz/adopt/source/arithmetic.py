@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import cast
 
-from gemmviz.adopt.source.tree import Node, text_of
+from gemmviz.adopt.source.fractions import REAL_TYPES, as_real, as_whole, finished, real_number, reduced
+from gemmviz.adopt.source.tree import Node, parse, text_of, walk
 from gemmviz.catalogue.expressions import FUNCTIONS, ExpressionError, evaluate, evaluate_whole
 
 MOST_LEVELS = 60
 """Of an expression, and of names that stand for other names."""
+_LONGEST_BODY = 400
 _MOST_PARTS = 2000
 """Of an expression with its names replaced."""
 
-_OPERATORS: dict[str, ast.operator] = {
+OPERATORS: dict[str, ast.operator] = {
     "+": ast.Add(),
     "-": ast.Sub(),
     "*": ast.Mult(),
@@ -54,40 +57,74 @@ _SIZES = {
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|\d[\d']*)[uUlLzZ]*\Z")
 _CEIL_DIV = re.compile(r"(?i)_*(?:ceil_?div|div_?ceil|c_?div|div_?up|div_?round_?up|i_?div_?up|ceiling_?div)")
 """What functions are called that divide and round up, where their text is in another file."""
-_CASTS = {"static_cast", "int", "unsigned", "size_t", "uint", "dim3"}
+_CASTS = {"static_cast", "int", "unsigned", "size_t", "uint", "dim3", "long", "unsigned int", *REAL_TYPES}
+_WHOLE_TYPE = re.compile(
+    r"(?:(?:std::)?u?int\w*|(?:std::)?size_t|unsigned\b.*|signed\b.*|long\b(?! double).*|short\b.*|uint)"
+)
 
+Functions = Mapping[str, tuple[tuple[str, ...], "ast.expr | None"]]
+"""The functions of a file: their parameters and what they return, None where that cannot be told."""
 Lookup = Callable[[str], "ast.expr | None"]
 """What a name stands for; None where it stands for itself."""
 
 
-def expression_of(node: Node | None, depth: int = 0) -> ast.expr | None:
+def expression_of(node: Node | None) -> ast.expr | None:
     """A node of C as arithmetic; None for anything else. `a.x` is a name with a dot in it."""
+    found = _expression(node, 0)
+    return None if found is None else reduced(found)
+
+
+def expression_in(words: str) -> ast.expr | None:
+    """A text of C as arithmetic, None for anything else."""
+    if not words or len(words) > _LONGEST_BODY:
+        return None
+    for node in walk(parse(f"int x = ({words});")):
+        if node.type == "init_declarator":
+            return None if node.has_error else expression_of(node.child_by_field_name("value"))
+    return None
+
+
+def converted(node: ast.expr, c_type: str) -> ast.expr:
+    """A number as a variable of a type holds it."""
+    words = " ".join(re.sub(r"\b(?:const|constexpr|static|inline|volatile)\b", " ", c_type).split())
+    if words in REAL_TYPES:
+        return as_real(node)
+    return as_whole(node) if _WHOLE_TYPE.fullmatch(words) else node
+
+
+def _expression(node: Node | None, depth: int) -> ast.expr | None:
     if node is None or depth > MOST_LEVELS:
         return None
     inner = [child for child in node.named_children if child.type != "comment"]
     match node.type:
         case "number_literal":
-            return _number(text_of(node))
+            return _number(text_of(node)) or real_number(text_of(node))
         case "true" | "false":
             return ast.Constant(node.type == "true")
         case "identifier" | "namespace_identifier":
             return ast.Name(text_of(node))
         case "qualified_identifier":
-            return expression_of(inner[-1], depth + 1) if inner else None
+            return _expression(inner[-1], depth + 1) if inner else None
         case "field_expression":
             return ast.Name("".join(text_of(node).split()).replace("->", "."))
-        case "parenthesized_expression" | "cast_expression" | "condition_clause":
-            return expression_of(inner[-1], depth + 1) if inner else None
+        case "cast_expression":
+            value = _expression(node.child_by_field_name("value"), depth + 1)
+            return None if value is None else converted(value, text_of(node.child_by_field_name("type")))
+        case "parenthesized_expression" | "condition_clause":
+            return _expression(inner[-1], depth + 1) if inner else None
         case "sizeof_expression":
             return _size_of(text_of(node))
         case "call_expression":
             return _call(node, depth)
         case "unary_expression" if len(inner) == 1 and node.children[0].type in ("-", "+"):
-            value = expression_of(inner[0], depth + 1)
+            value = _expression(inner[0], depth + 1)
             sign = ast.USub() if node.children[0].type == "-" else ast.UAdd()
             return None if value is None else ast.UnaryOp(sign, value)
+        case "unary_expression" if len(inner) == 1 and node.children[0].type == "!":
+            value = _expression(inner[0], depth + 1)
+            return None if value is None else ast.UnaryOp(ast.Not(), value)
         case "conditional_expression" if len(inner) == 3:
-            test, then, otherwise = (expression_of(one, depth + 1) for one in inner)
+            test, then, otherwise = (_expression(one, depth + 1) for one in inner)
             return None if test is None or then is None or otherwise is None else ast.IfExp(test, then, otherwise)
         case "binary_expression" if len(inner) == 2:
             return _binary(node, inner, depth)
@@ -108,12 +145,12 @@ def _size_of(text: str) -> ast.expr | None:
 
 
 def _binary(node: Node, inner: list[Node], depth: int) -> ast.expr | None:
-    left, right = (expression_of(one, depth + 1) for one in inner)
+    left, right = (_expression(one, depth + 1) for one in inner)
     sign = text_of(node.child_by_field_name("operator"))
     if left is None or right is None:
         return None
-    if sign in _OPERATORS:
-        return ast.BinOp(left, _OPERATORS[sign], right)
+    if sign in OPERATORS:
+        return ast.BinOp(left, OPERATORS[sign], right)
     if sign in _COMPARISONS:
         return ast.Compare(left, [_COMPARISONS[sign]], [right])
     if sign in ("&&", "and", "||", "or"):
@@ -126,32 +163,25 @@ def _call(node: Node, depth: int) -> ast.expr | None:
     given = node.child_by_field_name("arguments")
     if function is None or given is None:
         return None
-    arguments = [expression_of(one, depth + 1) for one in given.named_children if one.type != "comment"]
+    arguments = [_expression(one, depth + 1) for one in given.named_children if one.type != "comment"]
     found = [one for one in arguments if one is not None]
     if len(found) < len(arguments):
         return None
-    name = text_of(function).split("<")[0].rpartition("::")[2].strip()
-    if name in ("ceil", "ceilf") and len(found) == 1:
-        return _rounded_up(found[0], text_of(given))
+    words = text_of(function)
+    name = words.split("<")[0].rpartition("::")[2].strip()
     if name in _CASTS and len(found) == 1:
-        return found[0]
+        to = re.search(r"<(.*)>", words)
+        return converted(found[0], to[1] if to is not None else name)
     return ast.Call(ast.Name(name), list(found), [])
 
 
-def _rounded_up(node: ast.expr, words: str) -> ast.expr:
-    """`ceil(x / (float)d)`; without a fraction in it, the quotient was rounded down before."""
-    divisor: ast.expr | None = None
-    while re.search(r"float|double|\d\.", words) and isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        divisor = node.right if divisor is None else ast.BinOp(divisor, ast.Mult(), node.right)
-        node = node.left
-    return node if divisor is None else ast.Call(ast.Name("ceil_div"), [node, divisor], [])
-
-
 class _Replacer(ast.NodeTransformer):
-    """Replaces names by what they stand for, as deep as that goes."""
+    """Replaces names by what they stand for, as deep as that goes. Functions of other files whose names say that they
+    divide and round up are taken to: `taken` gets their names.
+    """
 
-    def __init__(self, lookup: Lookup, functions: Mapping[str, tuple[tuple[str, ...], ast.expr]]) -> None:
-        self._lookup, self._functions = lookup, functions
+    def __init__(self, lookup: Lookup, functions: Functions, taken: set[str]) -> None:
+        self._lookup, self._functions, self._taken = lookup, functions, taken
         self._depth = self._work = 0
 
     def visit(self, node: ast.AST) -> ast.AST:
@@ -167,19 +197,25 @@ class _Replacer(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         found = self._lookup(node.id)
-        return node if found is None else self.visit(found)
+        return node if found is None else self.visit(deepcopy(found))
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         given = [cast(ast.expr, self.visit(one)) for one in node.args]
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         known = self._functions.get(name)
-        if known is not None and len(known[0]) == len(given):
-            values = dict(zip(known[0], given, strict=True))
-            inner = _Replacer(lambda one: self._lookup(one) if one not in values else None, self._functions)
+        if known is not None:
+            parameters, value = known
+            if value is None or len(parameters) != len(given):
+                raise ExpressionError(f"what {name} returns cannot be told")
+            values = dict(zip(parameters, given, strict=True))
+            inner = _Replacer(
+                lambda one: self._lookup(one) if one not in values else None, self._functions, self._taken
+            )
             inner._depth, inner._work = self._depth, self._work
-            filled: ast.AST = _Filler(values).visit(inner.visit(_copy(known[1])))
+            filled: ast.AST = _Filler(values).visit(inner.visit(deepcopy(value)))
             return filled
-        if len(given) == 2 and _CEIL_DIV.fullmatch(name):
+        if len(given) == 2 and name not in FUNCTIONS and _CEIL_DIV.fullmatch(name):
+            self._taken.add(name)
             name = "ceil_div"
         return ast.Call(ast.Name(name), given, [])
 
@@ -194,17 +230,14 @@ class _Filler(ast.NodeTransformer):
         return self._values.get(node.id, node)
 
 
-def _copy(node: ast.expr) -> ast.expr:
-    return ast.parse(ast.unparse(node), mode="eval").body
-
-
-def replaced(
-    node: ast.expr, lookup: Lookup, functions: Mapping[str, tuple[tuple[str, ...], ast.expr]]
-) -> ast.expr | None:
-    """An expression with its names replaced, and as short as it can be said; None where that has no end."""
+def replaced(node: ast.expr, lookup: Lookup, functions: Functions, taken: set[str] | None = None) -> ast.expr | None:
+    """An expression with its names replaced, and as short as it can be said; None where that has no end. `taken` gets
+    the names of functions that are taken to divide and round up, because nothing but their names is known.
+    """
     try:
-        found = _Replacer(lookup, functions).visit(node)
-        return _shortened(found)
+        found = _Replacer(lookup, functions, set() if taken is None else taken).visit(deepcopy(node))
+        assert isinstance(found, ast.expr)
+        return _shortened(finished(found))
     except (ExpressionError, RecursionError, SyntaxError, ValueError):
         return None
 
@@ -225,7 +258,7 @@ def constant_of(node: ast.expr | None, names: Mapping[str, int] | None = None) -
     if node is None:
         return None
     try:
-        return evaluate_whole(ast.unparse(node), names or {})
+        return evaluate_whole(ast.unparse(finished(deepcopy(node))), names or {})
     except (ExpressionError, ValueError):
         return None
 
@@ -244,6 +277,8 @@ def _shortened(node: ast.AST) -> ast.expr:
         return ast.Constant(value)
     if isinstance(node, ast.IfExp) and not names_in(node.test):
         return node.body if evaluate(ast.unparse(node.test), {}) else node.orelse
+    if isinstance(node, ast.IfExp) and ast.dump(node.body) == ast.dump(node.orelse):
+        return node.body
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         return _as_ceil_div(node) or node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):

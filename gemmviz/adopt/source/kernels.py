@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import expression_of, written
+from gemmviz.adopt.source.fractions import finished, is_real
 from gemmviz.adopt.source.names import Names, declared
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 from gemmviz.catalogue.overloads import is_entry_of
@@ -258,7 +259,8 @@ def _constants(body: Node) -> Iterator[tuple[str, str]]:
     for node in walk(body):
         if node.type == "declaration":
             for name, value in declared(node):
-                yield name, written(value)
+                if not is_real(value):
+                    yield name, written(finished(value))
 
 
 def _literals(body: Node) -> tuple[tuple[int, int], ...]:

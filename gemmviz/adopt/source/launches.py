@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
+from gemmviz.adopt.source.flow import MARK, Flow, names_behind
+from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.kernels import function_declarator
-from gemmviz.adopt.source.names import Names, declared, expression_in
+from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
-_AXES = "xyz"
+_LONGEST_TEXT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,30 @@ class LaunchNames:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchCondition:
+    """What must hold, as a header expression over the names of the function; "" where it is none. `names` are those
+    that it depends on.
+    """
+
+    words: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTexts:
+    """The source text of each part of a launch."""
+
+    block: str = ""
+    grid: str = ""
+    shared_bytes: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FoundLaunch:
     """A launch in host code. `block`, `grid` and `shared_bytes` are header expressions over the names of the host
-    function, () and "" where they cannot be traced; `arguments` the same, "" for what is no arithmetic and no name.
+    function as they are at the launch, () and "" where they cannot be traced; `arguments` the same, "" for what is no
+    arithmetic and no name.
 
     In `grid` and `arguments` variables that the kernel is given stay names, whatever their values are; `traced` is what
     the host code computes such a variable from: a number, or an expression over others that the kernel is given.
@@ -49,6 +72,15 @@ class FoundLaunch:
     arguments: tuple[str, ...]
     traced: tuple[str, ...] = ()
     named: LaunchNames = LaunchNames()
+    texts: LaunchTexts = LaunchTexts()
+    taken: tuple[str, ...] = ()
+    """Functions of other files that are taken to divide and round up, as their names say."""
+    changing: frozenset[int] = frozenset()
+    """The places of the arguments that change from one pass of a loop around to the next."""
+    is_grid_changing: bool = False
+    """Whether block or grid do so."""
+    conditions: tuple[LaunchCondition, ...] = ()
+    """What must hold for it to be launched."""
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
@@ -75,32 +107,47 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
     words = text_of(called).lstrip("&").strip()
     scope = _Scope(node, names)
     dims = [one for one in geometry if one.type != "comment"]
-    # before anything is resolved, which puts values in the place of names
-    named = LaunchNames(
-        block=scope.names_of_dims(dims[1]) if len(dims) > 1 else (),
-        grid=scope.names_of_dims(dims[0]) if dims else (),
-        shared_bytes=scope.names_behind(expression_of(dims[2])) if len(dims) > 2 else frozenset(),
-        template=tuple(scope.names_behind(one) for _, one in _template_arguments(called)),
-    )
-    block = scope.dim3(dims[1]) if len(dims) > 1 else ()
-    shared = scope.number(dims[2]) if len(dims) > 2 else "0"
+    block, grid = (scope.parts(dims[place]) if len(dims) > place else () for place in (1, 0))
+    shared = scope.read(dims[2]) if len(dims) > 2 else ast.Constant(0)
     template = tuple(scope.template(called))
-    given = scope.arguments_at(given)
-    arguments = [one for one in given.named_children if one.type != "comment"]
-    scope.keep_names({text_of(one).lstrip("&") for one in arguments})
-    grid = scope.dim3(dims[0]) if dims else ()
+    named = LaunchNames(
+        block=tuple(scope.names_behind(one) for one in block),
+        grid=tuple(scope.names_behind(one) for one in grid),
+        shared_bytes=scope.names_behind(shared),
+        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
+    )
+    of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
+    found = [one for one in scope.arguments_at(given).named_children if one.type != "comment"]
+    texts = [_short(scope.text_behind(one)) for one in dims]
+    scope.keep_names({text_of(one).lstrip("&") for one in found})
     return FoundLaunch(
         kernel=re.sub(r"<.*", "", words, flags=re.DOTALL).strip(),
         line=line_of(node),
         function=scope.function,
         template=template,
-        block=block,
-        grid=grid,
-        shared_bytes=shared,
-        arguments=tuple(scope.argument(one) for one in arguments),
-        traced=tuple(scope.traced(one) for one in arguments),
+        block=of_block,
+        grid=scope.resolved_dims(grid),
+        shared_bytes=of_shared,
+        arguments=tuple(scope.argument(one) for one in found),
+        traced=tuple(scope.traced(one) for one in found),
         named=named,
+        texts=LaunchTexts(
+            block=(*texts, "", "")[1],
+            grid=(*texts, "")[0],
+            shared_bytes=(*texts, "", "", "")[2],
+            arguments=tuple(_short(text_of(one)) for one in found),
+        ),
+        taken=tuple(sorted(scope.taken)),
+        changing=frozenset(place for place, one in enumerate(found) if scope.is_changing(scope.read_any(one))),
+        conditions=tuple(scope.condition(one) for one in scope.flow.guards),
+        is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
     )
+
+
+def _short(text: str) -> str:
+    """A text of the source on one line, cut short where it is long."""
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST_TEXT else f"{words[:_LONGEST_TEXT]} …"
 
 
 def instantiations_of(root: Node, names: Names) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -119,127 +166,101 @@ def instantiations_of(root: Node, names: Names) -> tuple[tuple[str, tuple[str, .
 
 
 class _Scope:
-    """The names that can be seen from a launch: variables of the blocks around it, then those of the file."""
+    """The names that can be seen from a launch: variables of its function as they are there, then those of the file."""
 
     def __init__(self, node: Node, names: Names) -> None:
         self._names = names
-        self._values: dict[str, ast.expr] = {}
-        self._dims: dict[str, tuple[ast.expr, ...]] = {}
         self._arrays: dict[str, Node] = {}
+        self._dim_texts: dict[str, str] = {}
         self._kept: set[str] = set()
-        self._definitions: dict[str, ast.expr] = {}
+        self.taken: set[str] = set()
+        self.flow = Flow(names.by_reference)
         self.function = ""
-        child, parent = node, node.parent
-        while parent is not None:
-            if parent.type in ("compound_statement", "case_statement"):
-                for one in reversed([each for each in parent.children if each.end_byte <= child.start_byte]):
-                    self._declaration(one)
-            if parent.type == "function_definition":
-                declarator = function_declarator(parent)
-                self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
-                self._forget_changed(parent)
-                break
-            child, parent = parent, parent.parent
+        function = _function_of(node)
+        if function is not None:
+            declarator = function_declarator(function)
+            self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
+            for name in _parameters_of(declarator):
+                self.flow.assign(name, None)
+            self._read_lists(function, node)
+            self.flow.follow_to(node, function)
+        self._current = {now: name for name, now in self.flow.current.items()}
 
-    def _declaration(self, node: Node) -> None:
-        if node.type != "declaration":
-            return
-        if text_of(node.child_by_field_name("type")) == "dim3":
-            for one in node.children_by_field_name("declarator"):
-                name = text_of(one.child_by_field_name("declarator")) or text_of(one)
-                dims = self._dims_of(one.child_by_field_name("value")) or self._dims_in(one)
-                if dims:
-                    self._dims.setdefault(name, dims)
-            return
-        for name, value in declared(node):
-            self._values.setdefault(name, value)
-        for one in node.children_by_field_name("declarator"):
-            inside = one.child_by_field_name("value")
-            if inside is not None and inside.type == "initializer_list":
-                found = re.search(r"\w+", text_of(one))
-                if found is not None:
-                    self._arrays.setdefault(found[0], inside)
-
-    def _forget_changed(self, function: Node) -> None:
-        """What is assigned to somewhere has no value that can be told from its declaration."""
+    def _read_lists(self, function: Node, launch: Node) -> None:
+        """Lists of values, and what grids and blocks begin with."""
         for node in walk(function):
-            if node.type in ("assignment_expression", "update_expression"):
-                left = node.child_by_field_name("left") or node.child_by_field_name("argument")
-                self._values.pop(text_of(left), None)
+            if node.type != "init_declarator" or node.start_byte > launch.start_byte:
+                continue
+            value, name = node.child_by_field_name("value"), re.search(r"\w+", text_of(node))
+            if value is not None and name is not None:
+                self._dim_texts[name[0]] = text_of(node)
+                if value.type == "initializer_list":
+                    self._arrays[name[0]] = value
 
-    def keep_names(self, names: set[str]) -> None:
-        """Leave names of variables as they are from now on."""
-        for name in names:
-            value = self._values.pop(name, None) or self._names.constants.get(name)
-            if value is not None:
-                self._definitions[name] = value
-            self._kept.add(name)
+    def text_behind(self, node: Node) -> str:
+        """The text of a grid or a block, with what it begins with where it is a variable."""
+        return self._dim_texts.get(text_of(node), text_of(node))
 
-    def _dims_of(self, node: Node | None) -> tuple[ast.expr, ...]:
-        """The parts of a dim3; () for what is none."""
-        if node is None:
-            return ()
-        if node.type in ("argument_list", "initializer_list"):
-            inside = [one for one in node.named_children if one.type != "comment"]
-            if len(inside) == 1 and text_of(inside[0].child_by_field_name("function")) == "dim3":
-                return self._dims_of(inside[0])
-            parts = [expression_of(one) for one in inside]
-            found = tuple(one for one in parts if one is not None)
-            return found if 0 < len(parts) <= 3 and len(found) == len(parts) else ()
-        if node.type == "call_expression" and text_of(node.child_by_field_name("function")) == "dim3":
-            return self._dims_of(node.child_by_field_name("arguments"))
-        if node.type == "compound_literal_expression":
-            return self._dims_of(node.child_by_field_name("value"))
-        number = expression_of(node)
-        return () if number is None else (number,)
+    def parts(self, node: Node) -> tuple[ast.expr, ...]:
+        """The parts of a block or a grid; () where it has none that are arithmetic."""
+        return self.flow.dims(node)
 
-    def _dims_in(self, node: Node) -> tuple[ast.expr, ...]:
-        """The parts of `dim3 block(THREADS)`, which the grammar takes for the declaration of a function."""
-        given = node.child_by_field_name("parameters") if node.type == "function_declarator" else None
-        parts = [expression_in(text_of(one)) for one in given.named_children] if given is not None else []
-        found = tuple(one for one in parts if one is not None)
-        return found if 0 < len(parts) <= 3 and len(found) == len(parts) else ()
+    def read(self, node: Node) -> ast.expr | None:
+        return self.flow.read(expression_of(node))
+
+    def read_any(self, node: Node) -> ast.expr | None:
+        """All names of an argument, also of what is no arithmetic."""
+        found: ast.expr = ast.Tuple([ast.Name(text_of(one)) for one in walk(node) if one.type == "identifier"])
+        return self.flow.read(found)
+
+    def keep_names(self, variables: set[str]) -> None:
+        """Leave names of variables as they are from now on, as long as they hold what they do at the launch."""
+        self._kept = {self.flow.name_of(one) for one in variables}
 
     def _lookup(self, name: str) -> ast.expr | None:
-        if name in self._values:
-            return self._values[name]
-        base, _, axis = name.partition(".")
-        if axis and base in self._dims and axis in _AXES:
-            parts = self._dims[base]
-            place = _AXES.index(axis)
-            return parts[place] if place < len(parts) else ast.Constant(1)
-        return None if name in self._kept else self._names.constants.get(name)
+        if name in self._kept:
+            return None
+        return self.flow.values.get(name) or self._names.constants.get(name)
 
-    def _resolved(self, node: ast.expr | None) -> str:
-        found = None if node is None else replaced(node, self._lookup, self._names.functions)
-        return "" if found is None else written(found)
+    def resolved(self, node: ast.expr | None) -> str:
+        """An expression over the names of the function at the launch; "" where it is none."""
+        found = None if node is None else replaced(node, self._lookup, self._names.functions, self.taken)
+        if found is None:
+            return ""
+        for one in ast.walk(found):
+            if isinstance(one, ast.Name) and MARK in one.id:
+                base, _, field = one.id.partition(".")
+                name = self._current.get(one.id) or f"{self._current.get(base, '')}.{field}".strip(".")
+                if not name or name == field:  # a value that its variable has no more
+                    return ""
+                one.id = name
+        return written(found)
 
-    def dim3(self, node: Node) -> tuple[str, ...]:
+    def resolved_dims(self, parts: tuple[ast.expr, ...]) -> tuple[str, ...]:
         """A block or grid; () where it cannot be traced."""
-        name = text_of(node)
-        parts = self._dims.get(name) or self._dims_of(node)
-        found = [self._resolved(one) for one in parts]
+        found = [self.resolved(one) for one in parts]
         while len(found) > 1 and found[-1] == "1":
             found.pop()
         return tuple(found) if all(found) else ()
 
-    def names_of_dims(self, node: Node) -> tuple[frozenset[str], ...]:
-        """The names behind each axis of a block or a grid."""
-        return tuple(self.names_behind(one) for one in self._dims.get(text_of(node)) or self._dims_of(node))
+    def condition(self, node: ast.expr) -> LaunchCondition:
+        """What must hold for the launch, a tuple of names where it cannot be read."""
+        words = "" if any(isinstance(one, ast.Tuple) for one in ast.walk(node)) else self.resolved(node)
+        names = {self._current.get(one, one) for one in names_behind(node, self.flow.values)}
+        return LaunchCondition(words, frozenset(names))
 
     def names_behind(self, node: ast.expr | None) -> frozenset[str]:
         """The names in an expression, and those that their values are computed from."""
-        found: set[str] = set()
-        waiting = [] if node is None else [node]
-        while waiting:
-            for name in names_in(waiting.pop()) - found:
-                found.add(name)
-                value = self._lookup(name)
-                waiting += [value] if value is not None else []
-        return frozenset(found)
+        if node is None:
+            return frozenset()
+        known = {**self._names.constants, **self.flow.values}
+        # the parts of a variable for a grid are no names that anybody writes
+        plain = {one.partition(MARK)[0] for one in names_behind(node, known)}
+        return frozenset(one for one in plain if one.partition(".")[2] not in {*"xyz"})
 
-    def number(self, node: Node) -> str:
-        return self._resolved(expression_of(node))
+    def is_changing(self, node: ast.expr | None) -> bool:
+        """Whether something behind an expression changes in a loop around the launch."""
+        return node is not None and bool(names_behind(node, self.flow.values) & self.flow.looped)
 
     def argument(self, node: Node) -> str:
         """An argument: a number or a name of the host function, "null" for a pointer to nothing."""
@@ -249,17 +270,22 @@ class _Scope:
             node.type in ("pointer_expression", "cast_expression", "parenthesized_expression") and node.named_children
         ):
             node = node.named_children[-1]
-        if node.type == "identifier" and text_of(node) not in self._values:
+        if node.type == "identifier":
             return text_of(node)
         if node.type in ("true", "false"):
             return str(int(node.type == "true"))
         if node.type == "number_literal":
             return text_of(node).rstrip("fFuUlL")
-        return self._resolved(expression_of(node))
+        return self.resolved(self.read(node))
 
     def traced(self, node: Node) -> str:
         """What a variable among the arguments is computed from; "" for anything else."""
-        return self._resolved(self._definitions.get(text_of(node).lstrip("&")))
+        variable = text_of(node).lstrip("&")
+        name = self.flow.name_of(variable)
+        value = self.flow.values.get(name) or self._names.constants.get(name)
+        if value is None or is_real(value) or names_in(value) == {name}:
+            return ""
+        return self.resolved(value)
 
     def arguments_at(self, node: Node) -> Node:
         """The list of arguments: `cudaLaunchKernel` gets the name of an array of pointers to them."""
@@ -267,8 +293,23 @@ class _Scope:
 
     def template(self, called: Node) -> Iterator[str]:
         for words, one in _template_arguments(called):
-            value = self._resolved(one)
+            value = self.resolved(self.flow.read(one))
             yield value if value and value != words else self._names.plain_type(words)
+
+
+def _parameters_of(declarator: Node | None) -> Iterator[str]:
+    """The names of a function's parameters, which hide those of the file."""
+    given = declarator.child_by_field_name("parameters") if declarator is not None else None
+    for one in given.named_children if given is not None else ():
+        words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
+        yield from words[-1:]
+
+
+def _function_of(node: Node) -> Node | None:
+    parent = node.parent
+    while parent is not None and parent.type != "function_definition":
+        parent = parent.parent
+    return parent
 
 
 def _template_arguments(called: Node) -> list[tuple[str, ast.expr | None]]:

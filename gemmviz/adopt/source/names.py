@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 
-from gemmviz.adopt.source.arithmetic import constant_of, expression_of, names_in, replaced
-from gemmviz.adopt.source.tree import Node, parse, text_of, walk
+from gemmviz.adopt.source.arithmetic import constant_of, converted, expression_in, expression_of, names_in, replaced
+from gemmviz.adopt.source.flow import MARK, Flow
+from gemmviz.adopt.source.fractions import is_fraction, is_real
+from gemmviz.adopt.source.tree import Node, text_of, walk
 
 MOST_NAMES = 2000
 """Of each kind, in a file."""
-_LONGEST_BODY = 400
+_LONGEST_FUNCTION = 2000
 _TYPE_WORDS = re.compile(
     r"\b(?:const|constexpr|static|inline|volatile|restrict|__restrict__|__restrict|__grid_constant__)\b"
 )
@@ -20,20 +23,31 @@ _TYPE_WORDS = re.compile(
 
 @dataclass(slots=True)
 class Names:
-    """What names stand for. `constants` and `functions` are whole-number arithmetic, `types` the text of a type."""
+    """What names stand for. `constants` and `functions` are arithmetic, with None for what a function returns where
+    that cannot be told; `types` are the text of a type.
+    """
 
     constants: dict[str, ast.expr] = field(default_factory=dict)
-    functions: dict[str, tuple[tuple[str, ...], ast.expr]] = field(default_factory=dict)
+    functions: dict[str, tuple[tuple[str, ...], ast.expr | None]] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
+    ambiguous: set[str] = field(default_factory=set)
+    """Constants that are defined more than once, as different things."""
+    by_reference: set[str] = field(default_factory=set)
+    """Functions that may change the variables that they are given."""
 
     def value_of(self, name: str) -> int | None:
         """The number that a name stands for, None where it stands for none."""
         found = self.constants.get(name)
-        return None if found is None else constant_of(self.resolved(found))
+        return None if found is None or is_real(found) else constant_of(self.resolved(found))
+
+    def without_ambiguous(self) -> Names:
+        """The names that stand for one thing wherever they are used."""
+        constants = {name: value for name, value in self.constants.items() if name not in self.ambiguous}
+        return Names(constants, self.functions, self.types, by_reference=self.by_reference)
 
     def resolved(self, node: ast.expr) -> ast.expr | None:
-        """An expression with all names of the file replaced."""
-        return replaced(node, self.constants.get, self.functions)
+        """An expression with all names of the file replaced; None for what is no whole number."""
+        return None if is_fraction(node) else replaced(node, self.constants.get, self.functions)
 
     def plain_type(self, written: str) -> str:
         """A type without qualifiers, aliases followed: "FLOAT" with `#define FLOAT float` is "float"; an alias of a
@@ -67,7 +81,7 @@ def _without_qualifiers(written: str) -> str:
 
 def names_of(root: Node) -> Names:
     """The names that a file defines outside of functions, whatever the conditions around them."""
-    found = Names()
+    found, changed = Names(), _assigned(root)
     for node in walk(root):
         match node.type:
             case "preproc_def":
@@ -79,19 +93,35 @@ def names_of(root: Node) -> Names:
             case "function_definition":
                 _function(node, found)
             case "declaration" if _is_outside(node):
+                is_fixed = re.search(r"\bconst(?:expr)?\b", text_of(node)) is not None
                 for name, value in declared(node):
-                    _put(found.constants, name, value)
+                    _put(found, name, value)
+                    found.ambiguous |= set() if is_fixed else {name} & changed
+            case "init_declarator":
+                _lambda(node, found)
             case "enumerator":
                 number = expression_of(node.child_by_field_name("value"))
                 if number is not None:
-                    _put(found.constants, text_of(node.child_by_field_name("name")), number)
+                    _put(found, text_of(node.child_by_field_name("name")), number)
     return found
 
 
-def _put(table: dict[str, ast.expr], name: str, value: ast.expr) -> None:
+def _put(found: Names, name: str, value: ast.expr) -> None:
     """The first definition counts; what names itself is no definition."""
+    table = found.constants
+    if name in table and ast.dump(table[name]) != ast.dump(value):
+        found.ambiguous.add(name)
     if name and name not in table and len(table) < MOST_NAMES and name not in names_in(value):
         table[name] = value
+
+
+def _assigned(root: Node) -> set[str]:
+    """The variables that a file assigns to or counts anywhere."""
+    found: set[str] = set()
+    for node in walk(root):
+        if node.type in ("assignment_expression", "update_expression"):
+            found.add(text_of(node.child_by_field_name("left") or node.child_by_field_name("argument")))
+    return found
 
 
 def _is_outside(node: Node) -> bool:
@@ -105,6 +135,7 @@ def _is_outside(node: Node) -> bool:
 
 def declared(node: Node) -> Iterator[tuple[str, ast.expr]]:
     """The variables of a declaration that begin with a number or with arithmetic."""
+    words = text_of(node.child_by_field_name("type"))
     for one in node.children_by_field_name("declarator"):
         if one.type != "init_declarator":
             continue
@@ -113,7 +144,7 @@ def declared(node: Node) -> Iterator[tuple[str, ast.expr]]:
             value = value.named_children[0]
         number = expression_of(value)
         if name is not None and name.type == "identifier" and number is not None:
-            yield text_of(name), number
+            yield text_of(name), converted(number, words)
 
 
 def _body(node: Node) -> str:
@@ -122,45 +153,98 @@ def _body(node: Node) -> str:
     return words.strip()
 
 
-def expression_in(words: str) -> ast.expr | None:
-    """A text of C as arithmetic, None for anything else."""
-    if not words or len(words) > _LONGEST_BODY:
-        return None
-    for node in walk(parse(f"int x = ({words});")):
-        if node.type == "init_declarator":
-            return None if node.has_error else expression_of(node.child_by_field_name("value"))
-    return None
-
-
 def _object_macro(node: Node, found: Names) -> None:
     name, words = text_of(node.child_by_field_name("name")), _body(node)
     value = expression_in(words)
     if value is not None:
-        _put(found.constants, name, value)
+        _put(found, name, value)
+    elif name in found.constants:
+        found.ambiguous.add(name)
     if re.fullmatch(r"[A-Za-z_][\w: ]*", words) and len(found.types) < MOST_NAMES:
         found.types.setdefault(name, words)
 
 
 def _function_macro(node: Node, found: Names) -> None:
     name, given = text_of(node.child_by_field_name("name")), node.child_by_field_name("parameters")
-    value = expression_in(_body(node))
-    if value is not None and given is not None and len(found.functions) < MOST_NAMES:
+    if given is not None:
         parameters = tuple(text_of(one) for one in given.named_children)
-        found.functions.setdefault(name, (parameters, value))
+        _put_function(found, name, parameters, expression_in(_body(node)))
+
+
+def _put_function(found: Names, name: str, parameters: tuple[str, ...], value: ast.expr | None) -> None:
+    """Functions of one name that return different things return nothing that can be told."""
+    before = found.functions.get(name)
+    if before is not None:
+        is_same = before[0] == parameters and before[1] is not None and value is not None
+        if not is_same or ast.dump(before[1] or ast.Constant(0)) != ast.dump(value or ast.Constant(1)):
+            found.functions[name] = (parameters, None)
+    elif name and len(found.functions) < MOST_NAMES:
+        found.functions[name] = (parameters, value)
 
 
 def _function(node: Node, found: Names) -> None:
-    """A function that returns one expression of its parameters, such as `cdiv`."""
-    body, declarator = node.child_by_field_name("body"), node.child_by_field_name("declarator")
-    if body is None or declarator is None or declarator.type != "function_declarator":
+    """A function that computes a number from its parameters, such as `cdiv`."""
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type in ("reference_declarator", "pointer_declarator"):
+        declarator = next((one for one in declarator.named_children if one.type.endswith("declarator")), None)
+    if declarator is not None and declarator.type == "function_declarator":
+        name = text_of(declarator.child_by_field_name("declarator")).rpartition("::")[2]
+        _returned(node, declarator, name, text_of(node.child_by_field_name("type")), found)
+
+
+def _lambda(node: Node, found: Names) -> None:
+    """A variable that is a function: `auto cdiv = [](int a, int b) { … };`."""
+    value = node.child_by_field_name("value")
+    declarator = value.child_by_field_name("declarator") if value is not None else None
+    if value is not None and value.type == "lambda_expression" and declarator is not None:
+        _returned(value, declarator, text_of(node.child_by_field_name("declarator")), "", found)
+
+
+def _returned(node: Node, declarator: Node, name: str, type_words: str, found: Names) -> None:
+    """Note what a function returns, over the names of its parameters."""
+    body, given = node.child_by_field_name("body"), declarator.child_by_field_name("parameters")
+    if body is None or given is None or body.type != "compound_statement":
         return
-    inside = [one for one in body.named_children if one.type != "comment"]
-    if len(inside) != 1 or inside[0].type != "return_statement" or inside[0].named_child_count != 1:
-        return
-    value, given = expression_of(inside[0].named_children[0]), declarator.child_by_field_name("parameters")
-    if value is not None and given is not None and len(found.functions) < MOST_NAMES:
-        parameters = tuple(text_of(one.child_by_field_name("declarator")) for one in given.named_children)
-        found.functions.setdefault(text_of(declarator.child_by_field_name("declarator")), (parameters, value))
+    flow, parameters = Flow(), []
+    for one in given.named_children:
+        words = one.child_by_field_name("declarator")
+        if not one.type.endswith("parameter_declaration") or words is None:
+            continue
+        if words.type == "reference_declarator":
+            found.by_reference |= {name} if not re.search(r"\bconst\b", text_of(one)) else set()
+        parameter = (re.findall(r"[A-Za-z_]\w*", text_of(words)) or [""])[-1]
+        parameters.append(parameter)
+        flow.assign(parameter, converted(ast.Name(parameter), text_of(one.child_by_field_name("type"))))
+    for one in body.named_children:
+        flow.pass_statement(one)
+    value = flow.result() if len(text_of(body)) < _LONGEST_FUNCTION else None
+    if value is not None:
+        # over the parameters alone, for what stands in the place of a parameter is no variable of the function
+        value = _written_out(value, flow.values)
+    _put_function(found, name, tuple(parameters), None if value is None else converted(value, type_words))
+
+
+class _WrittenOut(ast.NodeTransformer):
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self._values = values
+        self._work = 0
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        self._work += 1
+        if self._work > MOST_NAMES:
+            raise RecursionError
+        value = self._values.get(node.id)
+        found: ast.AST = node if value is None else self.visit(deepcopy(value))
+        return found
+
+
+def _written_out(node: ast.expr, values: dict[str, ast.expr]) -> ast.expr | None:
+    """An expression without names of assignments; None where one of them is not known, or there are too many."""
+    try:
+        found = _WrittenOut(values).visit(deepcopy(node))
+    except RecursionError:
+        return None
+    return None if any(MARK in name for name in names_in(found)) else found
 
 
 def _type(node: Node, found: Names) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
+from gemmviz.adopt.source.active_code import active_code
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.tree import SourceError, parse
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,11 @@ def read_source(text: str, language: Language) -> FoundSource:
         root = parse(text, language)
         names, overloads = names_of(root), overloads_of(text) if language is Language.CUDA else {}
         kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
-        return FoundSource(kernels, launches_of(root, names), instantiations_of(root, names), names)
+        # a kernel under a condition is looked at as where its condition holds
+        asked = {name for one in kernels for condition in one.conditions for name in _NAME.findall(condition.words)}
+        active = active_code(text, asked) if language is Language.CUDA else text
+        host = root if active == text else parse(active, language)
+        host_names = (names if host is root else names_of(host)).without_ambiguous()
+        return FoundSource(kernels, launches_of(host, host_names), instantiations_of(host, host_names), names)
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error

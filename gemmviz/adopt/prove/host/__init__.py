@@ -1,0 +1,1 @@
+"""What launches in host code have to do with what was proven."""

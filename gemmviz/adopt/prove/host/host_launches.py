@@ -1,0 +1,309 @@
+"""Holds each launch in host code against what was proven: it is the same, or is right as well, or is wrong, or cannot
+be compared, and why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.propose.roles import letter_of
+from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.not_compared import why_not_compared
+from gemmviz.catalogue.expressions import ExpressionError, evaluate
+from gemmviz.domain.kernels.call import OPERANDS
+from gemmviz.domain.listing import listed
+from gemmviz.domain.shape import Shape
+
+_MOST_SIZES = 3
+"""Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
+_LEAST_DIFFERENT = 2
+"""Sizes with M, N and K all different at which a launch must be the same to be called so."""
+_LEAST_EDGE = 64
+_LARGEST = 4096
+"""Of a dimension that only the number of blocks tells."""
+_MOST_PRODUCTS = 2**24
+"""Of a size that is run as it is; of a larger one a part is."""
+_USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
+"""Tried, too, where a launch has conditions."""
+SEEN = "what one and two blocks along each axis wrote"
+
+IsRight = Callable[[Description, Shape], Checked]
+"""What comes of a description at a size."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchJudgement:
+    """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
+    compared.
+    """
+
+    source: str = SEEN
+    wrong: str = ""
+    not_compared: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLaunches:
+    """The launches of a kernel with the template's arguments that were proven, and the names of its parameters.
+    `others` are the lines of launches with other ones.
+    """
+
+    launches: tuple[LaunchTerms, ...] = ()
+    parameters: tuple[str, ...] = ()
+    uses_shared: bool = False
+    others: tuple[int, ...] = ()
+
+    def beside(self, found: KernelFinding, is_right: IsRight, *, is_free: bool) -> KernelFinding:
+        """The finding with the source of its grid, and with the launch of the host code that is wrong. `is_free`: any
+        number of blocks computes all of the result.
+        """
+        assert found.description is not None
+        judged = [self._judged(one, found, is_right) for one in self.launches]
+        wrong = next((one.wrong for one in judged if one.wrong), "")
+        source = next((one.source for one in judged if not one.not_compared), SEEN)
+        if source == SEEN and is_free:
+            source = "a thread for each element"
+        doubts = [words for one in self.launches if (words := self._doubt(one))]
+        left_out = [one.not_compared for one in judged if one.not_compared]
+        if self.others:
+            lines = f"line{'s'[: len(self.others) > 1]} {listed([*map(str, self.others)])}"
+            launch = "launch" if len(self.others) > 1 else "launches"
+            left_out.append(f"{lines} {launch} it with arguments of its template that were not proven: not compared")
+        return replace(
+            found,
+            description=replace(found.description, otherwise=wrong),
+            because=(*found.because, f"the grid: {source}"),
+            notes=(*found.notes, *doubts),
+            left_out=(*found.left_out, *left_out),
+        )
+
+    def _judged(self, terms: LaunchTerms, found: KernelFinding, is_right: IsRight) -> LaunchJudgement:
+        description, line = found.description, terms.launch.line
+        assert description is not None
+        if words := _aliased(terms, description):
+            return LaunchJudgement(wrong=words)
+        if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
+            return LaunchJudgement(not_compared=words)
+        if not self.uses_shared:
+            terms = replace(terms, shared_bytes="")
+        shape, host = _shape(terms, description), f"line {line} launches"
+        is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
+        if is_constant and shape is None and (terms.constants or description.fixed):
+            return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
+        shapes = (shape,) if shape is not None else _sizes_to_compare(terms, found)
+        compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
+        if not compared:
+            return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
+        apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
+        taken = _taken_words(terms)
+        if not apart and (terms.grid == description.grid or _is_general(terms, description, compared)):
+            return LaunchJudgement(f"line {line} launches it so{taken}")
+        if not apart and shape is not None:
+            return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
+        for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
+            words = self._fault(terms, found, one, numbers, is_right)
+            if words:
+                return LaunchJudgement(wrong=f"{words}{taken}")
+        return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}")
+
+    def _fault(
+        self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
+    ) -> str:
+        """What is wrong with a launch at a size; "" where it is right there, or nothing is known."""
+        assert found.description is not None
+        both = numbers_or_none(terms, found.description, shape)
+        assert both is not None
+        if _products(shape) > _MOST_PRODUCTS:
+            return _fault_of_part(terms, found, shape, both, is_right)
+        done = is_right(numbers.of(found.description), shape)
+        if done.is_right or done.is_untold:
+            return ""
+        return f"{self._launch_words(terms, *both)}, which is wrong at {shape} ({done.fault})"
+
+    def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
+        """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
+        pairs = zip(terms.launch.traced, terms.launch.texts.arguments, strict=False)
+        texts = [traced or written for traced, written in pairs]
+        given = [
+            f"{texts[place]} for {self.parameters[place]}"
+            for place, value in host.given.items()
+            if value != proven.given[place] and place < len(texts)
+        ]
+        gives = [f"gives the kernel {listed(terms.exchanged or given)}"] if terms.exchanged or given else []
+        block = f"blocks of {' x '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
+        is_other = host.block != proven.block or host.grid != proven.grid
+        launches = [f"launches {block}a grid of {_words(terms.grid)}"] if is_other else []
+        shared = host.shared_bytes != proven.shared_bytes
+        launches += [f"launches it with {terms.shared_bytes} bytes of dynamic shared memory"] if shared else []
+        return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"
+
+    def _doubt(self, terms: LaunchTerms) -> str:
+        """That a launch gives matrices in another order than the parameters are called; "" where it does not."""
+        pairs = zip(self.parameters, terms.launch.arguments, strict=False)
+        letters = [(letter_of(name), letter_of(text), text) for name, text in pairs]
+        known = [one for one in letters if one[0] in OPERANDS and one[1] in OPERANDS]
+        exchanged = [f"{text} for {wanted}" for wanted, given, text in known if wanted != given]
+        if not exchanged or sorted(one[0] for one in known) != sorted(one[1] for one in known):
+            return ""
+        return f"line {terms.launch.line} gives the kernel {listed(exchanged)}: by their names they are exchanged"
+
+
+_DIMENSION = re.compile(r"\b[MNK]\b")
+
+
+def _aliased(terms: LaunchTerms, description: Description) -> str:
+    """That a launch gives one array for the result and for an input; "" where it does not."""
+    result = description.result
+    texts = {
+        word: text
+        for word, text in zip(description.arguments, terms.launch.arguments, strict=False)
+        if word in OPERANDS and text not in ("", "null")
+    }
+    same = [word for word in ("A", "B") if word in texts and texts[word] == texts.get(result)]
+    if not same:
+        return ""
+    both = f"{same[0]} and {result}"
+    return f"line {terms.launch.line} gives the kernel {texts[result]} for both {both}, and a product keeps its inputs"
+
+
+def _taken_words(terms: LaunchTerms) -> str:
+    """That functions are believed by their names; "" for none."""
+    taken = terms.launch.taken
+    if not taken:
+        return ""
+    return f" ({listed([*taken])} taken to round up, as {'its name says' if len(taken) == 1 else 'their names say'})"
+
+
+def _is_general(
+    terms: LaunchTerms,
+    description: Description,
+    compared: Sequence[tuple[Shape, tuple[LaunchNumbers, LaunchNumbers]]],
+) -> bool:
+    """Whether sizes that were compared say that a launch is the same at all others."""
+    if terms.constants or (terms.is_for_equal_sizes and not description.equal):
+        return False
+    different = [one for one, _ in compared if len({one.m, one.n, one.k}) == len(DIMENSIONS)]
+    return len(different) >= _LEAST_DIFFERENT or bool(description.equal and len(compared) >= _LEAST_DIFFERENT)
+
+
+def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
+    """Sizes that the description allows, with equal dimensions where the launch gives one variable for them, and with
+    its constants.
+    """
+    description = found.description
+    assert description is not None
+    sizes = [*found.right_sizes]
+    if terms.is_for_equal_sizes and not terms.constants:
+        edges = sorted({size for one in sizes for size in (one.m, one.n, one.k)})
+        sizes = [Shape(one, one, one) for one in edges if one >= _LEAST_EDGE]
+        sizes = [*islice((one for one in sizes if all(rule.allows(one) for rule in description.rules)), _MOST_SIZES)]
+    if terms.conditions:
+        sizes = [one for one in (*sizes, *_USUAL_SIZES) if _is_allowed(one, description) and _is_launched(terms, one)]
+    if terms.constants:
+        values = ({**sizes_of(one), **terms.constants} for one in sizes)
+        sizes = [Shape(one["M"], one["N"], one["K"]) for one in values]
+        sizes = [one for one in sizes if _is_allowed(one, description)]
+    return [*dict.fromkeys(sizes)]
+
+
+def _is_launched(terms: LaunchTerms, shape: Shape) -> bool:
+    """Whether all conditions of a launch hold at a size."""
+    try:
+        return all(evaluate(text, sizes_of(shape)) for text in terms.conditions)
+    except ExpressionError:
+        return False
+
+
+def _is_allowed(shape: Shape, description: Description) -> bool:
+    sizes = sizes_of(shape)
+    is_equal = all(sizes[one] == sizes[two] for one, two in description.equal)
+    return is_equal and all(rule.allows(shape) for rule in description.rules)
+
+
+def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, int]:
+    """In which order sizes are tried: launches of no block, and sides too short for much to be seen, come last."""
+    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < _LEAST_EDGE, _products(shape)
+
+
+def _products(shape: Shape) -> int:
+    return shape.m * shape.n * shape.k
+
+
+def _fault_of_part(
+    terms: LaunchTerms,
+    found: KernelFinding,
+    shape: Shape,
+    both: tuple[LaunchNumbers, LaunchNumbers],
+    is_right: IsRight,
+) -> str:
+    """What is wrong with too few blocks at a size that is too large to be run: as few of the blocks of a small size are
+    tried; "" where nothing is known.
+    """
+    description, (proven, host) = found.description, both
+    assert description is not None
+    needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
+    if all(one <= two for one, two in zip(needed, has, strict=True)):
+        return ""
+    for small in sorted((one for one in found.right_sizes if _products(one) <= _MOST_PRODUCTS), key=_products):
+        pair = numbers_or_none(terms, description, small)
+        if pair is None:
+            continue
+        usual = (*pair[0].grid, 1, 1)[:3]
+        part = tuple(
+            max(1, one * two // three) if two < three else one
+            for one, two, three in zip(usual, has, needed, strict=True)
+        )
+        if part == usual:
+            continue
+        done = is_right(replace(pair[0], grid=part).of(description), small)
+        if done.is_right or done.is_untold:
+            return ""
+        line, takes, few = (terms.launch.line, *(_words(_texts(one)) for one in (proven.grid, part)))
+        launches = f"line {line} launches a grid of {_words(terms.grid)} for {shape}, which takes {takes}"
+        return f"{launches}: as small a part of the blocks, {few}, is wrong at {small} ({done.fault})"
+    return ""
+
+
+def _texts(counts: Sequence[int]) -> tuple[str, ...]:
+    last = max((place for place, one in enumerate(counts) if one > 1), default=0)
+    return tuple(map(str, counts[: last + 1]))
+
+
+def _shape(terms: LaunchTerms, description: Description) -> Shape | None:
+    """The size that a launch is for, where all of it is constants; None where it is not."""
+    known = terms.constants | dict(description.fixed)
+    for one, two in (*description.equal, *description.equal):
+        value = known.get(one, known.get(two, 0))
+        known |= {one: value, two: value} if value else {}
+    missing = [name for name in DIMENSIONS if name not in known]
+    if len(missing) == 1 and description.fixed:
+        known |= _size_of_blocks(terms, description, known, missing[0])
+    return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
+
+
+def _size_of_blocks(
+    terms: LaunchTerms, description: Description, known: Mapping[str, int], name: str
+) -> dict[str, int]:
+    """The largest size of a dimension that a launch is enough for, where the kernel's other sizes are constants; {}
+    where there is none.
+    """
+    rules = [rule for rule in description.rules if rule.dimension == name]
+    for size in range(_LARGEST, 0, -1):
+        values = {**known, name: size}
+        shape = Shape(values["M"], values["N"], values["K"])
+        both = numbers_or_none(terms, description, shape) if all(rule.allows(shape) for rule in rules) else None
+        if both is not None and both[0].grid == both[1].grid:
+            return {name: size}
+    return {}
+
+
+def _words(grid: tuple[str, ...]) -> str:
+    axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
+    return f"{' x '.join(axes)} block{'s'[: grid != ('1',)]}"

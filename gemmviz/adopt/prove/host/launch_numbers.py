@@ -1,0 +1,112 @@
+"""The numbers of a launch at a size: what a description says, and what host code gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.domain.kernels.call import OPERANDS, leading_dimension
+from gemmviz.domain.shape import Shape
+
+_NO_NUMBERS = {*OPERANDS, "alpha", "beta", "null"}
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchNumbers:
+    """Block, grid, bytes of dynamic shared memory, and the whole numbers that parameters are given, by their places."""
+
+    block: tuple[int, ...]
+    grid: tuple[int, ...]
+    shared_bytes: int
+    given: Mapping[int, int]
+
+    def of(self, description: Description) -> Description:
+        """A description that is launched with these numbers."""
+        arguments = [str(self.given.get(place, word)) for place, word in enumerate(description.arguments)]
+        return replace(
+            description,
+            block=tuple(map(str, self.block)),
+            grid=tuple(map(str, self.grid)),
+            shared_bytes=str(self.shared_bytes),
+            arguments=tuple(arguments),
+        )
+
+
+def number_places(description: Description) -> list[int]:
+    """The places of the parameters that take whole numbers."""
+    return [
+        place
+        for place, word in enumerate(description.arguments)
+        if word not in _NO_NUMBERS and not word.startswith("local(") and not _is_fraction(word)
+    ]
+
+
+def _is_fraction(word: str) -> bool:
+    return not word or ("." in word and word.replace(".", "").isdigit())
+
+
+def described_numbers(description: Description, shape: Shape) -> LaunchNumbers:
+    """The numbers of a description at a size.
+
+    Raises:
+        ExpressionError: one of them cannot be computed.
+    """
+    names = sizes_of(shape)
+    leading = {
+        f"ld{name.lower()}": leading_dimension(name, shape, description.storage(name).layout) for name in OPERANDS
+    }
+    given = {
+        place: evaluate_whole(description.arguments[place], {**names, **leading})
+        for place in number_places(description)
+    }
+    return LaunchNumbers(
+        _counts(description.block, names),
+        _counts(description.grid, names),
+        evaluate_whole(description.shared_bytes, {**names, **leading}),
+        given,
+    )
+
+
+def host_numbers(terms: LaunchTerms, description: Description, proven: LaunchNumbers, shape: Shape) -> LaunchNumbers:
+    """The numbers that a launch in host code gives at a size; those of the description where only the caller knows
+    them, and where rows of a matrix are farther apart than they have to be.
+
+    Raises:
+        ExpressionError: one of them cannot be computed.
+    """
+    names, given = sizes_of(shape), dict(proven.given)
+    for place, needed in proven.given.items():
+        word = description.arguments[place]
+        texts = (terms.traced[place], terms.arguments[place]) if place < len(terms.arguments) else ()
+        if word in names or not (text := next(filter(None, texts), "")):
+            continue
+        value = evaluate_whole(text, names)
+        given[place] = needed if "ld" in word and value > needed else value
+    shared = evaluate_whole(terms.shared_bytes, names) if terms.shared_bytes else proven.shared_bytes
+    return LaunchNumbers(_counts(terms.block, names), _counts(terms.grid, names), shared, given)
+
+
+def sizes_of(shape: Shape) -> dict[str, int]:
+    return {"M": shape.m, "N": shape.n, "K": shape.k}
+
+
+def _counts(texts: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, ...]:
+    """The numbers along each axis, but for those of 1 behind the last other one."""
+    found = [evaluate_whole(text, names) for text in texts]
+    while len(found) > 1 and found[-1] == 1:
+        found.pop()
+    return tuple(found)
+
+
+def numbers_or_none(
+    terms: LaunchTerms, description: Description, shape: Shape
+) -> tuple[LaunchNumbers, LaunchNumbers] | None:
+    """What was proven and what host code gives at a size; None where that cannot be computed."""
+    try:
+        proven = described_numbers(description, shape)
+        return proven, host_numbers(terms, description, proven, shape)
+    except ExpressionError:
+        return None

@@ -1,0 +1,135 @@
+"""A launch in host code in the terms of a description: over M, N and K instead of the variables of its function."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from gemmviz.adopt.source.arithmetic import names_in, written
+from gemmviz.adopt.source.launches import FoundLaunch
+
+DIMENSIONS = ("M", "N", "K")
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTerms:
+    """The parts of a launch as expressions over M, N and K; "" for what is none. `traced` is what variables
+    among the arguments are computed from.
+
+    `given` are what the launch gives for M, N and K: names of its function, and the values of constants.
+    """
+
+    launch: FoundLaunch
+    block: tuple[str, ...]
+    grid: tuple[str, ...]
+    shared_bytes: str
+    arguments: tuple[str, ...]
+    traced: tuple[str, ...]
+    given: tuple[tuple[str, str], ...]
+    conditions: tuple[str, ...] = ()
+    """Of those that depend on sizes, "" for one that cannot be read."""
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """The sizes that are constants of the launch."""
+        return {name: int(text) for name, text in self.given if text.isdigit()}
+
+    @property
+    def exchanged(self) -> list[str]:
+        """The sizes that are called as another one is: "K for N"."""
+        return [f"{text} for {word}" for word, text in self.given if text in {*DIMENSIONS} - {word}]
+
+    @property
+    def is_for_equal_sizes(self) -> bool:
+        """Whether one variable is given for several sizes."""
+        texts = [text for _, text in self.given if text and not text.isdigit()]
+        return len(set(texts)) < len(texts)
+
+
+def terms_of(launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int]) -> LaunchTerms:
+    """A launch over M, N and K. `words` are what the kernel's parameters stand for, `values` those of names that are
+    known from elsewhere, as of the arguments of a template.
+    """
+    meant = meaning_of_names(launch, words)
+    known = {name: str(value) for name, value in values.items() if name not in meant}
+
+    def said(text: str) -> str:
+        return over_sizes(text, {**known, **meant})
+
+    return LaunchTerms(
+        launch,
+        tuple(said(one) for one in launch.block),
+        tuple(said(one) for one in launch.grid),
+        said(launch.shared_bytes),
+        tuple(said(one) for one in launch.arguments),
+        tuple(said(one) for one in launch.traced),
+        sizes_given(launch, words),
+        tuple(said(one.words) for one in launch.conditions if any(_is_in(text, one.names) for text in meant)),
+    )
+
+
+def _is_in(text: str, names: Collection[str]) -> bool:
+    """Whether an expression shares a name with others."""
+    return any(name in names for name in re.findall(r"[A-Za-z_][\w.]*", text))
+
+
+def meaning_of_names(launch: FoundLaunch, words: Sequence[str]) -> dict[str, str]:
+    """What the arguments of a launch stand for that are sizes, or are computed from sizes: {"bs * seq": "M"}."""
+    pairs = [one for one in zip(launch.arguments, words, strict=False) if one[0] and not one[0].isdigit()]
+    computed = {text: word for text, word in reversed(pairs) if word not in DIMENSIONS and _is_of_sizes(word)}
+    return computed | {text: word for text, word in reversed(pairs) if word in DIMENSIONS}
+
+
+def _is_of_sizes(word: str) -> bool:
+    try:
+        return bool(word) and not names_in(ast.parse(word, mode="eval").body) - {*DIMENSIONS}
+    except SyntaxError:
+        return False
+
+
+def sizes_given(launch: FoundLaunch, words: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What a launch gives the kernel for M, N and K: the names of variables, and the values of constants."""
+    traced = (*launch.traced, *("" for _ in launch.arguments))
+    given = zip(words, launch.arguments, traced, strict=False)
+    texts = {word: constant if constant.isdigit() else text for word, text, constant in given if word in DIMENSIONS}
+    return tuple(texts.items())
+
+
+def over_sizes(text: str, meant: Mapping[str, str]) -> str:
+    """An expression of a launch with other texts for parts of it; "" where names are left that are no sizes."""
+    try:
+        tree = ast.parse(text, mode="eval").body if text else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    if tree is None:
+        return ""
+    try:
+        found = cast(ast.expr, _Substituted(meant).visit(tree))
+    except _UnknownError:
+        return ""
+    return written(found)
+
+
+class _UnknownError(Exception):
+    """A name that stands for nothing that is known."""
+
+
+class _Substituted(ast.NodeTransformer):
+    def __init__(self, meant: Mapping[str, str]) -> None:
+        self._meant = meant
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.expr):
+            text = self._meant.get(ast.unparse(node))
+            if text is not None:
+                return ast.parse(text, mode="eval").body
+            if isinstance(node, ast.Name | ast.Attribute):
+                raise _UnknownError
+        found: ast.AST = super().visit(node)
+        return found
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        return ast.Call(node.func, [cast(ast.expr, self.visit(one)) for one in node.args], [])

@@ -1,0 +1,51 @@
+"""Why a launch in host code cannot be compared with what was proven."""
+
+from __future__ import annotations
+
+import re
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.host.launch_numbers import number_places
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.domain.kernels.call import OPERANDS
+
+_COMPUTED = re.compile(r"\[(?!\s*0\s*\])|(?<![-+(,])\s*[+-](?!>)\s*\w")
+"""In a pointer that is given: one that is moved, or that points to an element but the first."""
+_VARIABLE = re.compile(r"[A-Za-z_][\w.]*")
+
+
+def why_not_compared(terms: LaunchTerms, description: Description, *, uses_shared: bool) -> str:
+    """Why a launch says nothing of a whole product, or cannot be read: "line 3's grid could not be read (`g`): not
+    compared with it"; "" where it can be compared.
+    """
+    launch, texts = terms.launch, terms.launch.texts
+    line = f"line {launch.line}"
+    words = description.arguments
+    if any(place < len(words) and _must_stay(words[place]) for place in launch.changing):
+        return f"{line} launches it in a loop: not compared"
+    if launch.is_grid_changing and not (terms.grid and all(terms.grid) and terms.block and all(terms.block)):
+        return f"{line} launches it in a loop: not compared"
+    for text, word in zip(texts.arguments, words, strict=False):
+        if word in OPERANDS and _COMPUTED.search(re.sub(r"<[^<>]*>", "", text)):
+            return f"{line} gives the kernel a pointer that is computed (`{text}`): not compared"
+    parts = [("block", terms.block, texts.block), ("grid", terms.grid, texts.grid)]
+    if uses_shared:
+        parts.append(("shared memory", (terms.shared_bytes,), texts.shared_bytes))
+    for name, found, text in parts:
+        if not found or not all(found):
+            return f"{line}'s {name} could not be read{f' (`{text}`)' if text else ''}: not compared with it"
+    if not all(terms.conditions):
+        return f"{line} launches it under a condition that could not be read: not compared"
+    if len(launch.arguments) != len(words):
+        return f"{line} gives the kernel another number of arguments than it takes: not compared"
+    for place in number_places(description):
+        text = launch.arguments[place]
+        is_known = terms.arguments[place] or terms.traced[place] or _VARIABLE.fullmatch(text)
+        if not is_known:
+            return f"what {line} gives the kernel could not be read (`{texts.arguments[place]}`): not compared with it"
+    return ""
+
+
+def _must_stay(word: str) -> bool:
+    """Whether what is given for it must be the same in each pass of a loop for a launch to make a whole product."""
+    return word in OPERANDS or word.lstrip("-").isdigit()

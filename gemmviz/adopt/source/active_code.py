@@ -1,0 +1,210 @@
+"""The code of a file that a compiler sees: parts that the preprocessor leaves out are blank, launches in macros are
+written out. Lines stay where they are.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping
+
+from gemmviz.adopt.source.arithmetic import expression_in
+from gemmviz.catalogue.expressions import ExpressionError, evaluate
+from gemmviz.compiler.macros import MacroToken, arguments_at, tokens_of
+
+_LINE = re.compile(
+    r"""(?P<directive>^[ \t]*\#(?:/\*.*?\*/|\\\r?\n|[^\n])*) | /\*.*?\*/ | //[^\n]* | R"([^()\\\s]{0,16})\(.*?\)\2"
+    | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""",
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
+_LONGEST_CONDITION = 400
+_MOST_EXPANSIONS = 500
+_MOST_LEVELS = 8
+"""Of macros that launch: of all their uses in a file, and of those within each other."""
+
+
+def active_code(text: str, unknown: Collection[str] = ()) -> str:
+    """A text with blanks for what conditions leave out; a branch stays where its condition cannot be told, as where it
+    depends on macros that are `unknown`, on the compiler's own, or on those of an included file.
+    """
+    return _with_launches(_Conditions(text, unknown).kept())
+
+
+class _Conditions:
+    """Walks through the directives of a file in their order."""
+
+    def __init__(self, text: str, unknown: Collection[str]) -> None:
+        self._text, self._unknown = text, {*unknown}
+        self._macros: dict[str, str | None] = {}
+        """What is defined here, and as what; None for a function, or for what cannot be told."""
+        self._has_includes = False
+        self._branches: list[tuple[bool | None, bool | None]] = []
+        """Of each #if around: whether this branch is compiled, and whether a branch before it was."""
+        self._outer: list[bool | None] = []
+        """Whether what is around each of them is compiled."""
+
+    @property
+    def _is_active(self) -> bool | None:
+        return _both(self._outer[-1], self._branches[-1][0]) if self._branches else True
+
+    def kept(self) -> str:
+        parts: list[str] = []
+        position = 0
+        for found in _LINE.finditer(self._text):
+            if found["directive"] is None:
+                continue
+            parts.append(self._shown(self._text[position : found.start()]))
+            line = " ".join(_COMMENT.sub(" ", re.sub(r"\\\r?\n", " ", found[0])).strip().lstrip("#").split())
+            word, _, rest = line.partition(" ")
+            is_left_out = self._is_active is False
+            if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+                self._condition(word, rest)
+            elif not is_left_out:
+                self._other(word, rest)
+            parts.append(_blank(found[0]) if is_left_out and self._is_active is False else found[0])
+            position = found.end()
+        return "".join([*parts, self._shown(self._text[position:])])
+
+    def _shown(self, code: str) -> str:
+        return _blank(code) if self._is_active is False else code
+
+    def _condition(self, word: str, rest: str) -> None:
+        if word.startswith("if") and self._is_active is False:
+            self._outer.append(False)
+            self._branches.append((False, True))
+        elif word.startswith("if"):
+            holds = self._is_defined(rest) if word != "if" else self._holds(rest)
+            holds = (not holds if holds is not None else None) if word == "ifndef" else holds
+            self._outer.append(self._is_active)
+            self._branches.append((holds, holds))
+        elif self._branches:
+            _, before = self._branches[-1]
+            holds = True if word == "else" else self._holds(rest) if word == "elif" else None
+            if word == "endif":
+                self._branches.pop()
+                self._outer.pop()
+            elif before is True:
+                self._branches[-1] = (False, True)
+            else:
+                taken = True if holds is True and before is False else None if holds or before is None else holds
+                self._branches[-1] = (False if holds is False else taken, True if holds is True else taken)
+
+    def _other(self, word: str, rest: str) -> None:
+        name = (_NAME.match(rest) or [""])[0]
+        if word == "define" and (found := _DEFINE.match(rest)):
+            self._macros[name] = found[3] if found[2] is None and self._is_active else None
+        elif word == "undef":
+            if self._is_active:
+                self._macros.pop(name, None)
+            else:
+                self._unknown.add(name)
+        elif word == "include" and rest.startswith('"'):
+            self._has_includes = True
+
+    def _is_defined(self, name: str) -> bool | None:
+        name = name.strip()
+        if name in self._unknown or (name.startswith("_") and name not in self._macros):
+            return None
+        return True if name in self._macros else None if self._has_includes else False
+
+    def _holds(self, words: str) -> bool | None:
+        """Whether a condition of the preprocessor holds; None where that cannot be told."""
+
+        def defined(match: re.Match[str]) -> str:
+            is_defined = self._is_defined(match[1])
+            return "unknown" if is_defined is None else str(int(is_defined))
+
+        words = re.sub(r"\bdefined\s*\(?\s*(\w+)\s*\)?", defined, words)
+        for _ in range(_MOST_LEVELS):
+            if len(words) > _LONGEST_CONDITION:
+                return None
+            words = _NAME.sub(lambda match: self._value(match[0]), words)
+        tree = expression_in(words)
+        try:
+            return None if tree is None else bool(evaluate(ast.unparse(tree), {}))
+        except ExpressionError:
+            return None
+
+    def _value(self, name: str) -> str:
+        if name == "unknown" or name in self._unknown:
+            return "unknown"
+        if name in self._macros:
+            body = self._macros[name]
+            return "unknown" if body is None else f"({body or 0})"
+        return "unknown" if self._is_defined(name) is None else "0"
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    return False if one is False or other is False else None if one is None or other is None else True
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _with_launches(text: str) -> str:
+    """The text with the macros written out that launch a kernel, as far as their bodies are plain."""
+    launching: dict[str, tuple[list[str], str]] = {}
+    for found in _LINE.finditer(text):
+        line = re.sub(r"\\\r?\n", " ", found["directive"] or "")
+        define = re.match(r"\s*#\s*define\s+(\w+)\(([^)]*)\)(.*)", line, re.DOTALL)
+        if define is not None and (_LAUNCH.search(define[3]) or any(name in define[3] for name in launching)):
+            parameters = [one.strip() for one in define[2].split(",") if one.strip()]
+            launching[define[1]] = (parameters, _COMMENT.sub(" ", define[3]))
+    if not launching:
+        return text
+    launches = _Launching(launching)
+    parts: list[str] = []
+    position = 0
+    for found in _LINE.finditer(text):
+        if found["directive"] is not None:
+            parts += [launches.written_out(text[position : found.start()]), found[0]]
+            position = found.end()
+    return "".join([*parts, launches.written_out(text[position:])])
+
+
+class _Launching:
+    """Writes out the uses of macros, a bounded number of them in a file."""
+
+    def __init__(self, macros: Mapping[str, tuple[list[str], str]]) -> None:
+        self._macros = macros
+        self._left = _MOST_EXPANSIONS
+
+    def written_out(self, code: str, hidden: frozenset[str] = frozenset()) -> str:
+        """Code with each use of a macro replaced by what it stands for, on its first line."""
+        tokens, parts, position, place = tokens_of(code, 0, len(code)), [], 0, 0
+        while place < len(tokens):
+            name = tokens[place]
+            place += 1
+            if name.text not in self._macros or name.text in hidden or len(hidden) > _MOST_LEVELS or not self._left:
+                continue
+            given, behind = arguments_at(tokens, place)
+            if given is None:
+                continue
+            self._left -= 1
+            end = tokens[behind - 1].end
+            body = self.written_out(_filled(*self._macros[name.text], given), hidden | {name.text})
+            parts += [code[position : name.start], body, _lines_of(code[name.start : end])]
+            position, place = end, behind
+        return "".join([*parts, code[position:]])
+
+
+def _lines_of(text: str) -> str:
+    return "\n" * text.count("\n")
+
+
+def _filled(parameters: list[str], body: str, given: list[list[MacroToken]]) -> str:
+    """The body of a macro with its arguments, on one line."""
+    texts = [" ".join("".join(one.text for one in argument).split()) for argument in given]
+    if parameters and parameters[-1].endswith("..."):
+        named = len(parameters) - 1
+        texts = [*texts[:named], ", ".join(texts[named:])]
+        last = parameters[-1].removesuffix("...").strip() or "__VA_ARGS__"
+        parameters = [*parameters[:-1], last]
+    values = dict(zip(parameters, texts, strict=False))
+    joined = re.sub(r"\s*##\s*", "", re.sub(r",\s*##\s*__VA_ARGS__", ", __VA_ARGS__", body))
+    return re.sub(r"[A-Za-z_]\w*", lambda one: values.get(one[0], one[0]), " ".join(joined.split()))

@@ -1,0 +1,174 @@
+"""Each launch in host code is compared with what was proven: the same, or wrong with a reason, or left out, and why."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.host_launches import HostLaunches
+from gemmviz.adopt.prove.host.launch_numbers import described_numbers
+from gemmviz.adopt.prove.host.launch_terms import terms_of
+from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element, Language, Layout
+
+ROWS = Storage(layout=Layout.ROW, element=Element.FLOAT32)
+SIZES = (*(Shape(*one) for one in product((64, 72, 100), repeat=3)), Shape(64, 96, 128))
+FILE = """__global__ void mm(int m, int n, int k, const float *A, int lda, const float *B, float *C) {{}}
+void h(float *a, float *b, float *c, int M, int N, int K) {{
+    dim3 t(16, 16);
+    {}
+}}
+"""
+GRID = "dim3((N + 15) / 16, (M + 15) / 16)"
+DESCRIPTION = Description(
+    entry="mm",
+    template=(),
+    defines=(),
+    arguments=("M", "N", "K", "A", "lda", "B", "C"),
+    storages=(ROWS, ROWS, ROWS, ROWS),
+    block=("16", "16"),
+    grid=("ceil_div(N, 16)", "ceil_div(M, 16)"),
+)
+
+
+def right_with_enough(description: Description, shape: Shape) -> Checked:
+    """What comes of a kernel that needs its blocks and its distance between lines."""
+    has, needs = described_numbers(description, shape), described_numbers(DESCRIPTION, shape)
+    blocks = zip((*has.grid, 1, 1), (*needs.grid, 1, 1), strict=False)
+    is_enough = all(one >= two for one, two in blocks) and has.given == needs.given and has.block == needs.block
+    return Checked("" if is_enough else "elements are wrong")
+
+
+def judged(code: str, description: Description = DESCRIPTION) -> KernelFinding:
+    source = read_source(FILE.format(code), Language.CUDA)
+    terms = tuple(terms_of(one, description.arguments, {}) for one in source.launches)
+    found = KernelFinding("mm", 1, description, right_sizes=SIZES)
+    names = tuple(one.name for one in source.kernels[0].parameters)
+    return HostLaunches(terms, names).beside(found, right_with_enough, is_free=False)
+
+
+def wrong(code: str) -> str:
+    found = judged(code).description
+    assert found is not None
+    return found.otherwise
+
+
+def launch(grid: str = GRID, given: str = "M, N, K, a, K, b, c") -> str:
+    return f"mm<<<{grid}, t>>>({given});"
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        GRID,
+        "dim3((N - 1) / 16 + 1, std::ceil(M / 16.0))",
+        "dim3(N % 16 ? N / 16 + 1 : N / 16, M / 16 + (M % 16 != 0))",
+        "dim3(N / 16 + !!(N % 16), (M + 15) >> 4)",
+    ],
+)
+def test_that_a_launch_with_the_same_numbers_at_all_sizes_is_called_the_same(grid: str) -> None:
+    found = judged(launch(grid))
+    assert (found.because, found.left_out) == (("the grid: line 4 launches it so",), ())
+    assert wrong(launch(grid)) == ""
+
+
+def test_that_a_function_that_is_taken_by_its_name_is_named() -> None:
+    found = judged(launch("dim3(div_up(N, 16), div_up(M, 16))"))
+    assert found.because == ("the grid: line 4 launches it so (div_up taken to round up, as its name says)",)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (launch("dim3(N / 16, (M + 15) / 16)"), "line 4 launches a grid of N // 16 x ceil_div(M, 16) blocks, which is"),
+        (launch("dim3((M + 15) / 16, (N + 15) / 16)"), "line 4 launches a grid of ceil_div(M, 16) x ceil_div(N, 16)"),
+        (launch() + "\n" + launch("dim3(M, N / 64)"), "line 5 launches a grid of M x N // 64 blocks, which is wrong"),
+        (launch(given="M, N, K, a, M, b, c"), "line 4 gives the kernel M for lda, which is wrong at "),
+        ("int lda = M;" + launch(given="M, N, K, a, lda, b, c"), "line 4 gives the kernel M for lda, which is wrong"),
+        (launch(given="M, N, K, a, K, b, a"), "line 4 gives the kernel a for both A and C, and a product keeps"),
+        ("t = dim3(8, 8);" + launch(), "line 4 launches blocks of 8 x 8 threads and a grid of ceil_div(N, 16) x"),
+        (
+            launch("dim3(4, 4)", "1024, 1024, 1024, a, 1024, b, c"),
+            "line 4 launches a grid of 4 x 4 blocks for 1024x1024x1024, which takes 64 x 64 blocks: as small a part of "
+            "the blocks, 1 block, is wrong at ",
+        ),
+        ("for (int i = 0; i < 9; ++i) " + launch("dim3(M, N / 64)"), "line 4 launches a grid of M x N // 64 blocks"),
+    ],
+)
+def test_that_a_wrong_launch_is_named(code: str, words: str) -> None:
+    assert wrong(code).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("dim3 g = made(M);" + launch("g"), "line 4's grid could not be read (`g = made(M)`): not compared with it"),
+        (launch("dim3(blocks(N), 4)"), "line 4's grid could not be read (`dim3(blocks(N), 4)`): not compared with it"),
+        (
+            "for (int r = 0; r < M; r += 16) " + launch("dim3(N, 1)", "16, N, K, a + r * K, K, b, c + r * N"),
+            "line 4 launches it in a loop: not compared",
+        ),
+        (
+            launch(given="M, N, K, a + 4, K, b, c"),
+            "line 4 gives the kernel a pointer that is computed (`a + 4`): not compared",
+        ),
+        (
+            launch(given="M, N, K, a, f(K), b, c"),
+            "what line 4 gives the kernel could not be read (`f(K)`): not compared with it",
+        ),
+        (
+            "if (fits(N)) " + launch("dim3(N / 16, M / 16)"),
+            "line 4 launches it under a condition that could not be read: not compared",
+        ),
+        ("if (N == 7) " + launch("dim3(1, 1)"), "line 4 launches it for sizes that were not proven: not compared"),
+    ],
+)
+def test_that_a_launch_that_cannot_be_compared_is_said_to_be_not_compared(code: str, words: str) -> None:
+    found = judged(code)
+    assert found.left_out == (words,)
+    assert found.because == ("the grid: what one and two blocks along each axis wrote",)
+    assert wrong(code) == ""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if (N % 16 == 0 && M % 16 == 0) " + launch("dim3(N / 16, M / 16)"),
+        "if (N % 16 || M % 16) return;" + launch("dim3(N / 16, M / 16)"),
+        launch(given="M, N, K, &a[0], K, (float *)b, c"),
+        "int lda = (K + 31) / 32 * 32;" + launch(given="M, N, K, a, lda, b, c"),
+        launch(given="M, N, K, a, pitch, b, c"),
+        "for (int n = 1; n < 9; ++n) " + launch("dim3((n + 15) / 16, (M + 15) / 16)", "M, n, K, a, K, b, c"),
+        "for (int i = 0; i < 9; ++i) " + launch(),
+    ],
+)
+def test_that_a_launch_that_is_right_where_it_is_made_is_not_called_wrong(code: str) -> None:
+    found = judged(code)
+    assert (wrong(code), found.left_out) == ("", ())
+
+
+def test_that_a_grid_with_more_blocks_than_needed_is_not_called_the_same() -> None:
+    found = judged(launch("dim3(N / 16 + 1, M / 16 + 1)"))
+    assert found.because == (
+        "the grid: what one and two blocks along each axis wrote; line 4 launches N // 16 + 1 x M // 16 + 1 blocks",
+    )
+
+
+def test_that_matrices_that_are_exchanged_by_their_names_are_a_doubt() -> None:
+    code = launch(given="M, N, K, d_B, K, d_A, d_C")
+    assert judged(code).notes == ("line 4 gives the kernel d_B for A and d_A for B: by their names they are exchanged",)
+    assert wrong(code) == ""
+
+
+def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
+    """A variable that happens to be called N is no N of the product."""
+    code = "int R = bs * seq;" + launch("dim3((N + 15) / 16, (R + 15) / 16)", "R, t.n, K, a, K, b, c")
+    assert judged(code).left_out[0].startswith("line 4's grid could not be read")
+    code = launch("dim3((b.c + 15) / 16, (bs * seq + 15) / 16)", "bs * seq, b.c, K, a, K, b, c")
+    assert judged(code).because == ("the grid: line 4 launches it so",)
