@@ -27,7 +27,7 @@ from gemmviz.adopt.prove.grid import (
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host_grid import HostGrid
-from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
+from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
@@ -76,6 +76,8 @@ class Attempt:
     reading: ArgumentReading
     is_unclear: bool = False
     """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
+    is_endless: bool = False
+    """Whether a block with these numbers did not end in time."""
     wrong: str = ""
     """The last size at which the result was wrong, and how."""
 
@@ -85,6 +87,7 @@ class Attempt:
             evidence = self._evidence()
         except TryError as error:
             self.log.fail(OF_RUNS, str(error))
+            self.is_endless = isinstance(error, TooSlowError)
             return None
         except UnclearError as error:
             # one value for several numbers makes a product of much that is none
@@ -104,6 +107,27 @@ class Attempt:
     @property
     def _geometry(self) -> BlockGeometry:
         return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
+
+    def described(self, proven: Description, shape: Shape) -> Description | None:
+        """What the kernel computes with these numbers when it is launched as `proven` is, right at one size; None for
+        no product.
+        """
+        try:
+            evidence = self._evidence()
+        except (TryError, UnclearError):
+            return None
+        for meaning in evidence.meanings if evidence is not None else ():
+            other = replace(
+                proven,
+                arguments=self._arguments(meaning),
+                storages=meaning.storages,
+                adds_to_c=meaning.adds_to_c,
+                times=meaning.times,
+                kept=meaning.kept,
+            )
+            if check(self.made, other, shape, self.log.run_s(RUN_S)).is_right:
+                return other
+        return None
 
     def observation(self, factors: Sequence[float] = FACTORS) -> Observation:
         """The kernel with this block and these numbers, and `factors` for the others, to look at what it writes."""
@@ -172,14 +196,17 @@ class Attempt:
             arguments=tuple("null" if place in nulls else fixed.get(place, word) for place, word in words.items()),
         )
 
+    def _arguments(self, meaning: Meaning) -> tuple[str, ...]:
+        """What the parameters are given, numbers that do nothing among them."""
+        return tuple(
+            word or ("1.0" if factor_of(self.searched.kernel.parameters[place]) == "alpha" else "0.0")
+            for place, word in enumerate(meaning.arguments)
+        )
+
     def _described(self, evidence: _Evidence, meaning: Meaning) -> KernelFinding | None:
         made, view, cover = self.made, evidence.view, evidence.cover
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
-        arguments = tuple(
-            word or ("1.0" if factor_of(self.searched.kernel.parameters[place]) == "alpha" else "0.0")
-            for place, word in enumerate(meaning.arguments)
-        )
         block = tuple(map(str, self.guess.block))
         while len(block) > 1 and block[-1] == "1":
             block = block[:-1]
@@ -212,7 +239,7 @@ class Attempt:
                 entry=self.searched.kernel.entry,
                 template=made.build.template,
                 defines=made.build.defines,
-                arguments=arguments,
+                arguments=self._arguments(meaning),
                 storages=meaning.storages,
                 block=block,
                 grid=grid,
