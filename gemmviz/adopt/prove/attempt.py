@@ -14,7 +14,8 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.constant_factors import views_with_constants
-from gemmviz.adopt.prove.evidence import View, agrees, views_of
+from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
+from gemmviz.adopt.prove.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -155,7 +156,7 @@ class Attempt:
         self.log.observe(observation)
         lines = [*numbers.values()]
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
-        views = self._with_other_factors(views, geometry)
+        views = self._with_other_factors(views, traces, geometry)
         if not views:
             self.log.fail(OF_RUNS, "what one block wrote is no part of a product of its matrices")
             return None
@@ -178,13 +179,20 @@ class Attempt:
         meanings = meanings_of(view, numbers, roles, pointers, trial.elements, searched.names)
         return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
 
-    def _with_other_factors(self, views: list[View], geometry: BlockGeometry) -> list[View]:
-        """The views that hold, too, where the floating-point parameters have other values."""
+    def _with_other_factors(self, views: list[View], traces: Traces, geometry: BlockGeometry) -> list[View]:
+        """The views that hold, too, where the floating-point parameters have other values. Where none does, the log is
+        told which parameter is no factor.
+        """
         other = self.observation(OTHER_FACTORS).trial
         if not views or not other.factors:
             return views
-        traces = other.run(geometry, (1, 1, 1))
-        return [view for view in views if agrees(view, traces)]
+        others = other.run(geometry, (1, 1, 1))
+        held = [view for view in views if agrees(view, others)]
+        if not held:
+            fault = fault_of_factors(views, traces, self.observation, geometry)
+            if fault:
+                self.log.fail(OF_VIEWS, fault, is_of_block=False)
+        return held
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""

@@ -21,6 +21,7 @@ from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
 from gemmviz.adopt.recordings.races import as_launched, race_in, race_of_guesses
 from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
@@ -142,7 +143,7 @@ class Search:
         log, tries = self.log, self._tries(made, instance)
         log.guesses = log.guess + len(tries)
         likely = tries[0][1].named
-        unclear: list[ArgumentReading] = []
+        unclear, are_apart = list[ArgumentReading](), are_threads_apart(made.program)
         for guess, reading in tries:
             if log.is_over:
                 return None
@@ -151,7 +152,8 @@ class Search:
                 continue
             if reading.is_square and log.is_irregular:  # what squares show would be a coincidence, too
                 continue
-            log.tried = Tried(guess, guess.is_launched and reading.named == likely and not reading.is_square)
+            is_likely = guess.is_launched and reading.named == likely and not reading.is_square
+            log.tried = Tried(guess, is_likely, are_threads_apart=are_apart)
             if log.tried.is_likely and self.called is None:
                 self.called = as_launched(self.searched.kernel, made, guess, reading)
             elif not guess.is_launched:

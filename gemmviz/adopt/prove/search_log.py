@@ -91,9 +91,10 @@ class SearchLog:
             self.words = words
             self.progress(AdoptionStep(words, guess, guesses))
 
-    def fail(self, stage: int, words: str) -> None:
-        """Note why the try came to nothing, and how far it had come."""
-        said = words if stage == OF_RULES else self.tried.said_of(words)  # with a wrong launch nothing is right
+    def fail(self, stage: int, words: str, *, is_of_block: bool = True) -> None:
+        """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better."""
+        is_of_block = is_of_block and stage != OF_RULES  # with a wrong launch nothing is right
+        said = self.tried.said_of(words) if is_of_block else words
         self.faults.append(TriedFault(stage, said, self.tried.is_likely))
 
     def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
