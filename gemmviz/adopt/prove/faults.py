@@ -12,6 +12,7 @@ OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
 _LEFT_OUT = "was not written"
+_ENDLESS = "a loop that never ends"
 _STANDS_FOR = re.compile(r"what \w+ stands for")
 _PLACE = re.compile(r"(?:line \d+: )?")
 
@@ -54,6 +55,12 @@ class TriedFault:
 def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
     """The faults of likely tries; of guesses only where nothing likely was tried."""
     return [one for one in faults if one.is_likely] or faults
+
+
+def is_hopeless(faults: Sequence[TriedFault]) -> bool:
+    """Whether more time would prove no more: it is wrong at sizes without a rule, or a loop of it never ends."""
+    told = told_of(faults)
+    return any(one.stage == OF_RULES for one in told) or (bool(told) and all(_ENDLESS in one.words for one in told))
 
 
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
-from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, reasons_of, told_of
+from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
 
 _MOST_SEEN = 6
@@ -20,11 +20,14 @@ LOOKING_FOR_RACES = "looking for races: "
 
 @dataclass(slots=True)
 class SearchLog:
-    """The log of one kernel's search. All that is done about the kernel has `budget_s` seconds from its making on."""
+    """The log of one kernel's search. All that is done about the kernel has `budget_s` seconds, of which `spent_s` have
+    passed when it is made.
+    """
 
     progress: Progress
     budget_s: float
     clock: Callable[[], float] = time.monotonic
+    spent_s: float = 0.0
     begin: float = field(init=False)
     faults: list[TriedFault] = field(default_factory=list)
     """Why tries came to nothing."""
@@ -46,7 +49,7 @@ class SearchLog:
     """Whether nobody waits for the search any more."""
 
     def __post_init__(self) -> None:
-        self.begin = self.clock()
+        self.begin = self.clock() - self.spent_s
 
     @property
     def left_s(self) -> float:
@@ -100,6 +103,6 @@ class SearchLog:
     def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
         words = reasons_of(self.faults)
-        if self.is_over:
+        if self.is_over and not is_hopeless(self.faults):
             return (f"nothing was proven within {self.budget_s:g} s", *(words or compile_faults[:1]))
         return words or tuple(compile_faults[:1]) or ("it has no launch that could be tried",)
