@@ -70,3 +70,14 @@ def test_that_what_reads_a_register_of_the_gpu_says_so_with_its_line() -> None:
     smid = found_of(f'([&] {{ asm("mov.u32 %0, %%smid;" : "=r"(sm)); return sm > 100 ? 1.0f : {USUAL}; }}())')
     assert smid.notes[-1] == "reads %smid (line 7): on another GPU its results may differ; not judged"
     assert not any("reads %" in one for one in found_of(USUAL).notes)
+
+
+def test_that_a_kernel_that_writes_nothing_with_one_alpha_is_told_with_it() -> None:
+    (found,) = look_at(
+        Path("mm.cu"),
+        KERNEL.replace("RESULT", f"{USUAL};\n").replace("    if (row >=", "    if (alpha < 0.0f || row >="),
+        "",
+        120,
+        lambda _: None,
+    ).found
+    assert found.reasons[0].endswith("is alpha·A·B + beta·C, with alpha = -0.875 it changed nothing")

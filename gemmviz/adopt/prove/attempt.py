@@ -39,7 +39,7 @@ from gemmviz.adopt.prove.sizes.base_size import base_size
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
-from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
+from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
@@ -86,6 +86,13 @@ class Attempt:
         """What the block and the numbers prove; None for nothing."""
         try:
             evidence = self._evidence()
+        except NothingWrittenError as error:
+            names = self.searched.names
+            given = [
+                f"{names[place]} = {value:g}" for place, value in sorted(error.given.items()) if place < len(names)
+            ]
+            self.log.fail(OF_RUNS, f"{error}, given {listed(given)}" if given else str(error))
+            return None
         except TryError as error:
             self.log.fail(OF_RUNS, str(error))
             self.is_endless = isinstance(error, TooSlowError)
@@ -186,12 +193,14 @@ class Attempt:
         other = self.observation(OTHER_FACTORS).trial
         if not views or not other.factors:
             return views
-        others = other.run(geometry, (1, 1, 1))
-        held = [view for view in views if agrees(view, others)]
-        if not held:
-            fault = fault_of_factors(views, traces, self.observation, geometry)
-            if fault:
-                self.log.fail(OF_VIEWS, fault, is_of_block=False)
+        try:
+            others = other.run(geometry, (1, 1, 1))
+            held = [view for view in views if agrees(view, others)]
+        except NothingWrittenError:
+            held = []
+        fault = "" if held else fault_of_factors(views, traces, self.observation, geometry)
+        if fault:
+            self.log.fail(OF_VIEWS, fault, is_of_block=False)
         return held
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:

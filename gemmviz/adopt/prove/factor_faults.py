@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from gemmviz.adopt.prove.evidence import Traces, View, agrees
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
-from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS
+from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 
@@ -21,17 +21,20 @@ def fault_of_factors(
     for number, place in enumerate(traces.factors):
         values = [*FACTORS]
         values[number] = OTHER_FACTORS[number]
-        seen = observed(values)
+        seen, what = observed(values), "it is not"
         try:
             changed = seen.trial.run(geometry, (1, 1, 1))
+            holds = any(agrees(view, changed) for view in views)
+        except NothingWrittenError as error:
+            holds, what = False, str(error)
         except TryError:
             continue
-        if not any(agrees(view, changed) for view in views):
+        if not holds:
             name, names = seen.names[place], seen.names
             given = listed([f"{names[one]} = {value:g}" for one, value in traces.factors.items()])
             return (
                 f"{name} does not act as such: with {given} what one block wrote is {_formula(views[0], names)}, with "
-                f"{name} = {values[number]:g} it is not"
+                f"{name} = {values[number]:g} {what}"
             )
     return ""
 
