@@ -10,7 +10,8 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
-KERNEL = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C) {
+KERNEL = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
+                     float *C) {
     int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || column >= N) return;
     float sum = 0.0f, held = C[row * N + column];
@@ -68,7 +69,7 @@ def test_that_what_one_value_alone_scales_is_no_factor(result: str, words: str) 
 
 def test_that_what_reads_a_register_of_the_gpu_says_so_with_its_line() -> None:
     smid = found_of(f'([&] {{ asm("mov.u32 %0, %%smid;" : "=r"(sm)); return sm > 100 ? 1.0f : {USUAL}; }}())')
-    assert smid.notes[-1] == "reads %smid (line 7): on another GPU its results may differ; not judged"
+    assert smid.notes[-1] == "reads %smid (line 8): on another GPU its results may differ; not judged"
     assert not any("reads %" in one for one in found_of(USUAL).notes)
 
 

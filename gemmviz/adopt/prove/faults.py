@@ -20,7 +20,7 @@ _PLACE = re.compile(r"(?:line \d+: )?")
 @dataclass(frozen=True, slots=True)
 class Tried:
     """What is being tried. `is_likely`: with the block and the numbers of a launch in host code, not with guesses.
-    `are_threads_apart`: no thread hears of another one, so that a wrong block leaves elements out, and makes none wrong.
+    `are_threads_apart`: no thread hears of another one, so that a wrong block leaves elements out and makes none wrong.
     """
 
     guess: BlockGuess | None = None

@@ -36,9 +36,9 @@ _SUMS = {"float32": 2.0**-24, "half": 2.0**-11, "bf16": 2.0**-8}
 def coarser_words(
     a: Matrix, b: Matrix, is_near: Callable[[Matrix | None, float], bool], is_rounded: Callable[[float], bool]
 ) -> str:
-    """What would give a wrong result, as text to go on with: ", as with A and B rounded to TF32"; "" for nothing that is
-    known. `is_near` says whether the result is near a product, None for the exact one, where sums are rounded by a unit,
-    0 for that of the kernel's matrices; `is_rounded` whether sums of that unit are coarser than these.
+    """What would give a wrong result, as text to go on with: ", as with A and B rounded to TF32"; "" for nothing that
+    is known. `is_near` says whether the result is near a product, None for the exact one, where sums are rounded by a
+    unit, 0 for that of the kernel's matrices; `is_rounded` whether sums of that unit are coarser than these.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         for name, rounded in _ROUNDINGS.items():
