@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
@@ -48,6 +49,7 @@ def look_confined(
         "file": str(path.absolute()),
         "entry": entry,
         "budget_s": budget_s,
+        "began_at": time.time(),
         "may_run_python": may_run_python,
         "device": device.id if device is not None else "",
         "must_run_there": must_run_there,

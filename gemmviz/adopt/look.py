@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,11 +37,14 @@ def look_at(
     may_run_python: bool = False,
     device: Device | None = None,
     must_run_there: bool = True,
+    spent_s: float = 0.0,
 ) -> Findings:
-    """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds.
+    """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds, of
+    which `spent_s` have passed for the first.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     """
+    begin = time.monotonic() - spent_s
     proof = DeviceProof(device, must_run_there) if device is not None else None
     try:
         code, language, source = _read(path, file_text, entry, may_run_python=may_run_python)
@@ -65,7 +69,7 @@ def look_at(
         def tell(step: AdoptionStep, number: int = number) -> None:
             progress(replace(step, kernel=number, kernels=len(chosen)))
 
-        log = SearchLog(tell, budget_s)
+        log = SearchLog(tell, budget_s, spent_s=time.monotonic() - begin if number == 1 else 0.0)
         found.append(KernelLook(path, file_text, code, source, kernel, language, log, proof).found())
     return Findings(names, tuple(found))
 

@@ -7,6 +7,7 @@ the folder that it names.
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,7 @@ def _look(request: dict[str, Any], folder: Path) -> None:
             may_run_python=may_run_python,
             device=device,
             must_run_there=bool(request["must_run_there"]),
+            spent_s=max(0.0, time.time() - request["began_at"]),
         )
     )
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 _FENCES = {**dict.fromkeys((".cu", ".cuh", ".cl", ".ptx"), ("/*---", "---*/")), ".py": ('"""---', '---"""')}
+_TABLE = re.compile(r"""\s*\[\[?([\w."' -]+)\]\]?\s*(?:#.*)?""")
+_ASSIGNED = re.compile(r"""\s*([\w."' -]+?)\s*=(?!=)""")
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 MOST_CHARACTERS = 2**15
@@ -59,23 +61,29 @@ class Header:
         """
         return HeaderError(self.path, self._line_of(key), reason)
 
+    def place_of(self, key: str) -> str:
+        """Where `key` stands, "sgemm.cu.toml:4", or what would hold it if it is missing; "" where it is in no file."""
+        return f"{self.path}:{self._line_of(key)}" if self.first_line else ""
+
     def _line_of(self, key: str) -> int:
+        """The line of what names most of the key: itself, written in any way that TOML has, or a table around it."""
         if not self.first_line:
             return 0
-        *table, name = key.split(".")
-        current: list[str] = []
-        line_of_table = self.first_line
-        for number, line in enumerate(self.text.splitlines()):
-            stripped = line.strip()
-            if stripped.startswith("[") and stripped.rstrip().endswith("]") and "=" not in stripped:
-                current = stripped.strip("[]").split(".")
-                if current == key.split("."):
-                    return self.first_line + number
-                if current == table:
-                    line_of_table = self.first_line + number
-            elif current == table and re.match(rf"{re.escape(name)}\s*=", stripped):
-                return self.first_line + number
-        return line_of_table
+        wanted, table, best = key.split("."), list[str](), (0, self.first_line)
+        for number, line in enumerate(self.text.splitlines(), self.first_line):
+            if head := _TABLE.fullmatch(line):
+                table = found = _parts(head[1])
+            elif assigned := _ASSIGNED.match(line):
+                found = [*table, *_parts(assigned[1])]
+            else:
+                continue
+            if found == wanted[: len(found)] and len(found) > best[0]:
+                best = (len(found), number)
+        return best[1]
+
+
+def _parts(dotted: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in dotted.split(".")]
 
 
 def read_header(path: Path, text: str) -> Header:

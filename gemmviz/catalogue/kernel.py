@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import prod
@@ -23,6 +23,10 @@ from gemmviz.domain.terms import Arithmetic, Language
 
 MOST_BLOCKS_OF_A_CLUSTER = 8
 """On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
+
+_SIZES = ("shared_bytes", "static_shared_bytes", "partial_sums")
+PLACED_KEYS = ("constraints", "defines", "launch", *(f"launch.{key}" for key in ("block", "grid", "cluster", *_SIZES)))
+"""The keys of a description that are told with their line where a size does not suit them."""
 
 
 class ParameterError(ValueError):
@@ -138,6 +142,8 @@ class Kernel:
     """Parameters and defines that take the place of constants which the file defines itself."""
     read_text: str = ""
     """The text of its file, where something else is compiled."""
+    places: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """Where in a person's own description the PLACED_KEYS stand: "sgemm.cu.toml:4", "" where that is in no file."""
 
     @property
     def file_text(self) -> str:
@@ -218,7 +224,7 @@ class Kernel:
             words = f"needs {missing}, which the PTX machine does not execute; an NVIDIA GPU with CUDA does"
             raise Refusal(f"{self.id}: {words}", "needs an NVIDIA GPU")
         names = rule_names(shape, params, device)
-        broken = [c for c in self.constraints if not _holds(self.id, c, names)]
+        broken = [c for c in self.constraints if not self._holds(c, names)]
         if broken:
             first, *others = (_explain(constraint, names) for constraint in broken)
             raise Refusal(
@@ -228,37 +234,51 @@ class Kernel:
         try:
             plan = self._plan(shape, params, names)
         except ExpressionError as error:
-            raise Refusal(f"{self.id}: no launch geometry for {shape}: {error}") from error
+            key = error.key if isinstance(error, _GeometryError) else ""
+            raise self._misdescribed(key, f"no launch geometry for {shape}: {error}") from error
         except LanguageError as error:
             raise Refusal(f"{self.id}: {error}", "does not fit its description") from error
         faults = [
             *_only_block_faults(plan.launch, self.only_block),
             *_launch_faults(plan.launch, device),
-            *((fault, "grid and cluster do not fit") for fault in _cluster_faults(plan.launch)),
-            *((fault, "rows do not fit the TMA") for fault in tensor_map_faults(plan.tensor_maps)),
+            *((fault, "grid and cluster do not fit", "cluster") for fault in _cluster_faults(plan.launch)),
+            *((fault, "rows do not fit the TMA", "") for fault in tensor_map_faults(plan.tensor_maps)),
         ]
         if faults:
-            raise Refusal(f"{self.id}: " + "; ".join(fault for fault, _ in faults), faults[0][1])
+            raise self._misdescribed(faults[0][2], "; ".join(fault for fault, *_ in faults), faults[0][1])
         return plan
+
+    def _misdescribed(self, key: str, words: str, brief: str = "") -> Refusal:
+        """A refusal for what a person's own description says; with its line, and the key to correct."""
+        full = key if key in dict(self.places) else f"launch.{key}"
+        place = dict(self.places).get(full, "")
+        return Refusal(f"{self.id}: {place}: {words}; correct '{key}'" if place else f"{self.id}: {words}", brief)
+
+    def _holds(self, constraint: Constraint, names: Mapping[str, int]) -> bool:
+        try:
+            return bool(evaluate(constraint.rule, names))
+        except ExpressionError as error:
+            raise self._misdescribed("constraints", f"its constraint cannot be checked: {error}") from error
 
     def _plan(self, shape: Shape, params: Params, names: dict[str, int]) -> Plan:
         in_template = self.call.parameters_in_template({name for name, _ in params})
         macros = [(name, value) for name, value in params if name not in in_template]
-        defines = [*macros, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
+        values = _values([text for _, text in self.defines], names, "defines")
+        defines = [*macros, *zip((name for name, _ in self.defines), values, strict=True)]
         call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
         local = call.local_bytes
         defines += [(local_define(number), nbytes) for number, nbytes in local.items()]
+        dynamic, static, sums = (_values((getattr(self.rule, key),), names, key)[0] for key in _SIZES)
         launch = Launch(
-            grid=_three(self.rule.grid, names),
-            block=_three(self.rule.block, names),
-            dynamic_shared_bytes=evaluate_whole(self.rule.shared_bytes, names),
-            static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names) + sum(local.values()),
-            cluster=_three(self.rule.cluster, names),
+            grid=_three(self.rule.grid, names, "grid"),
+            block=_three(self.rule.block, names, "block"),
+            dynamic_shared_bytes=dynamic,
+            static_shared_bytes=static + sum(local.values()),
+            cluster=_three(self.rule.cluster, names, "cluster"),
         )
         maps = tuple(
             rule.map(shape, self.call.storage(rule.matrix).element, self.arithmetic, names) for rule in self.tensor_maps
         )
-        sums = evaluate_whole(self.rule.partial_sums, names)
         row = row_of(self.language)
         made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else PreparedCall(call)
         return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)
@@ -279,16 +299,24 @@ def rule_names(shape: Shape, params: Params, device: Device) -> dict[str, int]:
     }
 
 
-def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:
-    x, y, z = ([evaluate_whole(text, names) for text in expressions] + [1, 1])[:3]
-    return x, y, z
+class _GeometryError(ExpressionError):
+    """An expression of a description that has no value; `key` is where it stands."""
+
+    def __init__(self, error: ExpressionError, key: str) -> None:
+        super().__init__(str(error))
+        self.key = key
 
 
-def _holds(kernel: str, constraint: Constraint, names: Mapping[str, int]) -> bool:
+def _values(expressions: Sequence[str], names: Mapping[str, int], key: str) -> list[int]:
     try:
-        return bool(evaluate(constraint.rule, names))
+        return [evaluate_whole(text, names) for text in expressions]
     except ExpressionError as error:
-        raise Refusal(f"{kernel}: its constraint cannot be checked: {error}") from error
+        raise _GeometryError(error, key) from error
+
+
+def _three(expressions: tuple[str, ...], names: Mapping[str, int], key: str) -> tuple[int, int, int]:
+    x, y, z = [*_values(expressions, names, key), 1, 1][:3]
+    return x, y, z
 
 
 def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
@@ -296,18 +324,18 @@ def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
     return needs(constraint.rule, names) + why
 
 
-def _only_block_faults(launch: Launch, only: tuple[int, ...]) -> list[tuple[str, str]]:
+def _only_block_faults(launch: Launch, only: tuple[int, ...]) -> list[tuple[str, str, str]]:
     """Why a kernel that was compiled for one block does not take another."""
     x, y, z = (*only, 1, 1, 1)[:3]
     wanted = (x, y, z)
     if not only or launch.block == wanted:
         return []
     words = f"the file was compiled for blocks of {_times(wanted)} threads (.reqntid), and a launch of "
-    return [(f"{words}{_times(launch.block)} fails", f"needs blocks of {_times(wanted)} threads")]
+    return [(f"{words}{_times(launch.block)} fails", f"needs blocks of {_times(wanted)} threads", "block")]
 
 
-def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
-    """Why a device does not take a launch: each reason with its numbers, and in a few words."""
+def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str, str]]:
+    """Why a device does not take a launch: each reason with its numbers, in a few words, and what describes it."""
     faults = []
     if launch.threads_per_block > device.max_threads_per_block:
         faults.append(
@@ -315,27 +343,29 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
                 f"a block of {_threads(launch)} threads is too large: "
                 f"{device.name} allows {device.max_threads_per_block}",
                 f"needs ≤ {device.max_threads_per_block} threads per block",
+                "block",
             )
         )
     for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
         is_said = bool(faults) and size == launch.threads_per_block and most >= device.max_threads_per_block
         if not 1 <= size <= most and not is_said:
             words = f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}"
-            faults.append((words, f"needs ≤ {most} threads in {axis}"))
+            faults.append((words, f"needs ≤ {most} threads in {axis}", "block"))
     for axis, size, most in zip("xyz", launch.grid, device.max_grid, strict=True):
         if not 1 <= size <= most:
             words = f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}"
-            faults.append((words, f"needs ≤ {most} blocks in {axis}"))
+            faults.append((words, f"needs ≤ {most} blocks in {axis}", "grid"))
     negative = min(launch.dynamic_shared_bytes, launch.static_shared_bytes)
     if negative < 0:
         words = f"{negative} bytes of shared memory per block: a launch takes 0 or more"
-        faults.append((words, f"needs 0 or more bytes of shared memory, not {negative}"))
+        faults.append((words, f"needs 0 or more bytes of shared memory, not {negative}", "shared_bytes"))
     elif launch.shared_bytes > device.shared_bytes_per_block:
         faults.append(
             (
                 f"{launch.shared_bytes} bytes of shared memory per block are too many: "
                 f"{device.name} has {device.shared_bytes_per_block}",
                 f"needs {launch.shared_bytes} bytes of shared memory",
+                "shared_bytes",
             )
         )
     elif 0 < device.gpu_facts.static_shared_bytes < launch.static_shared_bytes:
@@ -344,6 +374,7 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
                 f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} "
                 f"allows {device.gpu_facts.static_shared_bytes}, and more only where it is dynamic",
                 f"needs {launch.static_shared_bytes} bytes of static shared memory",
+                "static_shared_bytes",
             )
         )
     return faults
@@ -351,8 +382,7 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
 
 def _threads(launch: Launch) -> str:
     """The threads of a block: "32 x 40 = 1280", or "1280" where it has one dimension."""
-    number = str(launch.threads_per_block)
-    sizes = _times(launch.block)
+    number, sizes = str(launch.threads_per_block), _times(launch.block)
     return number if sizes == number else f"{sizes} = {number}"
 
 

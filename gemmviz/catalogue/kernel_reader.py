@@ -12,7 +12,7 @@ from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
 from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
 from gemmviz.catalogue.header import Header, HeaderError
-from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
+from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
@@ -70,7 +70,8 @@ def read_own_kernel(header: Header, path: Path, text: str) -> Kernel:
     reader = _Reader(header, path)
     if path.suffix == ".py" and reader.row_of(text) is None:
         raise HeaderError(path, 0, f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
-    return reader.kernel(text)
+    kernel = reader.kernel(text)
+    return replace(kernel, places=tuple((key, header.place_of(key)) for key in PLACED_KEYS))
 
 
 class _Reader:

@@ -1,4 +1,5 @@
-"""The types of a kernel's parameters, as NVIDIA's compiler reads them: typedefs, macros and templates resolved.
+"""The types of a kernel's parameters, as NVIDIA's compiler reads them: typedefs, macros and templates resolved, and
+enumerations as the whole numbers that they are passed as.
 
 The source is compiled once more with a function behind it whose name then has the kernel's type in it.
 """
@@ -16,7 +17,14 @@ from gemmviz.domain.kernels.call import is_local_define
 from gemmviz.domain.kernels.parameter_types import Signature
 
 _PROBE = "gemmviz_signature"
-_TEXT = f"\ntemplate <class F> __global__ void {_PROBE}(F *) {{}}\n"
+_PLAIN = "gemmviz_plain"
+_TEXT = f"""
+template <class T, bool = __is_enum(T)> struct {_PLAIN} {{ using type = T; }};
+template <class T> struct {_PLAIN}<T, true> {{ using type = __underlying_type(T); }};
+template <class F> struct {_PLAIN}_function;
+template <class R, class... P> struct {_PLAIN}_function<R(P...)> {{ using type = R(typename {_PLAIN}<P>::type...); }};
+template <class F> __global__ void {_PROBE}(F *) {{}}
+"""
 
 
 def signature_of(source: Source, target: str, cache: Path | None = None) -> Signature | None:
@@ -24,7 +32,7 @@ def signature_of(source: Source, target: str, cache: Path | None = None) -> Sign
     no compiler, or they are of types of the source's own making.
     """
     defines = tuple(one for one in source.defines if not is_local_define(one[0]))  # they are of the entry's parameters
-    entry = f"{_PROBE}<decltype({source.entry})>"
+    entry = f"{_PROBE}<typename {_PLAIN}_function<decltype({source.entry})>::type>"
     probed = replace(source, text=source.text + _TEXT, entry=entry, defines=defines)
     with suppress(BackendError, MangledTypeError):
         code = compile_cuda(probed, target.replace("sm_", "compute_"), cache=cache)  # no machine code is needed

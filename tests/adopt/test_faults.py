@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.faults import NO_TRY, Tried, TriedFault, reasons_of
+from gemmviz.adopt.prove.faults import NO_TRY, OF_RULES, OF_RUNS, Tried, TriedFault, is_hopeless, reasons_of
 
 GUESS = BlockGuess((32, 8, 1), "0", "constants of its source", {})
 
@@ -31,3 +31,35 @@ def test_that_a_fault_of_a_guessed_launch_is_not_told_as_the_kernels() -> None:
     assert Tried(GUESS, is_likely=False).said_of(words) == (
         "line 8: in a launch that gemmviz guessed, with blocks of 32 x 8 x 1 threads: st.shared.f32 at byte 2048"
     )
+
+
+def test_that_a_wrong_block_is_no_reason_where_threads_are_apart_and_all_elements_were_written() -> None:
+    apart = Tried(GUESS, is_likely=False, are_threads_apart=True)
+    wrong, left_out = (
+        "1 of 6144 elements are wrong; C[0,0] is 1, not 2",
+        "1 of 9 elements are wrong; C[0,0] was not written",
+    )
+    assert apart.said_of(wrong) == wrong
+    assert apart.said_of(left_out).startswith("in a launch that gemmviz guessed, with blocks of 32 x 8 x 1 threads: ")
+
+
+def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block() -> None:
+    faults = [
+        TriedFault(1, "what one block wrote is no part of a product", False),
+        TriedFault(3, "6 of 9 elements are wrong; C[0,0] was not written", False),
+        TriedFault(3, "past the end of A", False),
+    ]
+    assert reasons_of(faults) == ("past the end of A",)
+
+
+def test_that_reasons_that_name_another_parameter_are_one() -> None:
+    unclear = [TriedFault(2, f"they do not show what {name} stands for", True) for name in ("lda", "m")]
+    assert reasons_of(unclear) == (unclear[0].words,)
+
+
+def test_that_more_time_is_not_asked_for_where_it_would_not_help() -> None:
+    endless = TriedFault(OF_RUNS, "line 3: a loop that never ends: nothing changes any more", True)
+    assert is_hopeless([endless])
+    assert is_hopeless([TriedFault(OF_RUNS, "it wrote nothing", True), TriedFault(OF_RULES, "no rule", True)])
+    assert not is_hopeless([endless, TriedFault(OF_RUNS, "it wrote nothing", True)])
+    assert not is_hopeless([])

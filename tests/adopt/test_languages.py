@@ -67,3 +67,11 @@ def test_that_python_is_not_run_to_find_out_what_it_computes(name: str, what: st
 def test_that_python_without_a_kernel_is_named() -> None:
     assert "there is no GPU kernel in it" in found(Path("mine.py"), "import os\n").fault
     assert "mine.py:1: it is not Python" in found(Path("mine.py"), "def k(:\n").fault
+
+
+def test_that_ptx_that_was_cut_off_is_named_with_its_last_line() -> None:
+    text = (DATA / "tiled.ptx").read_text(encoding="utf-8")
+    cut = "\n".join(text.splitlines()[:40])
+    assert found(Path("cut.ptx"), cut).fault == (
+        "cut.ptx: line 40: the file ends within a kernel, matmul: it was cut off; copy all of it"
+    )

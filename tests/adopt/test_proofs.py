@@ -199,10 +199,17 @@ def test_that_what_is_no_product_is_not_described(name: str) -> None:
     assert any(REFUSED[name] in reason for reason in found.found[0].reasons), found.found[0].reasons
 
 
-def test_that_a_fault_of_a_guessed_launch_names_the_guess_and_what_to_give() -> None:
-    (found,) = looked("adopt/some_terms.cu").found
+def test_that_a_guessed_launch_and_what_to_give_are_named_only_where_another_block_may_help() -> None:
+    path = DATA / "adopt" / "some_terms.cu"
+    text = path.read_text(encoding="utf-8")
+    (found,) = look_at(
+        path, text.replace("float sum = 0.0f;", "float sum = 0.0f; __syncthreads();"), "", 60.0, quiet
+    ).found
     assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
     assert found.reasons[0].endswith("write the launch into the file, or `block` into some_terms.cu.toml")
+    (apart,) = looked("adopt/some_terms.cu").found
+    assert apart.reasons[0].endswith("gemmviz describes no other kernels")
+    assert not any("guessed" in one for one in apart.reasons)
 
 
 def test_that_of_two_kernels_the_one_with_gaps_is_not_described() -> None:

@@ -104,6 +104,11 @@ def test_that_what_can_be_done_makes_the_kernel_run(name: str) -> None:
         ),
         ("k(const float *q, float softmax_scale, float *o)", "the name softmax_scale sounds like attention; "),
         ("sgemm(const float *A, const float *B, float *C, int M)", ""),
+        ("k(const float *A, const float *B, float *C, int M, int rowOffset)", ""),
+        (
+            "k(const float *v, const int *rowOffsets, const unsigned *cols, const float *x, float *y)",
+            "the name rowOffsets sounds like a product with a sparse matrix",
+        ),
         ("tile_matmul(const float *A, const float *value, float *mvp, int colour)", ""),
     ],
 )

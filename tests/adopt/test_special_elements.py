@@ -59,7 +59,9 @@ def test_that_what_random_numbers_do_not_show_is_said(store: str, words: str) ->
 
 
 def test_that_a_beta_of_1_is_tried() -> None:
-    assert "it is right with alpha = 1.5 and beta = 0.5, but not where beta is 1: " in reason(SCALED)
+    assert "beta does not act as such: it is right with alpha = 1.5 and beta = 0.5, but not with beta = 1: " in reason(
+        SCALED
+    )
 
 
 def test_that_a_variable_that_each_launch_fills_anew_is_no_kept_state() -> None:

@@ -200,3 +200,13 @@ def test_that_a_step_says_which_of_several_kernels_it_is_about() -> None:
 
 def _kernel(name: str) -> Kernel:
     return load_catalogue().get(name)
+
+
+def test_that_the_time_that_a_process_took_to_start_counts() -> None:
+    clock = Clock()
+    log = SearchLog(quiet, 20.0, clock, spent_s=8.0)
+    assert log.left_s == 12.0
+    clock.now = 12.0
+    assert log.is_over
+    assert log.left_s == 0.0
+    assert log.reasons(())[0] == "nothing was proven within 20 s"

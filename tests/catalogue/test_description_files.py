@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, parameter_names
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from tests.catalogue.conftest import BODY, HEADER
 
@@ -175,3 +177,24 @@ def test_that_parameters_are_found_by_name() -> None:
     text = "__global__ void k(const half *__restrict__ a, pair<int, int> b, float c[4], int d = f(1, 2)) {}"
     assert parameter_names(text, "mine::k") == ("a", "b", "c", "d")
     assert parameter_names(text, "other") == ()
+
+
+@pytest.mark.parametrize(
+    ("toml", "line", "key"),
+    [
+        ('[launch]\nblock = ["16"]\ngrid = ["N // (M - M)"]\n', 3, "grid"),
+        ('[launch]\nblock = [\n  "64", "64",\n]\ngrid = [1]\n', 2, "block"),
+        ('launch.grid = [1]\nlaunch.block = ["-16"]\n', 2, "block"),
+        ('[launch]\nblock = [16]\ngrid = [1]\nshared_bytes = "10**12"\n', 4, "shared_bytes"),
+        ('# first\nconstraints = ["N * 10**400 > 1"]\n[launch]\nblock = [16]\ngrid = [1]\n', 2, "constraints"),
+    ],
+)
+def test_that_what_a_size_does_not_suit_is_named_with_its_line_and_its_key(
+    file: Path, make_device, toml: str, line: int, key: str
+) -> None:
+    described = beside(file, toml)
+    kernel = load_user_kernel(file)
+    with pytest.raises(Refusal) as raised:
+        kernel.plan(Shape(3, 4, 5), kernel.params({}), make_device())
+    assert str(raised.value).startswith(f"mine: {described}:{line}: ")
+    assert str(raised.value).endswith(f"; correct '{key}'")

@@ -296,3 +296,10 @@ def test_that_a_dimension_with_one_block_is_named(monkeypatch: pytest.MonkeyPatc
 def test_that_orders_of_blocks_say_how_many_blocks_there_were(tmp_path: Path) -> None:
     finding = Determinism().examine(scaled(tmp_path, "acc"))
     assert finding.reason.startswith("Bitwise equal in 3 runs and in three orders of 128 blocks at 256x128x64; ")
+
+
+def test_that_a_register_that_differs_on_another_gpu_is_named_behind_the_verdict(tmp_path: Path) -> None:
+    reads = Determinism().examine(scaled(tmp_path, f"{READS_C} + (clock64() < 0 ? 1.0f : 0.0f)"))
+    assert reads.outcome is Outcome.HELD
+    assert "The kernel reads %clock64 (line 17): on another GPU its results may differ; not judged." in reads.reason
+    assert "reads %" not in Determinism().examine(scaled(tmp_path, READS_C)).reason

@@ -6,11 +6,15 @@ import re
 
 from gemmviz.adopt.source.kernels import FoundKernel
 
+_SPARSE = "a product with a sparse matrix"
+_LEAST_INDICES = 2
+"""Arrays of whole numbers that say where the elements of a sparse matrix are."""
+_INDICES = re.compile(r".*(?:int|long|short|unsigned|size_t).*")
 _OPERATIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (what, re.compile(pattern, re.IGNORECASE))
     for what, pattern in (
         ("a convolution", r"conv(?:olution|\dd)?|stencil|filter|kernel_?size|radius|padding|dilation"),
-        ("a product with a sparse matrix", r"sp(?:mv|mm|arse)|csr|row_?ptrs?|row_?offsets?|col_?(?:idx|ind(?:ices)?)"),
+        (_SPARSE, r"sp(?:mv|mm|arse)|csr|row_?ptrs?|row_?offsets?|col_?(?:idx|ind(?:ices)?)"),
         ("attention", r"attention|attn|mha|flash|softmax_scale"),
         ("a softmax", r"softmax"),
         ("a normalisation", r"(?:layer|rms|batch|group)_?norm|norm(?:alize|alise)?|epsilon|eps"),
@@ -30,12 +34,19 @@ _REMEDIES = {
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?[a-z]?|\d+")
 
 
+def _takes_indices(kernel: FoundKernel) -> bool:
+    """Whether it takes as many arrays of whole numbers as a sparse matrix has."""
+    pointers = (one for one in kernel.parameters if one.is_pointer)
+    return sum(_INDICES.fullmatch(one.type) is not None for one in pointers) >= _LEAST_INDICES
+
+
 def sounds_like(kernel: FoundKernel) -> tuple[str, ...]:
     """A sentence about what a kernel sounds like that is no product of two matrices; nothing where nothing does."""
     for name in (kernel.short_name, *(one.name for one in kernel.parameters)):
         words = [name, *name.split("_"), *_WORDS.findall(name)]
         for what, pattern in _OPERATIONS:
-            if any(pattern.fullmatch(word) for word in words):
+            is_of_indices = what != _SPARSE or name == kernel.short_name or _takes_indices(kernel)
+            if is_of_indices and any(pattern.fullmatch(word) for word in words):
                 remedy = f": {_REMEDIES[what]}" if what in _REMEDIES else ""
                 return (f"the name {name} sounds like {what}; gemmviz describes products of two matrices only{remedy}",)
     return ()

@@ -20,7 +20,28 @@ _LEADING = re.compile(r"(?i)(?:ld|stride|pitch|lead)_?([abcd])|([abcd])_?(?:ld|s
 _TILE = re.compile(r"(?i).*(?:tile|block|bs|bdim|chunk).*")
 _BATCH = re.compile(r"(?i)(?:num_?|n_?)?batch(?:es|_?size|_?count|_?num)?")
 _PARTS = re.compile(r"(?i)(?:num_?|n_?)?(?:splits?|split_?k|k_?splits?|slices?)(?:_?(?:num|count))?")
+_SIZE_WORDS = {
+    "dim",
+    "size",
+    "order",
+    "length",
+    "len",
+    "ld",
+    "stride",
+    "pitch",
+    "num",
+    "count",
+    *_ROWS,
+    *_COLUMNS,
+    *_INNER,
+}
+_SIZE_NAME = re.compile(r"(?i)\w*(?:dim|size|rows?|cols?|columns?|width|height|_step)\d?")
+_OFFSET_WORDS = {"offset", "begin", "start", "first", "base", "shift"}
 _ALPHA, _BETA = re.compile(r"(?i)_?al(?:pha)?_?\w?"), re.compile(r"(?i)_?be(?:ta)?_?\w?")
+
+
+_SHORT = 2
+"""Letters of a name that may be short for a dimension: "hA"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +108,22 @@ def role_of(parameter: SignatureParameter, pointers: Mapping[str, str]) -> Role:
     if _TILE.fullmatch(name):
         return Role("tile", f"{name} sounds like the edge of a tile")
     return Role("", f"the name {name} does not say what it is")
+
+
+def may_be_flags(parameters: Sequence[SignatureParameter], roles: Mapping[int, str]) -> list[int]:
+    """The places of the whole numbers whose names sound neither like sizes nor like distances between lines: flags,
+    modes, offsets. A short name says nothing where it may be that of a dimension.
+    """
+    has_every_size = set(DIMENSIONS) <= {*roles.values()}
+    found = []
+    for place, role in roles.items():
+        name = parameters[place].name if place < len(parameters) else ""
+        words = {word.lower() for word in _WORDS.findall(name)}
+        is_of_size = bool(words & _SIZE_WORDS) or _SIZE_NAME.fullmatch(name) is not None
+        sounds_like_size = is_of_size and not words & _OFFSET_WORDS
+        if name and not role and not sounds_like_size and (has_every_size or len(name) > _SHORT):
+            found.append(place)
+    return found
 
 
 def factor_of(parameter: SignatureParameter) -> str:

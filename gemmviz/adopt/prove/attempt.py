@@ -14,7 +14,8 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.constant_factors import views_with_constants
-from gemmviz.adopt.prove.evidence import View, agrees, views_of
+from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
+from gemmviz.adopt.prove.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -27,7 +28,7 @@ from gemmviz.adopt.prove.grid import (
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
-from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
+from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
@@ -38,7 +39,7 @@ from gemmviz.adopt.prove.sizes.base_size import base_size
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
-from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, Trial
+from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
@@ -76,6 +77,8 @@ class Attempt:
     reading: ArgumentReading
     is_unclear: bool = False
     """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
+    is_endless: bool = False
+    """Whether a block with these numbers did not end in time."""
     wrong: str = ""
     """The last size at which the result was wrong, and how."""
 
@@ -83,8 +86,16 @@ class Attempt:
         """What the block and the numbers prove; None for nothing."""
         try:
             evidence = self._evidence()
+        except NothingWrittenError as error:
+            names = self.searched.names
+            given = [
+                f"{names[place]} = {value:g}" for place, value in sorted(error.given.items()) if place < len(names)
+            ]
+            self.log.fail(OF_RUNS, f"{error}, given {listed(given)}" if given else str(error))
+            return None
         except TryError as error:
             self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
+            self.is_endless = isinstance(error, TooSlowError)
             return None
         except UnclearError as error:
             # one value for several numbers makes a product of much that is none
@@ -124,6 +135,27 @@ class Attempt:
     def _geometry(self) -> BlockGeometry:
         return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
 
+    def described(self, proven: Description, shape: Shape) -> Description | None:
+        """What the kernel computes with these numbers when it is launched as `proven` is, right at one size; None for
+        no product.
+        """
+        try:
+            evidence = self._evidence()
+        except (TryError, UnclearError):
+            return None
+        for meaning in evidence.meanings if evidence is not None else ():
+            other = replace(
+                proven,
+                arguments=self._arguments(meaning),
+                storages=meaning.storages,
+                adds_to_c=meaning.adds_to_c,
+                times=meaning.times,
+                kept=meaning.kept,
+            )
+            if check(self.made, other, shape, self.log.run_s(RUN_S)).is_right:
+                return other
+        return None
+
     def observation(self, factors: Sequence[float] = FACTORS) -> Observation:
         """The kernel with this block and these numbers, and `factors` for the others, to look at what it writes."""
         nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
@@ -152,7 +184,7 @@ class Attempt:
         self.log.observe(observation)
         lines = [*numbers.values()]
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
-        views = self._with_other_factors(views, geometry)
+        views = self._with_other_factors(views, traces, geometry)
         if not views:
             self.log.fail(OF_RUNS, f"what one block wrote is no part of a product of its matrices{self._given_words()}")
             return None
@@ -178,13 +210,22 @@ class Attempt:
         )
         return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
 
-    def _with_other_factors(self, views: list[View], geometry: BlockGeometry) -> list[View]:
-        """The views that hold, too, where the floating-point parameters have other values."""
+    def _with_other_factors(self, views: list[View], traces: Traces, geometry: BlockGeometry) -> list[View]:
+        """The views that hold, too, where the floating-point parameters have other values. Where none does, the log is
+        told which parameter is no factor.
+        """
         other = self.observation(OTHER_FACTORS).trial
         if not views or not other.factors:
             return views
-        traces = other.run(geometry, (1, 1, 1))
-        return [view for view in views if agrees(view, traces)]
+        try:
+            others = other.run(geometry, (1, 1, 1))
+            held = [view for view in views if agrees(view, others)]
+        except NothingWrittenError:
+            held = []
+        fault = "" if held else fault_of_factors(views, traces, self.observation, geometry)
+        if fault:
+            self.log.fail(OF_VIEWS, fault, is_of_block=False)
+        return held
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
@@ -196,14 +237,17 @@ class Attempt:
             arguments=tuple("null" if place in nulls else fixed.get(place, word) for place, word in words.items()),
         )
 
+    def _arguments(self, meaning: Meaning) -> tuple[str, ...]:
+        """What the parameters are given, numbers that do nothing among them."""
+        return tuple(
+            word or ("1.0" if factor_of(self.searched.kernel.parameters[place]) == "alpha" else "0.0")
+            for place, word in enumerate(meaning.arguments)
+        )
+
     def _described(self, evidence: _Evidence, meaning: Meaning) -> KernelFinding | None:
         made, view, cover = self.made, evidence.view, evidence.cover
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
-        arguments = tuple(
-            word or ("1.0" if factor_of(self.searched.kernel.parameters[place]) == "alpha" else "0.0")
-            for place, word in enumerate(meaning.arguments)
-        )
         block = tuple(map(str, self.guess.block))
         while len(block) > 1 and block[-1] == "1":
             block = block[:-1]
@@ -236,7 +280,7 @@ class Attempt:
                 entry=self.searched.kernel.entry,
                 template=made.build.template,
                 defines=made.build.defines,
-                arguments=arguments,
+                arguments=self._arguments(meaning),
                 storages=meaning.storages,
                 block=block,
                 grid=grid,

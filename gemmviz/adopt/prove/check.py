@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import array_of, is_poison, poison, values_in
+from gemmviz.adopt.resemblance.coarser import coarser_words
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
@@ -201,27 +202,52 @@ def _compared(
     coarsest = next(one for one in _COARSEST if one in stored)
     if in_float32 and coarsest is not Element.DOUBLE:
         coarsest = Element.FLOAT32
-    # Rounding errors of a sum of K random products of either sign grow as a random walk does.
+
+    def is_near_to(product: Matrix, unit: float) -> NDArray[np.bool_]:
+        """Where elements are within the bound of sums that are rounded by `unit`."""
+        # rounding errors of a sum of K random products of either sign grow as a random walk does
+        walk = unit * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(product))
+        margin = _MARGIN if unit <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
+        return np.asarray(abs(found - product) <= margin * walk + 2 * _UNIT[storage.element] * abs(product))
+
+    own = _UNIT[coarsest]
     with np.errstate(invalid="ignore"):
-        walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(expected))
-        margin = _MARGIN if _UNIT[coarsest] <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
-        bound = margin * walk + 2 * _UNIT[storage.element] * abs(expected)
-        is_near = abs(found - expected) <= bound
+        is_near = is_near_to(expected, own)
     is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
     if not is_wrong.any():
         return Checked()
     i, j = (int(part[0]) for part in np.nonzero(is_wrong))
     place = j * rows + i if storage.layout is Layout.COLUMN else i * columns + j
     is_kept = is_poison(array, storage.element.nbytes, place)
-    value = "not a number (NaN)" if np.isnan(found[i, j]) else f"{found[i, j]:.6g}"
-    wanted = f"{expected[i, j]:.6g}" if np.isfinite(expected[i, j]) else "NaN or infinite"
+    value, wanted = _apart(float(found[i, j]), float(expected[i, j]))
+    value = "not a number (NaN)" if np.isnan(found[i, j]) else value
+    wanted = wanted if np.isfinite(expected[i, j]) else "NaN or infinite"
     what = f"{'was not written' if is_kept else f'is {value}'}, right is {wanted}"
     count = int(is_wrong.sum())
-    right = _right_part(is_wrong)
+    right, coarser = _right_part(is_wrong), ""
+    is_told = np.isfinite(found)  # elements that were not written are no numbers
+    if 2 * count > is_wrong.size and is_told.any() and np.isfinite(expected).all():
+        held_c = share * values["C"]
+
+        def is_all_near(product: Matrix | None, unit: float) -> bool:
+            product = expected if product is None else factor * product + held_c
+            return bool(is_near_to(product, unit or own)[is_told].all())
+
+        coarser = coarser_words(values["A"], values["B"], is_all_near, lambda unit: unit > own)
     return Checked(
-        f"{count} of {is_wrong.size} elements are wrong{right}; {element_name(description.result, i, j)} {what}",
+        f"{count} of {is_wrong.size} elements are wrong{right}; "
+        f"{element_name(description.result, i, j)} {what}{coarser}",
         keeps_c_at_zeros=is_kept and not expected[is_wrong].any(),
     )
+
+
+def _apart(found: float, expected: float) -> tuple[str, str]:
+    """Two numbers with as many digits as tell them apart."""
+    for digits in range(6, 18):
+        words = f"{found:.{digits}g}", f"{expected:.{digits}g}"
+        if words[0] != words[1]:
+            break
+    return words
 
 
 def _right_part(is_wrong: NDArray[np.bool_]) -> str:

@@ -11,19 +11,27 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
+_LEFT_OUT = "was not written"
+_ENDLESS = "a loop that never ends"
+_STANDS_FOR = re.compile(r"what \w+ stands for")
 _PLACE = re.compile(r"(?:line \d+: )?")
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What is being tried. `is_likely`: with the block and the numbers of a launch in host code, not with guesses."""
+    """What is being tried. `is_likely`: with the block and the numbers of a launch in host code, not with guesses.
+    `are_threads_apart`: no thread hears of another one, so that a wrong block leaves elements out and makes none wrong.
+    """
 
     guess: BlockGuess | None = None
     is_likely: bool = True
+    are_threads_apart: bool = False
 
     def said_of(self, fault: str) -> str:
         """What a run ended with, and that its launch was a guess where it was one."""
         if self.guess is None or self.is_likely or self.guess.is_launched:
+            return fault
+        if self.are_threads_apart and _LEFT_OUT not in fault:
             return fault
         place = _PLACE.match(fault)
         end = place.end() if place is not None else 0
@@ -49,14 +57,25 @@ def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
     return [one for one in faults if one.is_likely] or faults
 
 
+def is_hopeless(faults: Sequence[TriedFault]) -> bool:
+    """Whether more time would prove no more: it is wrong at sizes without a rule, or a loop of it never ends."""
+    told = told_of(faults)
+    return any(one.stage == OF_RULES for one in told) or (bool(told) and all(_ENDLESS in one.words for one in told))
+
+
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
-    """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried.
-    Reasons that differ in their numbers alone are told once.
+    """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried,
+    and then one alone. Reasons that differ in their numbers alone, or in the parameter that is unclear, are told once.
     """
     ranked = sorted(told_of(faults), key=lambda one: -one.stage)
-    if ranked and ranked[0].stage == OF_RULES:  # it is a product at some sizes: wrong launches say nothing more
-        ranked = [one for one in ranked if one.stage == OF_RULES]
+    is_guessed = bool(ranked) and not ranked[0].is_likely
+    if ranked and (ranked[0].stage == OF_RULES or is_guessed):
+        # it is a product at some sizes, or with one of the guesses: wrong launches say nothing more
+        ranked = [one for one in ranked if one.stage == ranked[0].stage]
+    if is_guessed:  # of wrong blocks most leave elements out
+        ranked.sort(key=lambda one: _LEFT_OUT in one.words)
     found: dict[str, str] = {}
     for one in ranked:
-        found.setdefault(re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words), one.words)
-    return tuple(found.values())[:_MOST_REASONS]
+        alike = _STANDS_FOR.sub("what # stands for", re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words))
+        found.setdefault(alike, one.words)
+    return tuple(found.values())[: 1 if is_guessed else _MOST_REASONS]

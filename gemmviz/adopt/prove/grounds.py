@@ -15,6 +15,7 @@ from gemmviz.adopt.prove.readings import whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
+from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
 _COUNTS = (1, 2, 3, 5)
 """Blocks along an axis with which a grid is tried whose blocks may go on in a loop."""
@@ -73,6 +74,8 @@ def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: 
         )
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
+    if unsteady := unsteady_reads(one for piece in made.program.pieces for one in piece):
+        found.append(unsteady)
     return tuple(found)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from gemmviz.adopt.propose.geometry import BlockGuess
@@ -37,7 +37,8 @@ class ArgumentReading:
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
     what parameter 5 is given. `bytes_each`: of distances that the kernel takes in bytes, the bytes of an element; in
     `numbers` they are in elements. `is_square`: several parameters are given one value, although they may stand for
-    different sizes. `is_small`: one block may cover all rows or columns of the result.
+    different sizes. `is_small`: one block may cover all rows or columns of the result. `flags` are those of `derived`
+    that are given a constant because they sound like no size.
     """
 
     numbers: Mapping[int, int]
@@ -45,6 +46,12 @@ class ArgumentReading:
     is_square: bool = False
     is_small: bool = False
     bytes_each: Mapping[int, int] = field(default_factory=dict)
+    flags: frozenset[int] = frozenset()
+
+    @property
+    def named(self) -> frozenset[int]:
+        """The places of the numbers that the host code or their names say more of than that they are no sizes."""
+        return frozenset(self.derived) - self.flags
 
     @property
     def given(self) -> dict[int, int]:
@@ -78,26 +85,44 @@ def readings_of(
     launch: FoundLaunch | None,
     guess: BlockGuess,
     divisor: int = 1,
+    may_be_flags: Collection[int] = (),
 ) -> Iterator[ArgumentReading]:
     """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
-    wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways.
+    wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways; those
+    that `may_be_flags` are given 0 and 1 first, and sizes only then.
     """
     tiles = {place: str(_tile(guess, launch, place)) for place, role in roles.items() if role == "tile"}
     parts = {place: "1" for place, role in roles.items() if role == "batch"}
     computed = _computed(launch, {place: role for place, role in roles.items() if place not in tiles})
-    flags = [place for place in roles if types[place].scalar == BOOL and place not in computed][:_MOST_FLAGS]
+    bools = [place for place in roles if types[place].scalar == BOOL and place not in computed][:_MOST_FLAGS]
     fixed = {**computed, **tiles}
     ways = [{**parts, **_launched_parts(launch, parts), **fixed}, {**parts, **fixed}, fixed]
     for derived in (one for place, one in enumerate(ways) if one not in ways[:place]):
-        unnamed = {place: role for place, role in roles.items() if place not in {*derived, *flags}}
+        unnamed = {place: role for place, role in roles.items() if place not in {*derived, *bools}}
         unnamed |= {place: "" for place in parts if place in unnamed}
-        constants = _constants(launch, [place for place, role in unnamed.items() if not role])
-        for values in product("01", repeat=len(flags)):
-            chosen = {**derived, **dict(zip(flags, values, strict=True))}
-            yield from _readings(unnamed, chosen, launch, divisor)
-            if constants and len(constants) < len(unnamed):
-                left = {place: role for place, role in unnamed.items() if place not in constants}
-                yield from _readings(left, {**chosen, **constants}, launch, divisor)
+        numbers = [place for place in may_be_flags if place in unnamed and not _is_given_twice(launch, place)]
+        for flags in ([*bools, *numbers], bools) if 0 < len(numbers) < len(unnamed) else (bools,):
+            free = {place: role for place, role in unnamed.items() if place not in flags}
+            constants = _constants(launch, [place for place, role in free.items() if not role])
+            for values in _values_of_flags(flags, _constants(launch, flags)):
+                chosen, found = {**derived, **values}, frozenset(values)
+                tried = [*_readings(free, chosen, launch, divisor)]
+                if constants and len(constants) < len(free):
+                    left = {place: role for place, role in free.items() if place not in constants}
+                    tried += _readings(left, {**chosen, **constants}, launch, divisor)
+                yield from (replace(one, flags=found) for one in tried)
+
+
+def _values_of_flags(flags: Sequence[int], given: Mapping[int, str]) -> Iterator[dict[int, str]]:
+    """What flags are given, one way after the other: what the host code gives, else 0 and 1; of many, most get 0."""
+    for values in product(*((given[one],) if one in given else ("0", "1") for one in flags[:_MOST_FLAGS])):
+        yield {**dict.fromkeys(flags, "0"), **dict(zip(flags, values, strict=False))}
+
+
+def _is_given_twice(launch: FoundLaunch | None, place: int) -> bool:
+    """Whether the host code gives a parameter what it gives another one: a size rather than a flag."""
+    given = launch.arguments if launch is not None else ()
+    return place < len(given) and given[place].isidentifier() and given.count(given[place]) > 1
 
 
 def _readings(

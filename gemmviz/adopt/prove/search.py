@@ -15,11 +15,13 @@ from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
+from gemmviz.adopt.prove.flags import flag_words
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
 from gemmviz.adopt.recordings.races import as_launched, race_in, race_of_guesses
 from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
@@ -140,17 +142,18 @@ class Search:
     def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
         log, tries = self.log, self._tries(made, instance)
         log.guesses = log.guess + len(tries)
-        likely = tries[0][1].derived.keys()
-        unclear: list[ArgumentReading] = []
+        likely = tries[0][1].named
+        unclear, are_apart = list[ArgumentReading](), are_threads_apart(made.program)
         for guess, reading in tries:
             if log.is_over:
                 return None
             log.guess += 1
-            if reading in unclear:  # with another block the same numbers stay unclear
+            if reading in unclear:  # with another block the same numbers stay unclear, or the same loop never ends
                 continue
             if reading.is_square and log.is_irregular:  # what squares show would be a coincidence, too
                 continue
-            log.tried = Tried(guess, guess.is_launched and reading.derived.keys() == likely and not reading.is_square)
+            is_likely = guess.is_launched and reading.named == likely and not reading.is_square
+            log.tried = Tried(guess, is_likely, are_threads_apart=are_apart)
             if log.tried.is_likely and self.called is None:
                 self.called = as_launched(self.searched.kernel, made, guess, reading)
             elif not guess.is_launched:
@@ -166,10 +169,10 @@ class Search:
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
                 description, told = search.found()
                 description = replace(description, otherwise=otherwise)
-                return replace(found, description=description, notes=(*found.notes, *told))
+                return replace(found, description=description, notes=(*found.notes, *flag_words(attempt, found), *told))
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
-            if attempt.is_unclear:
+            if attempt.is_unclear or (attempt.is_endless and reading.flags):
                 unclear.append(reading)
         return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
-from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, reasons_of, told_of
+from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
 
 _MOST_SEEN = 6
@@ -20,11 +20,14 @@ LOOKING_FOR_RACES = "looking for races: "
 
 @dataclass(slots=True)
 class SearchLog:
-    """The log of one kernel's search. All that is done about the kernel has `budget_s` seconds from its making on."""
+    """The log of one kernel's search. All that is done about the kernel has `budget_s` seconds, of which `spent_s` have
+    passed when it is made.
+    """
 
     progress: Progress
     budget_s: float
     clock: Callable[[], float] = time.monotonic
+    spent_s: float = 0.0
     begin: float = field(init=False)
     faults: list[TriedFault] = field(default_factory=list)
     """Why tries came to nothing."""
@@ -46,7 +49,7 @@ class SearchLog:
     """Whether nobody waits for the search any more."""
 
     def __post_init__(self) -> None:
-        self.begin = self.clock()
+        self.begin = self.clock() - self.spent_s
 
     @property
     def left_s(self) -> float:
@@ -96,14 +99,15 @@ class SearchLog:
             self.words = words
             self.progress(AdoptionStep(words, guess, guesses))
 
-    def fail(self, stage: int, words: str) -> None:
-        """Note why the try came to nothing, and how far it had come."""
-        said = words if stage == OF_RULES else self.tried.said_of(words)  # with a wrong launch nothing is right
+    def fail(self, stage: int, words: str, *, is_of_block: bool = True) -> None:
+        """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better."""
+        is_of_block = is_of_block and stage != OF_RULES  # with a wrong launch nothing is right
+        said = self.tried.said_of(words) if is_of_block else words
         self.faults.append(TriedFault(stage, said, self.tried.is_likely))
 
     def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
         words = reasons_of(self.faults)
-        if self.is_over:
+        if self.is_over and not is_hopeless(self.faults):
             return (f"nothing was proven within {self.budget_s:g} s", *(words or compile_faults[:1]))
         return words or tuple(compile_faults[:1]) or ("it has no launch that could be tried",)

@@ -10,7 +10,7 @@ from pathlib import Path
 from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_constants
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
-from gemmviz.adopt.propose.roles import matrices_in_order
+from gemmviz.adopt.propose.roles import matrices_in_order, may_be_flags
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
 from gemmviz.adopt.prove.readings import (
@@ -114,8 +114,9 @@ class SearchedKernel:
         places = whole_places(types)
         if places:
             roles, in_bytes = self.roles(types), self._bytes_each(types)
+            flags = may_be_flags(self.kernel.parameters, roles)
             for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
-                for one in readings_of(types, roles, instance.launch, guess, divisor):
+                for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
                         each = {place: nbytes for place, nbytes in in_bytes.items() if place in one.numbers}
                         if each:

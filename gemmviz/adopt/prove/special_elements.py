@@ -1,5 +1,5 @@
 """What a kernel does with elements that random ones are not: zeros, ones, tiny and large numbers, NaN and infinity;
-with alpha and beta of 0 and 1; and with what earlier launches left in the variables of its file.
+with alpha and beta of any size and sign; and with what earlier launches left in the variables of its file.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _LARGEST, _LARGEST_OF_COARSE = 1024.0, 32.0
 """Elements of A and B with which a sum is far beyond 1000, and in half below 65504."""
 _TINY, _TINY_OF_COARSE = 2.0**-14, 2.0**-3
 """Elements with which a sum is far below any threshold for zeros, and in half still a normal number."""
+_LARGE, _LARGE_OF_COARSE = 1024.0, 64.0
+"""An alpha or beta far beyond what is usual, and in half one with which results stay below 65504."""
 _LEFT = (0x7F, 0xFF)
 """Bytes of what another launch may have left: a large number, and a negative one or NaN."""
 
@@ -80,19 +82,26 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
             return f"{result} keeps what it held where the sum is 0: write zeros to {result} as well ({why})"
         if not found.is_right and not found.is_untold:
             return f"{usual} {probe.words}: at {shape} {found.fault}"
-    return _fault_of_scalars(kernel, description, shape, limit_s)
+    return _fault_of_scalars(kernel, description, shape, limit_s, _LARGE_OF_COARSE if is_coarse else _LARGE)
 
 
-def _fault_of_scalars(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
-    """What is wrong where alpha or beta is 0 or 1; "" for nothing."""
-    alphas = (1.0, 0.0) if description.has_alpha else ()
-    betas = (1.0, 0.0) if description.has_beta else ()
-    scalars = [("alpha", one, one, FIRST_BETA) for one in alphas] + [("beta", one, FIRST_ALPHA, one) for one in betas]
-    for name, value, alpha, beta in scalars:
-        found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
-        if not found.is_right and not found.is_untold:
-            others = f"alpha = {FIRST_ALPHA:g} and beta = {FIRST_BETA:g}"
-            return f"it is right with {others}, but not where {name} is {value:g}: at {shape} {found.fault}"
+def _fault_of_scalars(
+    kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float
+) -> str:
+    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`; "" for nothing."""
+    values = (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large)
+    taken = [name for name, is_there in (("alpha", description.has_alpha), ("beta", description.has_beta)) if is_there]
+    for name in taken:
+        for value in values:
+            alpha, beta = (value, FIRST_BETA) if name == "alpha" else (FIRST_ALPHA, value)
+            found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
+            if not found.is_right and not found.is_untold:
+                usual = f"alpha = {FIRST_ALPHA:g} and beta = {FIRST_BETA:g}"
+                usual = usual if len(taken) > 1 else usual.split(" and ")[name == "beta"]
+                return (
+                    f"{name} does not act as such: it is right with {usual}, but not with {name} = {value:g}: "
+                    f"at {shape} {found.fault}"
+                )
     return ""
 
 

@@ -22,7 +22,11 @@ _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
 class NothingWrittenError(TryError):
-    """A run changed no matrix."""
+    """A run changed no matrix; `given` are the numbers that the kernel got, by their places."""
+
+    def __init__(self, given: Mapping[int, float]) -> None:
+        super().__init__("it changed nothing")
+        self.given = given
 
 
 @dataclass(slots=True)
@@ -71,7 +75,7 @@ class Trial:
         self.kernel.run(given, geometry, grid, self.limit_s)
         changed = [place for place, one in arrays.items() if (one.bytes != self._before[place].bytes).any()]
         if not changed:
-            raise NothingWrittenError("it changed nothing with the numbers that gemmviz gave it")
+            raise NothingWrittenError({**self.numbers, **self.factors})
         if len(changed) > 1:
             raise TryError(f"it wrote to {len(changed)} of its matrices; a product has one result")
         result = changed[0]

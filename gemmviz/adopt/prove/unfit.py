@@ -66,7 +66,8 @@ def why_no_product(
         return _complex_words(held)
     known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
     if not kernel.template and known < _LEAST_POINTERS:
-        return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
+        told = [*sorted(filter(None, held)), *(["what none of its instructions says"] if "" in held else [])]
+        return f"it points to {listed(told)}; matrices of float, double, half and bf16 are looked at"
     if any(not kind.is_pointer and kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED) for kind in types):
         return ""
     if constants:

@@ -9,6 +9,7 @@ from gemmviz.adopt.source.kernels import MOST_KERNELS, MOST_PARAMETERS, FoundKer
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.read import FoundSource
+from gemmviz.adopt.source.tree import SourceError
 from gemmviz.catalogue.languages.ptx import block_of, kernels_of, needs_block, plain
 from gemmviz.compiler.ptx.types import pointed_to, signature_of_ptx
 from gemmviz.domain.kernels.parameter_types import ParameterType
@@ -17,9 +18,16 @@ _DYNAMIC = re.compile(r"\.extern\s+\.shared\b[^;]*\[\s*\]")
 
 
 def read_ptx(text: str) -> FoundSource:
-    """The kernels of a PTX text. A block that the text asks for is told as a launch."""
+    """The kernels of a PTX text. A block that the text asks for is told as a launch.
+
+    Raises:
+        SourceError: the text ends within a kernel.
+    """
     bare = plain(text)
     names = kernels_of(text)[:MOST_KERNELS]
+    if names and bare.count("{") > bare.count("}"):
+        lines = bare.rstrip().count("\n") + 1
+        raise SourceError(f"line {lines}: the file ends within a kernel, {names[-1]}: it was cut off; copy all of it")
     launches = tuple(_launch(text, bare, name) for name in names if needs_block(text, name))
     return FoundSource(tuple(_kernel(text, bare, name) for name in names), launches, (), Names())
 

@@ -157,6 +157,7 @@ def _asked(command: GuardedCommand, request: CheckedRun, kernel: Kernel, choices
         kernel_file=str(kernel.path.absolute()),
         kernel=kernel.id,
         description=kernel.description,
+        places=kernel.places,
         choices=tuple(choices),
         shape=request.shape,
         fill=request.fill,

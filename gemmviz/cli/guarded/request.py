@@ -68,6 +68,8 @@ class GuardedRequest:
     form: str = ""
     forms: tuple[str, ...] = ("",)
     description: str = ""
+    places: tuple[tuple[str, str], ...] = ()
+    """Where the keys of the description stand in its file."""
 
     @property
     def answer(self) -> AnswerFiles:
@@ -82,7 +84,7 @@ class GuardedRequest:
         try:
             path = Path(self.kernel_file)
             found = load_described_kernel(path, self.description) if self.description else load_own_kernel(path)
-            kernel = replace(found, id=self.kernel)
+            kernel = replace(found, id=self.kernel, places=self.places)
         except HeaderError as error:
             raise BadInputError(f"--kernel-file {error}") from error
         return CheckedRun(

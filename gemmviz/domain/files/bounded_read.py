@@ -107,6 +107,9 @@ def read_text(path: Path, most_bytes: int, encoding: str = "utf-8") -> str:
         line = error.object[: error.start].count(b"\n") + 1
         fault = f"the byte 0x{error.object[error.start]:02X} is not UTF-8"
         raise ReadError(path, fault, "Save the file as UTF-8", line) from error
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise ReadError(path, "it holds a NUL byte, which no text has", "Remove it", line)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.backends.machine.device import BlockOrder
+from gemmviz.backends.machine.device import BlockOrder, MachineCompiled
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
+from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 from gemmviz.referee.attempts import FAULTED, attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, first_words, held, varies
 from gemmviz.referee.finding import Case, Finding
@@ -35,6 +36,10 @@ class Determinism:
     needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
+        found, unsteady = self._compared(subject), _unsteady_reads(subject)
+        return replace(found, reason=f"{found.reason} The kernel {unsteady}.") if unsteady else found
+
+    def _compared(self, subject: Subject) -> Finding:
         claims = subject.claims
         sizes = [claims.home, *(Shape(*one) for one in claims.odd()[:1])]
         if all(blocks_at(claims, shape) == 1 for shape in sizes):
@@ -125,6 +130,13 @@ def _drawn(seed: int) -> BlockOrder:
         return [int(block) for block in np.random.default_rng(seed).permutation(blocks)]
 
     return order
+
+
+def _unsteady_reads(subject: Subject) -> str:
+    """The registers that hold something else on another GPU, as far as the PTX machine runs the kernel; "" for none."""
+    compiled = subject.prepared(subject.claims.home).launcher.compiled
+    program = compiled.program if isinstance(compiled, MachineCompiled) else None
+    return unsteady_reads(one for piece in program.pieces for one in piece) if program is not None else ""
 
 
 def _atomic_lines(subject: Subject) -> list[int]:

@@ -195,3 +195,11 @@ def test_that_a_kernel_file_has_its_limit(tmp_path: Path) -> None:
     path.write_bytes(b" " * (MOST_BYTES + 1))
     with pytest.raises(HeaderError, match=f"it has more than {MOST_BYTES} bytes. Give another file"):
         load_user_kernel(path)
+
+
+def test_that_a_byte_that_no_text_has_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "nulls.cu"
+    path.write_bytes(b"// one\n\0__global__ void k() {}\n")
+    with pytest.raises(ReadError, match="it holds a NUL byte, which no text has") as raised:
+        read_text(path, 100)
+    assert raised.value.line == 2

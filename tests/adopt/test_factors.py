@@ -1,0 +1,84 @@
+"""A parameter is alpha or beta only if it scales whatever its value: large, tiny, negative or 0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.look import look_at
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+KERNEL = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
+                     float *C) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f, held = C[row * N + column];
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    unsigned sm = 0;
+    C[row * N + column] = RESULT;
+}
+"""
+USUAL = "alpha * sum + beta * held"
+
+
+def found_of(result: str) -> KernelFinding:
+    (found,) = look_at(Path("mm.cu"), KERNEL.replace("RESULT", result), "", 120, lambda _: None).found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        ("alpha * sum + fminf(beta, 1.5f) * held", "but not with beta = 2: "),
+        ("alpha * sum + fminf(beta, 100.0f) * held", "but not with beta = 1024: "),
+        ("fmaxf(alpha, -100.0f) * sum + beta * held", "but not with alpha = -1024: "),
+        ("(alpha < 0.0f || alpha > 0.01f ? alpha : 0.0f) * sum + beta * held", "but not with alpha = 0.000976562: "),
+    ],
+)
+def test_that_a_clamped_factor_is_named_with_the_value_that_shows_it(result: str, words: str) -> None:
+    found = found_of(result)
+    assert found.description is None
+    assert f"{words.split()[3]} does not act as such: it is right with alpha = 1.5" in found.reasons[0]
+    assert words in found.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (
+            "beta < 0.0f ? alpha * sum : alpha * sum + beta * held",
+            "beta does not act as such: with alpha = 1.5 and beta = -0.75 what one block wrote is alpha·A·B, with "
+            "beta = 1.25 it is not",
+        ),
+        (
+            "fabsf(alpha) * sum + beta * held",
+            "alpha does not act as such: with alpha = 1.5 and beta = -0.75 what one block wrote is alpha·A·B + beta·C, "
+            "with alpha = -0.875 it is not",
+        ),
+        ("alpha * (sum + beta * held)", "alpha does not act as such: "),
+    ],
+)
+def test_that_what_one_value_alone_scales_is_no_factor(result: str, words: str) -> None:
+    found = found_of(result)
+    assert found.description is None
+    (reason,) = found.reasons
+    assert reason.startswith(f"mm.cu:1: {words}")
+
+
+def test_that_what_reads_a_register_of_the_gpu_says_so_with_its_line() -> None:
+    smid = found_of(f'([&] {{ asm("mov.u32 %0, %%smid;" : "=r"(sm)); return sm > 100 ? 1.0f : {USUAL}; }}())')
+    assert smid.notes[-1] == "reads %smid (line 8): on another GPU its results may differ; not judged"
+    assert not any("reads %" in one for one in found_of(USUAL).notes)
+
+
+def test_that_a_kernel_that_writes_nothing_with_one_alpha_is_told_with_it() -> None:
+    (found,) = look_at(
+        Path("mm.cu"),
+        KERNEL.replace("RESULT", f"{USUAL};\n").replace("    if (row >=", "    if (alpha < 0.0f || row >="),
+        "",
+        120,
+        lambda _: None,
+    ).found
+    assert found.reasons[0].endswith("is alpha·A·B + beta·C, with alpha = -0.875 it changed nothing")
