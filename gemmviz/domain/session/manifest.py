@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from gemmviz.domain.session.arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 19
+VERSION = 20
 """Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
 what it does not have yet gets the value that its field has where nothing is said.
 
@@ -26,7 +26,7 @@ layouts of shared arrays that were tried.
 15: what a GPU tells of itself in no vendor's words: its architecture by name, the width of its warps.
 16: the tab and the plot that were shown, also where nothing is played. 17: which accesses of a block race;
 the unit that makes an access is its `path` (was `way`). 18: what was set up to run.
-19: which runs were chosen.
+19: which runs were chosen. 20: the sort of each barrier.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"
