@@ -10,7 +10,7 @@ from own_recordings import HEAD, Touched, block_0, recorder_of_text, touched
 from gemmviz.backends.base import BackendError, CompileError, LaunchError
 from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.machine.recorder import MachineRecorder
-from gemmviz.domain.recordings.access import BARRIER_SITE, BarrierSort
+from gemmviz.domain.recordings.access import BARRIER_SITE
 from gemmviz.domain.terms import CodeForm
 from gemmviz.trace.hazards.hazards import find_hazards
 
@@ -388,21 +388,3 @@ def test_that_a_helper_may_ask_which_thread_it_is(recorder: Make) -> None:
 def test_that_what_is_wrong_is_told_with_its_place(recorder: Make) -> None:
     with pytest.raises(CompileError, match=r"^mine\.cu:3\b.*nothing"):
         recorder("C[t] = nothing;")
-
-
-def test_that_a_barrier_that_gives_a_result_is_told_from_one_that_only_waits(recorder: Make) -> None:
-    trace = block_0(recorder(S + "q[t] = A[t]; __syncthreads(); C[t] = q[3 - t] + __syncthreads_count(t);"))
-    assert [place.sort for place in trace.ended_by] == [BarrierSort.WAITS, BarrierSort.REDUCES]
-
-
-def test_that_code_says_whether_it_has_mbarriers(recorder: Make) -> None:
-    plain = "q[t] = A[t]; C[t] = q[t];"
-    begin = (
-        '__shared__ unsigned long long gate; if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 4;" :: '
-        '"r"((unsigned)__cvta_generic_to_shared(&gate))); '
-    )
-    found = [recorder(S + text).instrumented for text in (plain, begin + plain)]
-    assert [(one.has_mbarriers, one.works_asynchronously, one.skips_accesses) for one in found] == [
-        (False, False, False),
-        (True, False, False),
-    ]
