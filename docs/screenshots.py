@@ -1,7 +1,11 @@
 """Take pictures of every lesson's every step and of every page: `python docs/screenshots.py FOLDER`.
 
-In both themes, at 1280x800, 1440x900 and 1920x1080; `--only` takes a part of a name. They are made to be looked at one
-by one; nothing compares them. Without FOLDER only the pictures of docs/screenshots are taken anew. Needs no display.
+In both themes, at 1280x800, 1440x900 and 1920x1080; `--only` takes a part of a file's name, also with its size and
+theme (`memory-1280-dark`). They are made to be looked at one by one; nothing compares them. With `--session` the pages
+of a session that is not an example, such as the recording of a faulty kernel:
+`gemmviz trace --kernel-file tests/data/faulty/misaligned.cu --size 17x33x20 --out F.gemmviz`, then
+`python docs/screenshots.py FOLDER --session F.gemmviz`. Without FOLDER only the pictures of docs/screenshots are taken
+anew. Needs no display.
 """
 
 from __future__ import annotations
@@ -50,6 +54,11 @@ def wait(milliseconds: int) -> None:
     loop.exec()
 
 
+def files_of(view: str) -> dict[str, tuple[int, int, str]]:
+    """The pictures of a view, by the names of their files without suffix: width, height, and the theme's action."""
+    return {f"{view}-{size[0]}-{theme}": (*size, action) for size in SIZES for theme, action in THEMES.items()}
+
+
 def views(window: MainWindow, is_wanted: Callable[[str], bool]) -> Iterator[str]:
     """Bring one wanted view after the other to the front; the name of each."""
     if is_wanted("first-page"):
@@ -67,36 +76,43 @@ def views(window: MainWindow, is_wanted: Callable[[str], bool]) -> Iterator[str]
                 yield name
     page.left.emit()
     for example in load_examples():
-        tabs = [tab for tab in TABS if is_wanted(f"example-{example.id}-{tab.lower()}")]
-        if not tabs:
-            continue
-        window.open_path(example.path)
-        wait(1500)
-        for tab in tabs:
-            action = window.findChild(QAction, f"tab{tab}Action")
-            assert isinstance(action, QAction)
-            action.trigger()
+        yield from views_of_session(window, example.path, f"example-{example.id}", is_wanted)
+
+
+def views_of_session(window: MainWindow, path: Path, name: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
+    """Bring one wanted page of a session after the other to the front, then its parts; the name of each."""
+    parts = {tab: [part for part in PARTS if is_wanted(f"{name}-{part}")] if tab == TABS[0] else [] for tab in TABS}
+    tabs = [tab for tab in TABS if parts[tab] or is_wanted(f"{name}-{tab.lower()}")]
+    if not tabs:
+        return
+    window.open_path(path)
+    wait(1500)
+    for tab in tabs:
+        action = window.findChild(QAction, f"tab{tab}Action")
+        assert isinstance(action, QAction)
+        action.trigger()
+        wait(SETTLE_MS)
+        if is_wanted(view := f"{name}-{tab.lower()}"):
+            yield view
+        for part in parts[tab]:
+            button = window.findChild(QPushButton, part)
+            assert isinstance(button, QPushButton)
+            button.click()
             wait(SETTLE_MS)
-            yield f"example-{example.id}-{tab.lower()}"
-            for part in PARTS if tab == TABS[0] else ():
-                if not is_wanted(f"example-{example.id}-{part}"):
-                    continue
-                button = window.findChild(QPushButton, part)
-                assert isinstance(button, QPushButton)
-                button.click()
-                wait(SETTLE_MS)
-                yield f"example-{example.id}-{part}"
-        window.document.new()
+            yield f"{name}-{part}"
+    window.document.new()
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Take the pictures that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path, nargs="?", help="where the pictures go (default: docs/screenshots)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only views with this in their name")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only pictures with this in their name")
+    parser.add_argument("--session", type=Path, metavar="F.gemmviz", help="the pages of this session, nothing else")
     chosen = parser.parse_args(words)
     if chosen.folder is not None:
         chosen.folder.mkdir(parents=True, exist_ok=True)
+    taken = 0
     QApplication([])
     with tempfile.TemporaryDirectory() as own:
         window = create_window(Path(own) / "settings", Path(own) / "state")
@@ -110,12 +126,28 @@ def main(words: Sequence[str] | None = None) -> int:
                 take(window, SHOWN / f"{file}.png", *SIZES[0], THEMES[theme])
                 shrink(SHOWN / f"{file}.png")
         else:
-            for name in views(window, lambda name: chosen.only in name):
-                for width, height in SIZES:
-                    for theme, action in THEMES.items():
-                        take(window, chosen.folder / f"{name}-{width}-{theme}.png", width, height, action)
+            for name in views_of(chosen, window):
+                for file, (width, height, action) in files_of(name).items():
+                    if chosen.only in file:
+                        take(window, chosen.folder / f"{file}.png", width, height, action)
+                        taken += 1
         window.close()
+    if chosen.folder is not None and not taken:
+        print(f"no picture has {chosen.only!r} in its name; without --only all are taken", file=sys.stderr)
+        return 1
     return 0
+
+
+def views_of(chosen: argparse.Namespace, window: MainWindow) -> Iterator[str]:
+    """The views with pictures that were asked for."""
+
+    def is_wanted(view: str) -> bool:
+        return any(chosen.only in file for file in files_of(view))
+
+    if chosen.session is not None:
+        yield from views_of_session(window, chosen.session.resolve(), chosen.session.stem, is_wanted)
+    else:
+        yield from views(window, is_wanted)
 
 
 def take(window: QWidget, path: Path, width: int, height: int, theme: str) -> None:

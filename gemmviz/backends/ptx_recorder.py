@@ -45,7 +45,8 @@ from gemmviz.trace.ptx.probing.shapes import (
 )
 from gemmviz.trace.ptx.probing.sites import Sites, names_in_source, pointers_of, sites_of
 from gemmviz.trace.ptx.probing.strong_accesses import strong_probes
-from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, RecordedCode, See
+from gemmviz.trace.recorded_code import RecordedCode
+from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, See
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE, VARIABLE_BASE, VARIABLE_STEP
@@ -94,7 +95,8 @@ class PtxRecorder(ABC):
         hidden = frozenset({ANY}) if self._sites.hides_shared else frozenset()
         ordered = may_order_blocks(self._probed, self._sites)
         follows = bool(self._expander.strong)
-        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text, ordered, follows)
+        mbarriers = self._probed.has_mbarriers
+        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text, ordered, follows, mbarriers)
 
     @property
     def sites(self) -> Sites:

@@ -387,8 +387,7 @@ def _threads(launch: Launch) -> str:
 
 
 def _cluster_faults(launch: Launch) -> list[str]:
-    blocks = prod(launch.cluster)
-    if not 1 <= blocks <= MOST_BLOCKS_OF_A_CLUSTER or min(launch.cluster) < 1:
+    if not 1 <= prod(launch.cluster) <= MOST_BLOCKS_OF_A_CLUSTER or min(launch.cluster) < 1:
         return [f"a cluster of {_times(launch.cluster)} blocks: 1 to {MOST_BLOCKS_OF_A_CLUSTER} can be placed together"]
     return [
         f"a grid of {blocks} blocks in {axis} cannot be cut into clusters of {size}"

@@ -337,8 +337,7 @@ class _Reader:
         return expression
 
     def _axes(self, where: str, names: set[str]) -> tuple[str, ...]:
-        table, _, key = where.rpartition(".")
-        return self._expressions(where, self._table(table).get(key), (1, 3), names)
+        return self._expressions(where, self._table("launch").get(where.removeprefix("launch.")), (1, 3), names)
 
     def _expressions(self, where: str, value: object, count: tuple[int, int], names: set[str]) -> tuple[str, ...]:
         """A list of `count` expressions, from the least to the most."""

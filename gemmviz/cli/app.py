@@ -99,7 +99,12 @@ def run_app(arguments: list[str]) -> int:
 @cache
 def _command() -> Any:
     """All commands with their options: Click's command, which typer would make anew at each call."""
-    return get_command(app)
+    made: Any = get_command(app)
+    for command in (made, *made.commands.values()):
+        for option in command.get_params(command.context_class(command)):
+            if getattr(option, "is_flag", False):
+                option.metavar = ""  # a flag takes no value, which typer calls <bool>
+    return made
 
 
 def _print_notes() -> None:

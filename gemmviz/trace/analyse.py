@@ -89,7 +89,7 @@ def analyse(recorder: Recorder, indices: NDArray[np.int32], shape: Shape, follow
         columns = columns + more
     found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
     found += [hazard for search in seen.searches for hazard in search.hazards()]
-    hazards = without_doubtful(_as_one(found), sites, made.hidden)
+    hazards = without_doubtful(_as_one(found), made)
     is_whole_grid = indices.size == prod(recorder.grid)
     is_handed_over = any(search.is_handed_over for search in seen.of_result)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, is_handed_over)

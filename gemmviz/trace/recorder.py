@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.kernels.call import Call
-from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
+from gemmviz.trace.recorded_code import RecordedCode
 from gemmviz.trace.repeats import Recorded
 
 Indices = NDArray[np.int32]
@@ -34,24 +35,6 @@ class BlocksSeen:
 
 Follow = Callable[[BlocksSeen], None]
 """Called while a recording is made."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedCode:
-    """What is known of the code that records itself before it runs.
-
-    `sites` are the accesses, each at the place of its own number; `skipped` is what touches memory and is not recorded;
-    `hidden` are the shared arrays (findings.ANY: all) that something not recorded may store to; `text` is the PTX.
-    `may_order_blocks`: it has what one block can wait for another one with. `follows_order`: it may have some, and the
-    order of its strong accesses is recorded.
-    """
-
-    sites: tuple[Site, ...]
-    skipped: tuple[SkippedAccess, ...]
-    hidden: frozenset[str]
-    text: str
-    may_order_blocks: bool = False
-    follows_order: bool = False
 
 
 class Recorder(Protocol):

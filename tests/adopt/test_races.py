@@ -12,6 +12,7 @@ from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
+from gemmviz.trace.hazards.rules.race import RaceRule
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -76,6 +77,17 @@ def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:
     found = reasons("__syncthreads();", "fabsf(sum)")
     assert not any("race" in one for one in found)
     assert "it comes near a product: in a trial 55 % of the elements" in found[0]
+
+
+def test_that_a_hazard_in_spite_of_which_a_kernel_is_right_keeps_it_from_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = TEXT.replace("SECOND", "if (threadIdx.x + threadIdx.y == 0) As[0][0] = 0.0f; __syncthreads();")
+    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 60.0, quiet).found
+    assert not found.is_verified
+    monkeypatch.setattr(RaceRule, "concern", lambda _rule, _hazard: None)
+    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 60.0, quiet).found
+    assert found.is_verified
 
 
 @pytest.mark.parametrize(

@@ -69,3 +69,10 @@ def test_that_numbers_that_are_none_stay_readable() -> None:
 )
 def test_that_sizes_are_in_binary_units(nbytes: int, text: str) -> None:
     assert figures.size(nbytes) == text
+
+
+@pytest.mark.parametrize("words", [(), ("trace",), ("kernels",)], ids=" ".join)
+def test_that_the_help_names_no_value_for_a_flag(gemmviz: Any, words: tuple[str, ...]) -> None:
+    out = gemmviz(*words, "--help").out
+    assert "--help" in out
+    assert "bool" not in out

@@ -27,14 +27,13 @@ from gemmviz.adopt.prove.grid import (
     whole_sums,
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
-from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.searched_kernel import NO_VALUES, SearchedKernel
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
@@ -87,11 +86,7 @@ class Attempt:
         try:
             evidence = self._evidence()
         except NothingWrittenError as error:
-            names = self.searched.names
-            given = [
-                f"{names[place]} = {value:g}" for place, value in sorted(error.given.items()) if place < len(names)
-            ]
-            self.log.fail(OF_RUNS, f"{error}, given {listed(given)}" if given else str(error))
+            self.log.fail(OF_RUNS, error.words(self.searched.names))
             return None
         except TryError as error:
             self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
@@ -306,7 +301,7 @@ class Attempt:
         if best is None:
             return None
         assert best.description is not None
-        launches = self._host_launches(best.description.arguments)
+        launches = self.searched.host_launches(self.instance, self.guess, best.description.arguments)
         return launches.beside(best, self._check_once, is_free=bool(unstepped))
 
     def _distances_in_bytes(self, description: Description) -> list[str]:
@@ -317,18 +312,6 @@ class Attempt:
         word = description.arguments[next(iter(self.reading.bytes_each))]
         are = "is a distance" if len(names) == 1 else "are distances"
         return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
-
-    def _host_launches(self, arguments: Sequence[str]) -> HostLaunches:
-        """The launches in host code over what the parameters stand for."""
-        searched, own = self.searched, self.instance.launch
-        values = self.guess.values if self.guess.is_launched else NO_VALUES
-        template = own.template if own is not None else self.instance.template
-        alike = [
-            one for one in searched.launches if not one.template or one.template in (template, self.instance.template)
-        ]
-        terms = [searched.terms(one, self.instance, arguments, values if one == own else NO_VALUES) for one in alike]
-        others = tuple(one.line for one in searched.launches if one not in alike)
-        return HostLaunches(tuple(terms), tuple(searched.names), bool(searched.kernel.dynamic_shared), others)
 
     def _check_once(self, description: Description, shape: Shape) -> Checked:
         self.log.tell(f"checking {shape} with a grid of {' x '.join(description.grid)}")

@@ -11,6 +11,7 @@ from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_co
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import matrices_in_order, may_be_flags
+from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
 from gemmviz.adopt.prove.readings import (
@@ -30,7 +31,7 @@ from gemmviz.domain.kernels.call import MATRICES
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
-NO_VALUES: Mapping[str, int] = {}
+_NO_VALUES: Mapping[str, int] = {}
 _PARTS = (8, 512)
 _BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
 """What the addresses are of that a kernel computes with where distances between lines are in bytes."""
@@ -151,7 +152,7 @@ class SearchedKernel:
         return self.terms(instance.launch, instance, arguments).grid if instance.launch is not None else ()
 
     def terms(
-        self, launch: FoundLaunch, instance: Instance, arguments: Sequence[str], values: Mapping[str, int] = NO_VALUES
+        self, launch: FoundLaunch, instance: Instance, arguments: Sequence[str], values: Mapping[str, int] = _NO_VALUES
     ) -> LaunchTerms:
         """A launch over M, N and K; `values` are those of names that nothing tells but what was tried."""
         pairs = zip(launch.template, instance.template, strict=False)
@@ -162,6 +163,16 @@ class SearchedKernel:
     def launches(self) -> tuple[FoundLaunch, ...]:
         """The launches of the kernel in host code."""
         return self.source.launches_of(self.kernel)
+
+    def host_launches(self, instance: Instance, guess: BlockGuess, arguments: Sequence[str]) -> HostLaunches:
+        """The launches in host code over what the parameters stand for."""
+        own = instance.launch
+        values = guess.values if guess.is_launched else _NO_VALUES
+        template = own.template if own is not None else instance.template
+        alike = [one for one in self.launches if not one.template or one.template in (template, instance.template)]
+        terms = [self.terms(one, instance, arguments, values if one == own else _NO_VALUES) for one in alike]
+        others = tuple(one.line for one in self.launches if one not in alike)
+        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others)
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""

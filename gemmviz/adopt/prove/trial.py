@@ -11,6 +11,7 @@ import numpy as np
 from gemmviz.adopt.prove.evidence import Traces
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, Flat, array_of, elements_of, lattice, values_in
+from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Element
 from gemmviz.machine.memory import Array
 
@@ -27,6 +28,11 @@ class NothingWrittenError(TryError):
     def __init__(self, given: Mapping[int, float]) -> None:
         super().__init__("it changed nothing")
         self.given = given
+
+    def words(self, names: Sequence[str]) -> str:
+        """What happened, with the numbers given by the names of their parameters."""
+        given = [f"{names[place]} = {value:g}" for place, value in sorted(self.given.items()) if place < len(names)]
+        return f"{self}, given {listed(given)}" if given else str(self)
 
 
 @dataclass(slots=True)

@@ -26,6 +26,7 @@ from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
+from gemmviz.trace.hazards.rules.table import faults_of
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
@@ -92,11 +93,12 @@ def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: 
 
 
 def _hazards_of_block(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...] | None:
-    """The hazards of the first block, the gravest first; None where the kernel cannot be recorded so."""
+    """What is wrong with the first block, the gravest first; None where the kernel cannot be recorded so."""
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
-        return by_gravity(record_in_time(kernel, shape, log, first_block_alone=True, block_s=_UNPROVEN_S).run.hazards)
+        run = record_in_time(kernel, shape, log, first_block_alone=True, block_s=_UNPROVEN_S).run
+        return by_gravity(faults_of(run.hazards))
     except _NOT_RECORDED:
         return None
 
@@ -108,9 +110,9 @@ def _race_words(races: Sequence[Hazard], launched: str) -> str:
 
 
 def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> tuple[tuple[FoundHazard, ...], str]:
-    """The hazards of a described kernel in a recording of a small product, the gravest first, and where not every block
-    was recorded a sentence about that. Of a product that is large all the same the first block is recorded, of any
-    other the whole grid, as far as there is time.
+    """What is wrong with a described kernel (`faults_of`) in a recording of a small product, the gravest first, and
+    where not every block was recorded a sentence about that. Of a product that is large all the same the first block is
+    recorded, of any other the whole grid, as far as there is time.
     """
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
@@ -118,7 +120,8 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> tupl
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except _NOT_RECORDED as error:
         return (), f"not searched for races: {str(error).removeprefix(f'{kernel.id}: ')}"
-    return tuple(_found(one, found.run.sites) for one in by_gravity(found.run.hazards)), _left_out(found, shape, log)
+    faults = by_gravity(faults_of(found.run.hazards))
+    return tuple(_found(one, found.run.sites) for one in faults), _left_out(found, shape, log)
 
 
 def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:

@@ -10,9 +10,10 @@ from rich.table import Table
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.terminal import report_terminal
 from gemmviz.domain.figures import counted
-from gemmviz.domain.recordings.access import BARRIER_SITE, MappedArray
+from gemmviz.domain.recordings.access import MappedArray
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.variables import Scalar, Variable
+from gemmviz.trace.barriers import barriers_of
 from gemmviz.trace.frames.thread_variables import HeldValue, ThreadVariables
 from gemmviz.trace.frames.variable_words import pointer_words, value_words
 
@@ -64,9 +65,8 @@ def values_of(run: TraceRun, thread: Index) -> PrintedValues:
     found = ThreadVariables(trace, kept.values, number)
     stops: list[Stop] = []
     if found.are_known:
-        lines = iter(trace.ended_by)
-        line_of = {slot: next(lines).line for slot, site in enumerate(trace.slot_site.tolist()) if site == BARRIER_SITE}
-        stops = [Stop(line_of[slot], found.at(slot)) for slot in found.barriers.tolist()]
+        barriers = barriers_of(trace)
+        stops = [Stop(barriers.place_at(slot).line, found.at(slot)) for slot in found.barriers.tolist()]
         stops.append(Stop(0, found.at(found.end)))
     return PrintedValues(thread, kept.block, tuple(stops), run.arrays, kept.values.note)
 

@@ -156,12 +156,25 @@ class SkippedAccess:
     reason: str
 
 
+class BarrierSort(StrEnum):
+    """What a barrier does beside letting the threads of a block wait for each other.
+
+    WAITS: nothing. REDUCES: it gives its threads a result (`__syncthreads_count`). CLUSTER: they wait for the other
+    blocks of their cluster, too.
+    """
+
+    WAITS = "waits"
+    REDUCES = "reduces"
+    CLUSTER = "cluster"
+
+
 @dataclass(frozen=True, slots=True)
 class BarrierPlace:
-    """A barrier in the source; the line counts from 1."""
+    """A barrier in the source; the line counts from 1. It WAITS also where an older recording did not say its sort."""
 
     line: Line
     text: str
+    sort: BarrierSort = BarrierSort.WAITS
 
 
 @dataclass(frozen=True, slots=True)

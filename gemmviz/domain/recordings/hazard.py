@@ -77,7 +77,7 @@ class Hazard:
             does not name.
         text: the source text of that access or barrier.
         block: x, y, z of the first block that has it; of what takes two blocks, of the later one.
-        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later, of two warps
+        threads: linear indices, at most `findings.NAMED`. Of a race the earlier thread, then the later, of two warps
             if any two warps race; of a copy that is not waited for the thread that copies, then the one that comes
             too early; else the first that were found, in the order of the program (of a barrier, those that did not
             come to it).

@@ -26,7 +26,8 @@ layouts of shared arrays that were tried.
 15: what a GPU tells of itself in no vendor's words: its architecture by name, the width of its warps.
 16: the tab and the plot that were shown, also where nothing is played. 17: which accesses of a block race;
 the unit that makes an access is its `path` (was `way`). 18: what was set up to run.
-19: which runs were chosen. 20: what speed-ups were against, and whether the charts of times showed all of many runs.
+19: which runs were chosen. 20: what speed-ups were against, and whether the charts of times showed all of many runs;
+the sort of each barrier.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.warp import LANES
+from gemmviz.trace.barriers import barriers_of
 from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.barrier_faults import BarrierFault
 from gemmviz.trace.hazards.rules.one_access import OneAccess
 from gemmviz.trace.hazards.rules.table import RULES
 
@@ -42,10 +44,9 @@ class FrameFacts:
     """The frames of one block in one mode.
 
     `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
-    they are made from. `hazards` are those of the block, each with the frame it lies in; `barriers_at_fault`
-    are barriers that some threads do not come to, each a frame, the slot of the trace and the kind of hazard. `terms`,
-    shape (count,), is the share of its K products that every sum of the block has been given when each frame ends; None
-    where that is not known.
+    they are made from. `hazards` are those of the block, each with the frame it lies in; `barriers_at_fault` are
+    barriers at fault, each with its frame and its kind of hazard. `terms`, shape (count,), is the share of its K
+    products that every sum of the block has been given when each frame ends; None where that is not known.
     """
 
     trace: BlockTrace
@@ -54,7 +55,7 @@ class FrameFacts:
     marks: FrameMarks
     shares: NDArray[np.float64]
     hazards: tuple[tuple[int, Hazard], ...] = ()
-    barriers_at_fault: tuple[tuple[int, int, HazardKind], ...] = ()
+    barriers_at_fault: tuple[tuple[int, HazardKind, BarrierFault], ...] = ()
     terms: NDArray[np.float64] | None = None
 
     @property
@@ -85,8 +86,8 @@ def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
 def barrier_frames(frames: Frames) -> FrameIndices:
     """The frames that end at a barrier; of warp requests, the last before one."""
     trace = frames.trace
-    barriers = np.flatnonzero(trace.slot_site == BARRIER_SITE)
-    reached = barriers[np.any(trace.addresses[:, barriers] != INACTIVE, axis=(0, 2))]
+    barriers = barriers_of(trace)
+    reached = barriers.slots[barriers.reached]
     last_warp = trace.addresses.shape[0] - 1
     return _distinct([frames.frame_at(slot, last_warp) for slot in reached.tolist()])
 
@@ -97,13 +98,13 @@ def placed_hazards(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int
     return tuple((frames.frame_at(*place), hazard) for place, hazard in here if place is not None)
 
 
-def _barriers_at_fault(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, int, HazardKind], ...]:
+def _barriers_at_fault(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, HazardKind, BarrierFault], ...]:
     last_warp = frames.trace.addresses.shape[0] - 1
     return tuple(
-        (frames.frame_at(slot, last_warp), slot, kind)
+        (frames.frame_at(fault.slot, last_warp), kind, fault)
         for kind in dict.fromkeys(hazard.kind for hazard in hazards)
         if (barriers := RULES[kind].barriers) is not None
-        for slot in barriers.slots(frames.trace).tolist()
+        for fault in barriers(frames.trace)
     )
 
 
@@ -117,8 +118,12 @@ def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
     if racing is not None:
         return racing
     in_epoch = trace.slot_epoch == hazard.epoch
-    site = BARRIER_SITE if RULES[hazard.kind].barriers is not None else (hazard.sites or (None,))[-1]
-    slots = np.flatnonzero(in_epoch & (trace.slot_site == site)) if site is not None else np.zeros(0, np.intp)
+    slots = np.zeros(0, np.intp)
+    if RULES[hazard.kind].barriers is not None:
+        barriers = barriers_of(trace)
+        slots = barriers.slots[barriers.epochs == hazard.epoch]
+    elif hazard.sites:
+        slots = np.flatnonzero(in_epoch & (trace.slot_site == hazard.sites[-1]))
     if not slots.size:
         slots = np.flatnonzero(in_epoch)
     if not slots.size:

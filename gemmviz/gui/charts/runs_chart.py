@@ -68,8 +68,10 @@ class RunsChart(Chart):
         return self._shown.plot
 
     def set_view(self, plot: Plot) -> None:
-        """Show another plot."""
-        self._segments.choose([view.plot for view in self._views].index(plot))
+        """Show another plot; a chart of one plot shows it already."""
+        place = [view.plot for view in self._views].index(plot)
+        if self.wants_controls:
+            self._segments.choose(place)
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show these runs."""
@@ -112,12 +114,13 @@ class RunsChart(Chart):
 def runs_chart(
     object_name: str, accessible_name: str, *views: RunsPlot, timed_only: bool = False
 ) -> ChartSpec[RunsChart]:
-    """A chart of the runs that are compared, of a class of its own."""
+    """A chart of the runs that are compared, of a class of its own: `accuracyChart` is an AccuracyChart."""
 
     class Shown(RunsChart):
         def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
             super().__init__(object_name, accessible_name, views, timed_only=timed_only, theme=theme, parent=parent)
 
+    Shown.__name__ = Shown.__qualname__ = object_name[:1].upper() + object_name[1:]
     return ChartSpec(
         Shown,
         lambda chart, _session, charted: chart.show_runs(charted.runs),

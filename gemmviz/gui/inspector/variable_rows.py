@@ -8,6 +8,7 @@ from math import prod
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, MappedArray
 from gemmviz.domain.visible_text import make_visible
+from gemmviz.trace.barriers import barriers_of
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.thread_variables import BlockVariables, HeldValue, ThreadVariables
 from gemmviz.trace.frames.variable_words import NOT_ASSIGNED, scalar_words, value_words
@@ -88,8 +89,8 @@ def _where(found: ThreadVariables, point: int) -> str:
     number = int(trace.slot_site[point])
     if number != BARRIER_SITE:
         return f"before the access in line {trace.sites[number].line}"
-    ordinal = int((trace.slot_site[:point] == BARRIER_SITE).sum())
-    return f"at the barrier in line {trace.ended_by[ordinal].line}" if ordinal < len(trace.ended_by) else "at a barrier"
+    line = barriers_of(trace).place_at(point).line
+    return f"at the barrier in line {line}" if line else "at a barrier"
 
 
 def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArray]) -> Iterator[VariableRow]:

@@ -12,7 +12,6 @@ from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.race_words import MISSING_BARRIER, UNATOMIC_UPDATE
 from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
-from gemmviz.trace.hazards.rules.table import RULES
 
 
 def hazard_head(words: Sequence[str]) -> tuple[str, str]:
@@ -51,10 +50,9 @@ def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTra
     marks = hazard_marks(frame, run.hazards, trace)
     said = [mark.words for mark in marks]
     marked = {mark.kind for mark in marks}
-    for index, slot, kind in facts.barriers_at_fault:
-        barriers = RULES[kind].barriers
-        if index == frame.index and barriers is not None:
-            said.append(barriers.words(trace, slot))
+    for index, kind, fault in facts.barriers_at_fault:
+        if index == frame.index:
+            said.append(_sentence(kind.words, fault.place.line, fault.detail))
             marked.add(kind)
     rest = (hazard_sentence(hazard) for hazard in facts.hazards_in(frame.index) if hazard.kind not in marked)
     return (*said, *rest)
@@ -71,6 +69,9 @@ def nearest_hazard(frame: Frame, facts: FrameFacts) -> str:
 
 def hazard_sentence(hazard: Hazard) -> str:
     """A hazard where it was first found: "Race, line 37: thread 0 writes As[0,0] …"."""
-    line = f", line {hazard.line}" if hazard.line else ""
-    kind = kind_words(hazard)
-    return f"{kind[:1].upper()}{kind[1:]}{line}: {hazard.detail}"
+    return _sentence(kind_words(hazard), hazard.line, hazard.detail)
+
+
+def _sentence(kind: str, line: int, detail: str) -> str:
+    where = f", line {line}" if line else ""
+    return f"{kind[:1].upper()}{kind[1:]}{where}: {detail}"

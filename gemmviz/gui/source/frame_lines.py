@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.trace.barriers import barriers_of
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 
@@ -26,10 +27,9 @@ def lines_of_frame(frame: Frame | None, block: BlockTrace | None = None) -> tupl
 
 def barrier_line(frame: Frame, block: BlockTrace) -> int:
     """The line of the barrier a frame ends at; 0 if it ends at none, or at one that is not named."""
-    if not frame.ends_at_barrier or not block.ended_by:
+    if not frame.ends_at_barrier:
         return 0
-    before = int(np.count_nonzero(block.slot_site[: frame.slots[1] - 1] == BARRIER_SITE))
-    return block.ended_by[before].line
+    return barriers_of(block).place_at(frame.slots[1] - 1).line
 
 
 def frames_of_line(frames: Frames, line: int) -> NDArray[np.int32]:
@@ -38,10 +38,10 @@ def frames_of_line(frames: Frames, line: int) -> NDArray[np.int32]:
     Between warp requests a barrier has no frame of its own: the last one before it stands for it.
     """
     trace = frames.trace
-    slots = np.flatnonzero(trace.slot_site == BARRIER_SITE)
-    named = [slot for slot, place in zip(slots.tolist(), trace.ended_by, strict=False) if place.line == line]
+    barriers = barriers_of(trace)
+    is_there = np.array([place.line == line for place in barriers.places], np.bool_) & barriers.reached
     last_warp = trace.addresses.shape[0] - 1
-    ends = [frames.frame_at(slot, last_warp) for slot in named if np.any(trace.addresses[:, slot] != INACTIVE)]
+    ends = [frames.frame_at(slot, last_warp) for slot in barriers.slots[is_there].tolist()]
     return np.union1d(frames.frames_of_line(line), np.array(ends, np.int32)).astype(np.int32)
 
 

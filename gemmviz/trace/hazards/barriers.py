@@ -7,33 +7,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, BarrierPlace, BlockTrace
-from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.sightings import NAMED
-
-UNKNOWN = BarrierPlace(0, "barrier")
-"""The barrier of a trace that does not name its barriers."""
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.trace.barriers import barriers_of
+from gemmviz.trace.hazards.barrier_faults import BarrierFault
+from gemmviz.trace.hazards.findings import Hazard
 
 
-def divergent_barriers(trace: BlockTrace) -> tuple[Hazard, ...]:
-    """One hazard per barrier of the source that at least one thread reached and at least one did not.
-
-    Its count: how many times it was passed with threads missing.
-    """
-    slots = np.flatnonzero(trace.slot_site == BARRIER_SITE)
-    warps, _, lanes = trace.addresses.shape
-    arrived = (trace.addresses[:, slots] == 0).transpose(1, 0, 2).reshape(len(slots), warps * lanes)
-    arrived = arrived[:, : trace.threads]
-    some = arrived.any(axis=1) & ~arrived.all(axis=1)
-    found: dict[BarrierPlace, Hazard] = {}
-    for i in np.flatnonzero(some).tolist():
-        place = trace.ended_by[i] if trace.ended_by else UNKNOWN
-        first = found.get(place)
-        if first is None:
-            found[place] = _hazard(trace, int(slots[i]), np.flatnonzero(~arrived[i]), int(arrived[i].sum()), place)
-        else:
-            found[place] = replace(first, count=first.count + 1)
-    return tuple(found.values())
+def missed_barriers(trace: BlockTrace) -> tuple[BarrierFault, ...]:
+    """The barriers that at least one thread reached and at least one did not, in their order."""
+    barriers = barriers_of(trace)
+    is_missed = barriers.reached & ~barriers.arrived.all(axis=1)
+    found = []
+    for at in np.flatnonzero(is_missed).tolist():
+        place, missing = barriers.places[at], np.flatnonzero(~barriers.arrived[at])
+        others = f" and {missing.size - 1} more do" if missing.size > 1 else " does"
+        where = f" in line {place.line}" if place.line else ""
+        waiting = trace.threads - missing.size
+        detail = (
+            f"thread {missing[0]}{others} not reach barrier {barriers.epochs[at] + 1}{where}, where {waiting} of the "
+            f"block's {trace.threads} threads wait: every thread must reach every barrier"
+        )
+        found.append(BarrierFault(int(barriers.slots[at]), place, detail, tuple(missing.tolist())))
+    return tuple(found)
 
 
 def with_what_follows(divergent: Sequence[Hazard], unwritten: Sequence[Hazard]) -> tuple[Hazard, ...]:
@@ -52,23 +47,4 @@ def with_what_follows(divergent: Sequence[Hazard], unwritten: Sequence[Hazard]) 
     return (
         *(told if hazard is first else hazard for hazard in divergent),
         *(hazard for hazard in unwritten if hazard not in caused),
-    )
-
-
-def _hazard(trace: BlockTrace, slot: int, missing: np.ndarray, waiting: int, place: BarrierPlace) -> Hazard:
-    epoch = int(trace.slot_epoch[slot])
-    others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-    verb = "do" if others else "does"
-    where = f" in line {place.line}" if place.line else ""
-    return Hazard(
-        kind=HazardKind.DIVERGENT_BARRIER,
-        line=place.line,
-        text=place.text,
-        block=trace.block,
-        blocks=1,
-        threads=tuple(int(thread) for thread in missing[:NAMED]),
-        epoch=epoch,
-        count=1,
-        detail=f"thread {missing[0]}{others} {verb} not reach barrier {epoch + 1}{where}, where "
-        f"{waiting} of the block's {trace.threads} threads wait: every thread must reach every barrier",
     )

@@ -13,6 +13,8 @@ __all__ = ["Hazard", "HazardKind", "merged", "without_other_blocks_work"]
 
 ANY = "*"
 """Any shared array."""
+NAMED = 8
+"""Threads that a finding names at most."""
 
 
 def merged(findings: Iterable[Hazard]) -> tuple[Hazard, ...]:

@@ -117,6 +117,29 @@ class HappensBefore:
         """Whether all of the accesses at a point happen before those at another one."""
         return (one.block == other.block and is_before(one, other)) or self.release_between(one, other) is not None
 
+    def is_seen(self, write: ExecutionPoint, other: ExecutionPoint) -> bool:
+        """Whether a point comes behind a strong read of what the strong write at another point, or atomic operations on
+        it, wrote. That write then precedes it in causality order without any fence; what stands before the write does
+        not.
+        """
+        steps = self._steps
+        own = (steps.thread == (write.block, write.warp, write.lane)).all(axis=1) & (
+            steps.points[:, _EVENT] > write.event
+        )
+        at = int(np.argmax(own))  # the step of an access is written down behind it
+        if not own.any() or not steps.wrote[at]:
+            return False
+        of_place = np.flatnonzero((steps.places == steps.places[at]).all(axis=1))
+        for step in of_place[of_place > at].tolist():
+            does, point = Does(int(steps.does[step])), steps.point(step)
+            reads = Does.READS in does and Does.STRONG in does
+            is_grid = Does.OF_GRID in does and Does.OF_GRID in Does(int(steps.does[at]))
+            if reads and (is_grid or point.block == write.block) and self.is_before(point, other):
+                return True
+            if steps.wrote[step] and not reads:
+                break
+        return False
+
     def release_between(self, one: ExecutionPoint, other: ExecutionPoint) -> Release | None:
         """The release by which one point happens before another one; None if there is none."""
         clock = self.clock_at(other)

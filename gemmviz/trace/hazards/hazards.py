@@ -5,14 +5,15 @@ Races between blocks need all blocks: see `rules.rule.HazardRule.grid_search`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 
-from gemmviz.domain.recordings.access import BlockTrace, Site
+from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.trace.hazards.block_writes import CrossBlockWrites
 from gemmviz.trace.hazards.findings import Hazard, HazardKind, merged
 from gemmviz.trace.hazards.rules.rule import HazardRule
 from gemmviz.trace.hazards.rules.table import RULES
 from gemmviz.trace.hazards.searched_block import SearchedBlock
+from gemmviz.trace.recorded_code import RecordedCode
 
 __all__ = ["CrossBlockWrites", "Hazard", "HazardKind", "find_hazards", "merged"]
 
@@ -39,11 +40,11 @@ def hazards_of_whole(trace: BlockTrace) -> tuple[Hazard, ...]:
     return _found(SearchedBlock(trace), rules) if rules else ()
 
 
-def without_doubtful(hazards: Iterable[Hazard], sites: Sequence[Site], hidden: Collection[str]) -> tuple[Hazard, ...]:
+def without_doubtful(hazards: Iterable[Hazard], code: RecordedCode) -> tuple[Hazard, ...]:
     """The hazards without those that may only be there because something was not recorded: see
     `HazardRule.is_doubtful`.
     """
-    return tuple(hazard for hazard in hazards if not RULES[hazard.kind].is_doubtful(hazard, sites, hidden))
+    return tuple(hazard for hazard in hazards if not RULES[hazard.kind].is_doubtful(hazard, code))
 
 
 def _found(block: SearchedBlock, rules: Iterable[HazardRule]) -> tuple[Hazard, ...]:

@@ -186,17 +186,20 @@ class _Search:
         site_of = self._rows[at, _SITE]
         pairs = at[_pairs(self._rows[at, _ELEMENT], self._block[at], stores[site_of], strong[site_of])]
         codes = self._class[pairs[:, 0]] * len(self._points) + self._class[pairs[:, 1]]
-        different, index = np.unique(codes, return_inverse=True)
-        order = self._orders.strict
-        races = np.array(
-            [
-                not order.is_before(self._points[code // len(self._points)], self._points[code % len(self._points)])
-                for code in different.tolist()
-            ],
-            np.bool_,
-        )
+        _, first, index = np.unique(codes, return_index=True, return_inverse=True)
+        races = np.array([not self._is_ordered(*pair) for pair in pairs[first].tolist()], np.bool_)
         found: Columns = pairs[races[index.reshape(-1)]] if codes.size else pairs
         return found
+
+    def _is_ordered(self, earlier: int, later: int) -> bool:
+        """Whether a touch happens before another one, or is a strong store that was read before it. Plain reads beside
+        atomic operations are told as such.
+        """
+        order, site = self._orders.strict, self._site(earlier)
+        one, two = (self._points[int(self._class[touch])] for touch in (earlier, later))
+        return order.is_before(one, two) or (
+            site.is_strong and site.kind is AccessKind.STORE and order.is_seen(one, two)
+        )
 
     def _site(self, touch: int) -> Site:
         return self._sites[int(self._rows[touch, _SITE])]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from gemmviz.domain.recordings.access import BlockTrace
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.counts.site_table import SiteTable, site_table
-from gemmviz.trace.hazards.barriers import divergent_barriers, with_what_follows
+from gemmviz.trace.hazards.barrier_faults import as_hazards
+from gemmviz.trace.hazards.barriers import missed_barriers, with_what_follows
 from gemmviz.trace.hazards.bounds import Addresses, check_bounds
 from gemmviz.trace.hazards.shadow import Shadow, shadow_of
 from gemmviz.trace.hazards.unwritten import unwritten_reads
@@ -41,4 +42,5 @@ class SearchedBlock:
     def barriers_and_unwritten(self) -> tuple[Hazard, ...]:
         """Divergent barriers and unwritten reads, those that follow from a barrier told with it."""
         unwritten = unwritten_reads(self.trace, self.sound, self.table, self.shadow, self._c_is_undefined)
-        return with_what_follows(divergent_barriers(self.trace), unwritten)
+        divergent = as_hazards(HazardKind.DIVERGENT_BARRIER, self.trace, missed_barriers(self.trace))
+        return with_what_follows(divergent, unwritten)

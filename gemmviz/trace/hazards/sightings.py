@@ -6,8 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-NAMED = 8
-"""Threads that a finding names at most."""
+from gemmviz.trace.hazards.findings import NAMED
 
 COUNT, SLOT, ADDRESS, THREAD = range(4)
 _COLUMNS = THREAD + NAMED

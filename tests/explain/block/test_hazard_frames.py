@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames
 from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
 
+FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 FILES = (
     "no_first_barrier.cu",
     "no_second_barrier.cu",
@@ -47,6 +51,21 @@ def test_that_the_frames_found_are_those_the_picture_marks(
         assert found.tolist() == expected
         marked += len(expected)
     assert marked > 0
+
+
+def test_that_a_block_that_returns_first_has_no_barrier_at_fault_beside_one_that_has(
+    recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace], tmp_path: Path
+) -> None:
+    text = (FAULTY / "divergent_barrier.cu").read_text(encoding="utf-8")
+    path = tmp_path / "returns_first.cu"
+    leaves = "if (blockIdx.y == 0) {\n        C[ty * N + tx] = 0.0f;\n        return;\n    }\n    if (row >= M)"
+    path.write_text(text.replace("if (row >= M)", leaves), encoding="utf-8")
+    run = recorded(str(path), "17x9x20", (0, 0), (0, 2))
+    assert {hazard.kind for hazard in run.hazards} == {HazardKind.DIVERGENT_BARRIER}
+    without, with_faults = (Frames(block_of(run, number)) for number in range(2))
+    assert facts_of(without, run.hazards).barriers_at_fault == ()
+    assert hazard_frames(without, run.hazards) is not None
+    assert [fault.place.line for _, _, fault in facts_of(with_faults, run.hazards).barriers_at_fault] == [27, 30] * 3
 
 
 def test_that_nothing_is_looked_for_where_that_would_be_too_much(

@@ -68,8 +68,14 @@ def test_that_a_page_of_one_figure_of_times_leaves_them_out_and_offers_no_choice
     assert [row.name for row in chart.figure.rows] == ["naive"]
     assert f"1 run on the PTX machine not shown: {NOT_DRAWN}" in chart.figure.notes
     assert {row["kernel"] for row in chart.tables()[0].rows} == {"naive"}
+    spec.set_view(chart, Plot.SAMPLES)
     assert spec.plots_shown(chart) == (Plot.SAMPLES,)
     assert not chart.controls.isVisibleTo(chart)
+
+
+def test_that_the_class_of_a_chart_of_runs_is_named_after_its_object() -> None:
+    spec = runs_chart("oneChart", "Samples", RunsPlot(Plot.SAMPLES, samples_figure, samples_table))
+    assert spec.kind.__name__ == "OneChart"
 
 
 def test_that_no_ratio_is_made_of_them() -> None:

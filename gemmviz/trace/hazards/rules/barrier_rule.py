@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.hazards.barrier_faults import as_hazards
 from gemmviz.trace.hazards.rules.mark import HazardMark
 from gemmviz.trace.hazards.rules.positions import Positions
-from gemmviz.trace.hazards.rules.rule import BarrierFaults, Precedence, WithinBlock
+from gemmviz.trace.hazards.rules.rule import BarriersAtFault, Precedence, WithinBlock
+
+if TYPE_CHECKING:
+    from gemmviz.trace.hazards.searched_block import SearchedBlock
 
 
 class BarrierRule(WithinBlock):
-    """The part of a rule whose hazards are `barriers`; what is left is `find` and `concern`."""
+    """The part of a rule whose hazards are `barriers`; what is left is `concern`."""
 
     __slots__ = ()
     kind: HazardKind
-    barriers: BarrierFaults
+    barriers: BarriersAtFault
     precedence = Precedence.BARRIER
     unknown_values = ""
+
+    def find(self, block: SearchedBlock) -> Sequence[Hazard]:
+        return as_hazards(self.kind, block.trace, self.barriers(block.trace))
 
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
         del trace, hazards
@@ -31,7 +41,8 @@ class BarrierRule(WithinBlock):
         if all(hazard.kind is not self.kind for hazard in hazards):
             return []
         warps = frames.trace.addresses.shape[0]
-        return [self.barriers.slots(frames.trace) * warps + warps - 1]
+        slots = np.array([fault.slot for fault in self.barriers(frames.trace)], np.int64)
+        return [slots * warps + warps - 1]
 
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
         del frame, hazards, trace

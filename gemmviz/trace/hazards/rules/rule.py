@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Site
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.hazards.barrier_faults import BarrierFault
 from gemmviz.trace.hazards.rules.mark import HazardMark
 from gemmviz.trace.hazards.rules.positions import Positions
+from gemmviz.trace.recorded_code import RecordedCode
 
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
+
+BarriersAtFault = Callable[[BlockTrace], Sequence[BarrierFault]]
+"""Finds what barriers of a block are at fault. It is asked for any block, also for one without barriers."""
 
 
 class Concern(Enum):
@@ -65,18 +67,6 @@ class GridSearch(Protocol):
         ...
 
 
-class BarrierFaults(Protocol):
-    """Where barriers of a block are at fault, and not accesses."""
-
-    def slots(self, trace: BlockTrace) -> NDArray[np.int64]:
-        """The slots of the barriers at fault, ascending, shape (n,)."""
-        ...
-
-    def words(self, trace: BlockTrace, slot: int) -> str:
-        """What is wrong with the barrier at a slot: "Divergent barrier, line 12: thread 32 does not reach it …"."""
-        ...
-
-
 class OfAnyPart:
     """The part of a rule that finds its hazards in any part of a trace, and whose hazards are there whatever else the
     kernel does.
@@ -88,8 +78,8 @@ class OfAnyPart:
     def needs_whole_trace(self) -> bool:
         return False
 
-    def is_doubtful(self, hazard: Hazard, sites: Sequence[Site], hidden: Collection[str]) -> bool:
-        del hazard, sites, hidden
+    def is_doubtful(self, hazard: Hazard, code: RecordedCode) -> bool:
+        del hazard, code
         return False
 
 
@@ -118,8 +108,10 @@ class HazardRule(Protocol):
         ...
 
     @property
-    def barriers(self) -> BarrierFaults | None:
-        """Which barriers are at fault; None for a hazard of accesses."""
+    def barriers(self) -> BarriersAtFault | None:
+        """Finds the barriers of a block at fault, in their order; none in a block without barriers. None for a hazard
+        of accesses.
+        """
         ...
 
     @property
@@ -137,9 +129,9 @@ class HazardRule(Protocol):
         """The hazards of this kind in one block, or a part of its trace; none of what takes two blocks."""
         ...
 
-    def is_doubtful(self, hazard: Hazard, sites: Sequence[Site], hidden: Collection[str]) -> bool:
-        """Whether a hazard may only be there because something was not recorded. `hidden` names the shared arrays
-        (ANY: all) that something not recorded may store to.
+    def is_doubtful(self, hazard: Hazard, code: RecordedCode) -> bool:
+        """Whether a hazard may only be there because something was not recorded: `code` says what its trace does not
+        hold.
         """
         ...
 

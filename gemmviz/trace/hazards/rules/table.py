@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from gemmviz.domain.recordings.access import MappedArray
@@ -49,6 +49,11 @@ RULES = table_of(_ROWS)
 def concern_of(hazard: Hazard) -> Concern | None:
     """The question about a kernel that a hazard answers; None if the kernel is right in spite of it."""
     return RULES[hazard.kind].concern(hazard)
+
+
+def faults_of(hazards: Iterable[Hazard]) -> tuple[Hazard, ...]:
+    """Those that keep a kernel from being right, in their order."""
+    return tuple(hazard for hazard in hazards if concern_of(hazard) is not None)
 
 
 def grid_searches(result: MappedArray, *, follows_order: bool, may_order_blocks: bool) -> tuple[GridSearch, ...]:

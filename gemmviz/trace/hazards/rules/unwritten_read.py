@@ -4,13 +4,13 @@ does not tell what other blocks wrote.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -18,6 +18,7 @@ from gemmviz.trace.hazards.findings import ANY
 from gemmviz.trace.hazards.rules.mark import HazardMark, accesses_at, name_of, running
 from gemmviz.trace.hazards.rules.positions import Positions, accesses_in, positions_of, sites_of, slots_of
 from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
+from gemmviz.trace.recorded_code import RecordedCode
 
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
@@ -37,8 +38,9 @@ class UnwrittenReadRule(WithinBlock):
     def concern(self, hazard: Hazard) -> Concern:
         return Concern.INITIAL_C if "`c_begins" in hazard.detail else Concern.ORDER
 
-    def is_doubtful(self, hazard: Hazard, sites: Sequence[Site], hidden: Collection[str]) -> bool:
+    def is_doubtful(self, hazard: Hazard, code: RecordedCode) -> bool:
         """What is read may have been written by what was not recorded."""
+        hidden, sites = code.hidden, code.sites
         return ANY in hidden or (bool(hidden) and any(sites[one].array in ("", *hidden) for one in hazard.sites))
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:

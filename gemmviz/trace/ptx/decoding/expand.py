@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BarrierPlace, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BarrierPlace, BarrierSort, Space
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.spec import TensorMap
 from gemmviz.machine.log import SEQUENCED_SLOTS
@@ -40,6 +40,7 @@ FAR = 1 << 32
 """Full addresses are at least as large; offsets in shared memory are smaller."""
 
 
+_SORTS = {"red": BarrierSort.REDUCES, "cluster": BarrierSort.CLUSTER}
 _MASK = 4
 """The value of a tensor copy that names the blocks of the cluster it goes to."""
 
@@ -198,7 +199,11 @@ class Expander:
         statement = self.probes[key // _SLOTS].statement
         assert statement is not None
         text = barrier_in(statement.place.line, self.sites.lines)
-        return BarrierPlace(statement.place.line, text or " ".join((statement.opcode, *statement.operands)))
+        words = statement.words
+        sort = (
+            BarrierSort.REDUCES if "red" in words else BarrierSort.CLUSTER if "cluster" in words else BarrierSort.WAITS
+        )
+        return BarrierPlace(statement.place.line, text or " ".join((statement.opcode, *statement.operands)), sort)
 
     def _in_order(
         self,

@@ -36,6 +36,12 @@ class Probed:
     probes: tuple[Probe, ...]
     unseen: tuple[tuple[Statement, str], ...]
 
+    @property
+    def has_mbarriers(self) -> bool:
+        """Whether it has an operation on an mbarrier, be it only its initialisation."""
+        functions = (self.module.entry(self.symbol), *(one for one in self.module.functions if not one.is_entry))
+        return any(statement.words[0] == "mbarrier" for function in functions for statement in function.statements)
+
 
 def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: Vectors | None = None) -> Probed:
     """The probes of the kernel `symbol` and of all functions that are no kernels, in the order of the text.

@@ -108,6 +108,17 @@ def test_that_what_a_lock_a_ticket_or_a_count_puts_in_order_is_no_race(analysis_
     assert analysis_of(fenced(body), form).hazards == ()
 
 
+@pytest.mark.parametrize(("looks", "expected"), [(True, set()), (False, {HazardKind.BLOCK_RACE})])
+def test_that_a_strong_write_is_in_order_with_what_follows_a_read_of_it(
+    analysis_of, looks: bool, expected: set[HazardKind]
+) -> None:
+    """Without any fence, since only the write itself is handed over."""
+    wait = "while (*(volatile int *)&turn == 0) {}" if looks else ""
+    body = f"""if ({FIRST} && blockIdx.z == 0) *(volatile int *)&turn = 1;
+    if ({FIRST} && blockIdx.z == 1) {{ {wait} C[0] = turn; }}"""
+    assert kinds(analysis_of(body).hazards) == expected
+
+
 def test_that_many_blocks_that_take_a_lock_in_turn_add_up_all_their_parts(recorder_of) -> None:
     recorder = recorder_of(fenced(LOCK), blocks=6)
     assert analyse(recorder, np.arange(6, dtype=np.int32), SHAPE).hazards == ()
