@@ -15,6 +15,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.recordings.races import hazards_of
+from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
@@ -83,6 +84,9 @@ class KernelLook:
         found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
             found = replace(found, description=replace(raced, rules=()), notes=())
+        elif raced.parameters:
+            safe, told = without_racing_values(described, raced, log)
+            found = replace(found, description=safe, notes=(*found.notes, *told))
         return _with_left_out(found, left_out) if left_out else found
 
     def found_until_now(self) -> KernelFinding:

@@ -142,6 +142,7 @@ def parameter_words(description: Description) -> str:
     return ", ".join(
         f"{one.name} = {', '.join(map(str, one.choices[:-1]))} or {one.choices[-1]} (default {one.default})"
         for one in description.parameters
+        if len(one.choices) > 1
     )
 
 

@@ -114,3 +114,26 @@ def test_that_the_recorded_size_is_one_that_the_description_takes(
         "f", (), (), ("A", "B", "C"), (one, one, one, one), ("16",), (grid,), equal=equal, fixed=fixed, rules=rules
     )
     assert shape_to_record(described) == shape
+
+
+def test_that_a_race_of_long_sums_alone_is_found_with_its_size() -> None:
+    """One tile holds the sum of a small product, and the barrier is missing that the next tile needs."""
+    text = """__global__ void rows(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float a[128];
+    int row = blockIdx.y, col = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0.0f;
+    for (int begin = 0; begin < K; begin += 128) {
+        if (threadIdx.x >= 32)
+            for (int i = threadIdx.x - 32; i < 128; i += 32) a[i] = begin + i < K ? A[row * K + begin + i] : 0.0f;
+        __syncthreads();
+        if (col < N) for (int k = 0; k < 128 && begin + k < K; k++) sum += a[k] * B[(begin + k) * N + col];
+    }
+    if (col < N) C[row * N + col] = sum;
+}
+"""
+    description = look_at(Path("mine.cu"), text, "", 90.0, quiet).found[0].description
+    assert description is not None
+    (hazard,) = description.hazards
+    assert hazard.lines == (8, 10)
+    assert hazard.detail.endswith("(at 268x260x521)")

@@ -77,6 +77,7 @@ class ParameterSearch:
         if not defaults or self._is_fixed():
             return self.description, hints
         self.end = time.monotonic() + _GUARD_S
+        defaults = {name: value for name, value in defaults.items() if self._matters(name, value)}
         is_cut = self._search(defaults)
         if len(self.right) == 1 and (tied := _tied(defaults)):  # alone none has another value: together they may
             self.tied = tied
@@ -88,10 +89,7 @@ class ParameterSearch:
         if not chosen:
             return self.description, (tried, *hints)
         words = listed([f"{self._said(self.names[place])} = {_choices(self.values[place])}" for place in chosen])
-        told = (
-            f"right in all {len(self.right)} combinations of {words}; {tried}{'; ' * bool(tried)}races were looked for "
-            "with the first description's values alone"
-        )
+        told = "; ".join(filter(None, (f"right in all {len(self.right)} combinations of {words}", tried)))
         written = self._written({self.names[place]: place for place in chosen}, start)
         return written, (told, *replaced_words(written, self.replaceable), *hints)
 
@@ -140,6 +138,18 @@ class ParameterSearch:
             for name, text in found.items()
             if text.isdigit() and int(text) and _NAME.fullmatch(name) and name not in ("M", "N", "K")
         }
+
+    def _matters(self, name: str, value: int) -> bool:
+        """Whether a macro that the file leaves to others is this kernel's own, not another's or the choice of one."""
+        if name not in dict(self.made.build.defines):
+            return True
+        if any(name in re.findall(r"\w+", one.words) for one in self.searched.kernel.conditions):
+            return False
+        defines = tuple({**dict(self.made.build.defines), name: 2 * value}.items())
+        try:
+            return self.made.compile(replace(self.made.build, defines=defines)).ptx != self.made.ptx
+        except TryError:
+            return True
 
     def _is_fixed(self) -> bool:
         """Whether a kernel is described for its proven values alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -69,6 +70,8 @@ class CompiledKernel:
     """Has the file compiled to PTX, for `compile` to find; may run beside it on another thread. What fails, `compile`
     says.
     """
+    ptx: str = ""
+    """What it was compiled to, without the other kernels of its file."""
     others: dict[tuple[tuple[int, int], ...], CompiledKernel] = field(default_factory=dict)
     """The same with other local memory."""
     module: Array | None = None
@@ -164,9 +167,17 @@ def compiled(
                 raise TryError(f"{other.instance} takes other parameters than {one.instance}")
             return again
 
-        return CompiledKernel(one, program, found, program.static_shared_bytes, anew, prepare)
+        return CompiledKernel(
+            one, program, found, program.static_shared_bytes, anew, prepare, _alone(code.ptx, code.symbol)
+        )
 
     return made(build, None)
+
+
+def _alone(ptx: str, symbol: str) -> str:
+    """PTX without the kernels of other names."""
+    first, *kernels = re.split(r"(?m)^(?=[.\w ]*\.entry\b)", ptx)
+    return "".join([first, *(one for one in kernels if re.search(rf"\.entry\s+{re.escape(symbol)}\b", one))])
 
 
 def _sharpened(types: tuple[ParameterType, ...], of_source: tuple[ParameterType, ...]) -> tuple[ParameterType, ...]:

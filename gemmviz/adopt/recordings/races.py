@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
@@ -31,13 +31,15 @@ from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
 _SMALL = {"M": 140, "N": 132, "K": 72}
-_OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 72}
-"""Of a kernel of which a few blocks compute all of the result, whatever its size."""
+OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 72}
+"""Of a kernel of which a few blocks compute all of the result, whatever its size, and for what is recorded often."""
+_LARGE = {"M": 268, "N": 260, "K": 521}
+"""Sums of more tiles than one, of nearly every kernel, beside matrices with more blocks than a small product has."""
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
-_NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
+NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
 
 
 def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
@@ -99,7 +101,7 @@ def _hazards_of_block(path: Path, text: str, description: Description, log: Sear
         kernel = described_kernel(path, text, sidecar_text(description))
         run = record_in_time(kernel, shape, log, first_block_alone=True, block_s=_UNPROVEN_S).run
         return by_gravity(faults_of(run.hazards))
-    except _NOT_RECORDED:
+    except NOT_RECORDED:
         return None
 
 
@@ -112,16 +114,32 @@ def _race_words(races: Sequence[Hazard], launched: str) -> str:
 def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> tuple[tuple[FoundHazard, ...], str]:
     """What is wrong with a described kernel (`faults_of`) in a recording of a small product, the gravest first, and
     where not every block was recorded a sentence about that. Of a product that is large all the same the first block is
-    recorded, of any other the whole grid, as far as there is time.
+    recorded, of any other the whole grid, as far as there is time. Where nothing is wrong there, the first block of a
+    larger product is recorded as well: its sum takes several rounds of a loop.
     """
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
-    except _NOT_RECORDED as error:
+    except NOT_RECORDED as error:
         return (), f"not searched for races: {str(error).removeprefix(f'{kernel.id}: ')}"
-    faults = by_gravity(faults_of(found.run.hazards))
-    return tuple(_found(one, found.run.sites) for one in faults), _left_out(found, shape, log)
+    left_out = _left_out(found, shape, log)
+    if hazards := _found_in(found, ""):
+        return hazards, left_out
+    larger = shape_to_record(description, _LARGE)
+    if larger == shape or log.left_s <= 0:
+        return (), left_out
+    try:
+        return _found_in(record_in_time(kernel, larger, log, first_block_alone=True), f" (at {larger})"), left_out
+    except NOT_RECORDED as error:
+        why = str(error).removeprefix(f"{kernel.id}: ")
+        return (), "; ".join(filter(None, (left_out, f"not searched for races at {larger}: {why}")))
+
+
+def _found_in(recording: TimedRecording, where: str) -> tuple[FoundHazard, ...]:
+    """The hazards of a recording, the gravest first, with `where` behind the sentence about each."""
+    sites = recording.run.sites
+    return tuple(_found(one, sites, where) for one in by_gravity(faults_of(recording.run.hazards)))
 
 
 def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
@@ -135,10 +153,12 @@ def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
     return f"looked for races in {found.blocks} of {found.of} blocks{between}: {why}"
 
 
-def shape_to_record(description: Description) -> Shape:
-    """A small size of several blocks that a description takes, and that no tile divides where it takes such ones."""
+def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL) -> Shape:
+    """A size of several blocks that a description takes, near the `wanted` one, and that no tile divides where it takes
+    such ones.
+    """
     has_few_blocks = all(text.isdigit() for text in description.grid)
-    sizes = dict(_OF_FEW_BLOCKS if has_few_blocks else _SMALL) | dict(description.fixed)
+    sizes = dict(OF_FEW_BLOCKS if has_few_blocks else wanted) | dict(description.fixed)
     for rule in description.rules:
         size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
         sizes[rule.dimension] = min(size, rule.most) if rule.most else size
@@ -147,6 +167,6 @@ def shape_to_record(description: Description) -> Shape:
     return Shape(sizes["M"], sizes["N"], sizes["K"])
 
 
-def _found(hazard: Hazard, sites: Sequence[Site]) -> FoundHazard:
+def _found(hazard: Hazard, sites: Sequence[Site], where: str) -> FoundHazard:
     lines = {sites[site].line for site in hazard.sites} or {hazard.line}
-    return FoundHazard(hazard.kind, tuple(sorted(lines)), hazard.detail)
+    return FoundHazard(hazard.kind, tuple(sorted(lines)), f"{hazard.detail}{where}")

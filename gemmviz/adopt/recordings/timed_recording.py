@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gemmviz.adopt.prove.search_log import LOOKING_FOR_RACES, SearchLog
@@ -23,6 +23,7 @@ _EARLY = 0.45
 """Of the time that is left: from then on the pace tells whether all blocks are recorded in time. Those that were until
 then are recorded anew in the time behind it.
 """
+_DEFAULTS: Mapping[str, int] = {}
 _AGAIN = 0.8
 """Of the blocks that were recorded until then: the first one runs once more."""
 
@@ -80,17 +81,24 @@ class RecordingPace:
 
 
 def record_in_time(
-    kernel: Kernel, shape: Shape, log: SearchLog, *, first_block_alone: bool, block_s: float = _BLOCK_S
+    kernel: Kernel,
+    shape: Shape,
+    log: SearchLog,
+    *,
+    first_block_alone: bool,
+    block_s: float = _BLOCK_S,
+    values: Mapping[str, int] = _DEFAULTS,
 ) -> TimedRecording:
     """What is recorded of a kernel at a size: every block, or the first one alone, as far as there is time. A block
-    may take `block_s` seconds.
+    may take `block_s` seconds; `values` are those of its parameters that are not their defaults.
 
     Raises:
         NotInTimeError: there was time for no block.
         BackendError, MemoryRefusal, RecordingRefusal, Refusal: it cannot be recorded.
     """
     device = emulated("", available_memory_bytes() or 0)
-    launch = kernel.plan(shape, kernel.params({}), device).launch
+    params = kernel.params(values)
+    launch = kernel.plan(shape, params, device).launch
 
     def recorded(blocks: int) -> tuple[TraceRun | None, int]:
         """A recording of so many blocks, or None and how many were seen until it had to end."""
@@ -104,7 +112,7 @@ def record_in_time(
         chosen = [_place(number, launch.grid) for number in range(blocks)]
         try:
             asked = chosen if blocks < launch.blocks else ()
-            run = record(Job(kernel, kernel.params({})), conditions, device, asked, watch, keeps_first_alone=True)
+            run = record(Job(kernel, params), conditions, device, asked, watch, keeps_first_alone=True)
         except CancelledError:
             return None, pace.seen
         return run, blocks

@@ -36,7 +36,7 @@ def test_that_the_kernels_spoken_of_stand_out_from_the_others() -> None:
     assert kernels_in(figure, Look.GPU) == []
     assert [label.place for label in figure.labels] == [1]
     words = next(one.words for one in figure.series if one.look is Look.SPOKEN_OF)
-    assert words == "spoken of here, compared with naive", "also where a factor has no room for it"
+    assert words == "this step, compared with naive", "also where a factor has no room for it"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def rate_figure(
         Look.GPU: kernel_words(facts),
         Look.CPU: "CPU kernel",
         # Factors without room for it leave out what they are against.
-        Look.SPOKEN_OF: f"spoken of here, compared with {compared.against}" if compared is not None else "",
+        Look.SPOKEN_OF: f"this step, compared with {compared.against}" if compared is not None else "",
         Look.COMPARED: "for comparison",
         Look.WRONG: WRONG_RESULT,
     }

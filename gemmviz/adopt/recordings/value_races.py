@@ -1,0 +1,58 @@
+"""The races of a described kernel with further values of its parameters: a value that races is not offered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, shape_to_record
+from gemmviz.adopt.recordings.timed_recording import record_in_time
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.listing import listed
+from gemmviz.domain.recordings.hazard import by_gravity
+from gemmviz.trace.hazards.rules.table import faults_of
+
+
+def without_racing_values(kernel: Kernel, description: Description, log: SearchLog) -> tuple[Description, list[str]]:
+    """The description without those values of its parameters with which a recording of a few blocks shows a fault
+    (`faults_of`), and a sentence about each, and one about those that could not be recorded. The others keep their
+    defaults while one has another value.
+    """
+    parameters, told, unknown = [], [], []
+    for parameter in description.parameters:
+        kept = []
+        for value in parameter.choices:
+            setting = {parameter.name: value}
+            fault = _fault(kernel, description, setting, log) if value != parameter.default else ""
+            if fault:
+                told.append(f"{parameter.name} = {value} gives right results and is left out: {fault}")
+            elif fault is None:
+                unknown.append(f"{parameter.name} = {value}")
+            if not fault:
+                kept.append(value)
+        parameters.append(replace(parameter, choices=tuple(kept)))
+    if unknown:
+        told.append(f"not searched for races with {listed(unknown)}")
+    return replace(description, parameters=tuple(parameters)), told
+
+
+def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int], log: SearchLog) -> str | None:
+    """The gravest fault with these values; "" where a recording shows none, None where there is no recording."""
+    values = {one.name: one.default for one in description.parameters} | dict(setting)
+    try:
+        rules = tuple(_with_values(rule, values) for rule in description.rules)
+        shape = shape_to_record(replace(description, rules=rules), OF_FEW_BLOCKS)
+        run = record_in_time(kernel, shape, log, first_block_alone=False, values=setting).run
+    except (*NOT_RECORDED, ExpressionError):
+        return None
+    faults = by_gravity(faults_of(run.hazards))
+    return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} (at {shape})" if faults else ""
+
+
+def _with_values(rule: SizeRule, values: Mapping[str, int]) -> SizeRule:
+    """A rule with the multiple that it has with these values."""
+    words = rule.multiple_words
+    return replace(rule, multiple=evaluate_whole(words, values)) if words else rule
