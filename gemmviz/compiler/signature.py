@@ -19,12 +19,15 @@ from gemmviz.domain.kernels.parameter_types import Signature
 _PROBE = "gemmviz_signature"
 _PLAIN = "gemmviz_plain"
 _TEXT = f"""
-template <class T, bool = __is_enum(T)> struct {_PLAIN} {{ using type = T; }};
-template <class T> struct {_PLAIN}<T, true> {{ using type = __underlying_type(T); }};
-template <class F> struct {_PLAIN}_function;
-template <class R, class... P> struct {_PLAIN}_function<R(P...)> {{ using type = R(typename {_PLAIN}<P>::type...); }};
-template <class F> __global__ void {_PROBE}(F *) {{}}
+template <class {_PLAIN}_t, bool = __is_enum({_PLAIN}_t)> struct {_PLAIN} {{ using type = {_PLAIN}_t; }};
+template <class {_PLAIN}_t> struct {_PLAIN}<{_PLAIN}_t, true> {{ using type = __underlying_type({_PLAIN}_t); }};
+template <class {_PLAIN}_f> struct {_PLAIN}_function;
+template <class {_PLAIN}_r, class... {_PLAIN}_p> struct {_PLAIN}_function<{_PLAIN}_r({_PLAIN}_p...)> {{
+    using type = {_PLAIN}_r(typename {_PLAIN}<{_PLAIN}_p>::type...);
+}};
+template <class {_PLAIN}_f> __global__ void {_PROBE}({_PLAIN}_f *) {{}}
 """
+"""Its names are long, since a macro of the source may have any short one."""
 
 
 def signature_of(source: Source, target: str, cache: Path | None = None) -> Signature | None:

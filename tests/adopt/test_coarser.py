@@ -34,7 +34,7 @@ def test_that_a_coarser_arithmetic_is_named(real: str, kept: str, term: str, wor
     text = KERNEL.replace("REAL", real).replace("SUM", kept).replace("TERM", term)
     (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
     assert found.description is None
-    assert found.reasons[0].endswith(words), found.reasons
+    assert f"{words}, with A and B random " in found.reasons[0], found.reasons
     assert "-2.75455, not -2.75455" not in found.reasons[0]
 
 
