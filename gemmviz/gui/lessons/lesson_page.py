@@ -72,6 +72,8 @@ class LessonPage(QWidget):
         self._following: Lesson | None = None
         self._open_questions: tuple[int, ...] = ()
         self._current, self._measured = 0, ""
+        self._went_on: tuple[str, str] = "", ""
+        """The lesson that a reader went on from at its end, and the one that followed."""
         self.runs_on_gpu: Callable[[], bool] = lambda: False
         """Whether kernels run on a GPU here, as far as it is known yet."""
         self._scene: LessonScene | None = None
@@ -176,7 +178,7 @@ class LessonPage(QWidget):
         self._question.show_question(now.question)
         self._words.arrange()
         self._bar.show_step(self._current, self.steps)
-        allow(self._back, "" if self._current else "This is the first step.")
+        allow(self._back, "" if self._current or self._lesson_before else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
             self._use(AttemptScene).show_attempt(
@@ -290,12 +292,26 @@ class LessonPage(QWidget):
         """The next step, or the next lesson behind the last one."""
         if self._current < self.steps - 1:
             self.go(self._current + 1)
-        elif self._data is not None and self._following is not None:
+        else:
+            self._ask_following()
+
+    def _ask_following(self) -> None:
+        if self._data is not None and self._following is not None:
+            self._went_on = self._data.lesson.id, self._following.id
             self.lesson_asked.emit(self._following.id)
 
+    @property
+    def _lesson_before(self) -> str:
+        """The lesson whose end led to this one; "" where a reader came another way."""
+        before, following = self._went_on
+        return before if self._data is not None and self._data.lesson.id == following else ""
+
     def _go_back(self) -> None:
+        """The step before; at the first one, the end of the lesson that led here: one step too many is undone."""
         if self._current:  # the first step stays as it is, and does not begin again
             self.go(self._current - 1)
+        elif self._lesson_before:
+            self.lesson_asked.emit(self._lesson_before)
 
     def _begin_again(self) -> None:
         self.go(0)
@@ -333,9 +349,7 @@ class LessonPage(QWidget):
             scene.record_asked.connect(lambda: self.record_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)
             scene.step_asked.connect(self.go)
-            scene.next_asked.connect(
-                lambda: self.lesson_asked.emit(self._following.id if self._following is not None else "")
-            )
+            scene.next_asked.connect(lambda: self._ask_following())
         self._stack.addWidget(scene)
         return scene
 

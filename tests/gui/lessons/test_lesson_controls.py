@@ -118,6 +118,19 @@ def test_that_the_arrow_to_the_left_leaves_the_first_step_as_it_is(
     assert (page.step, begun) == (0, []), "it does not begin again"
 
 
+def test_that_the_arrow_to_the_left_undoes_one_step_too_many_at_the_end_of_a_lesson(
+    qtbot: QtBot, page: LessonPage
+) -> None:
+    following = LESSONS["tree"]
+    page.show_lesson(data_of("bank-conflicts")[1], following, step=page.steps - 1)
+    page.setFocus()
+    with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == following.id):
+        qtbot.keyClick(page, Qt.Key.Key_Right)
+    page.show_lesson(data_of("tree")[1], None, step=0)
+    with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
+        qtbot.keyClick(page, Qt.Key.Key_Left)
+
+
 def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
     slider = slider_of(page)
     before = slider.size()

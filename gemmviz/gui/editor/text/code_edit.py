@@ -59,6 +59,8 @@ class CodeEdit(QPlainTextEdit):
         self._saved: tuple[str, ...] = ("",)
         self._changed: frozenset[int] = frozenset()
         self._highlighter = CodeHighlighter(self.document())
+        self._gone_to = -1
+        """The line, from 0, that was asked for and that nobody has left since; -1 for none."""
         self._opening = ""
         """The signs behind which a line is indented."""
         self._marks = CodeMarks(self)
@@ -142,6 +144,7 @@ class CodeEdit(QPlainTextEdit):
         cursor = QTextCursor(block)
         cursor.setPosition(block.position() + min(max(column - 1, 0), block.length() - 1))
         self.setTextCursor(cursor)
+        self._gone_to = cursor.blockNumber()
         self.centerCursor()
 
     @property
@@ -183,8 +186,11 @@ class CodeEdit(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit_margin()
+        if self._gone_to == self.textCursor().blockNumber():  # it may have been asked for while the panel was narrow
+            self.centerCursor()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        self._gone_to = -1
         if event.modifiers() & _CONTROL:
             self._zoom_to(self._points + (1 if event.angleDelta().y() > 0 else -1))
             event.accept()

@@ -363,3 +363,15 @@ def test_that_a_fault_is_told_whole_and_names_its_line_once(panel: EditorPanel) 
     assert widest < panel.fault.width()
     panel.show_faults([SourceFault(5, 9, "identifier f is undefined")], is_told_below=True)
     assert panel.fault.accessibleName() == "Go to line 5"
+
+
+def test_that_a_line_that_was_asked_for_stays_in_sight_where_the_panel_gets_another_size(
+    qtbot: QtBot, panel: EditorPanel
+) -> None:
+    assert panel.show_file("k.cu", "\n".join(f"int a{line} = {line};" for line in range(200)), Language.CUDA)
+    panel.resize(700, 260)
+    panel.edit.go_to(120)
+    panel.resize(420, 700)
+    qtbot.waitUntil(lambda: 120 in [number for number, _ in panel.edit.lines_in_sight()])
+    seen = [number for number, _ in panel.edit.lines_in_sight()]
+    assert len(seen) // 4 < seen.index(120) < 3 * len(seen) // 4
