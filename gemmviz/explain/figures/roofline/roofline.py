@@ -18,7 +18,6 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import (
-    Roof,
     RoofKind,
     Roofs,
     Share,
@@ -195,9 +194,7 @@ def roofline_figure(
     """
     facts, found = facts_of(runs), _devices(runs, measured)
     traffic = [traffic_of_run(run, traces) for run in runs]
-    drawn = [_drawn(roofs, _shares(runs, roofs, measured)) for roofs in found]
-    notes = [f"roofs measured on {_measured_words(*each)}" for each in zip(found, drawn, strict=True)]
-    held = [note for note, of in zip(notes, drawn, strict=True) if any(roof.gauges.throttles for roof in of)]
+    notes = [f"roofs measured on {_measured_words(roofs, _shares(runs, roofs, measured))}" for roofs in found]
     lacking = lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
@@ -225,7 +222,7 @@ def roofline_figure(
         rows=tuple(fact.marked(_row(fact, measured, traces, line.y.unit)) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *lacking, *params_note(facts), *of_bytes),
-        essential=(*held, *essential_notes(of_bytes), *(lacking if line.lines else ())),
+        essential=(*essential_notes(of_bytes), *(lacking if line.lines else ())),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of_times(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
@@ -342,13 +339,9 @@ def _shares(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) 
     return tuple(dict.fromkeys(share for run in own if (share := share_of(run.arithmetic)) is not None))
 
 
-def _drawn(roofs: Roofs, shares: Sequence[Share]) -> list[Roof]:
-    """The roofs that are drawn: the slope and those that are shared."""
-    return [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *(share.kind for share in shares))]
-
-
-def _measured_words(roofs: Roofs, shown: Sequence[Roof]) -> str:
-    """Where and at which clocks these roofs were measured."""
+def _measured_words(roofs: Roofs, shares: Sequence[Share]) -> str:
+    """Where and at which clocks the roofs that are drawn were measured: the slope and those that are shared."""
+    shown = [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *(share.kind for share in shares))]
     clocks = {KIND_WORDS[roof.kind]: words for roof in shown if (words := clock_words(roof))}
     where = f"{roofs.device.name}, {day_of(roofs)}"
     if len(set(clocks.values())) == 1:
