@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_SILENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_SILENT = re.compile(
+    r"""/\*.*?(?:\*/|\Z) | //[^\n]* | "(?:\\.|[^"\\\n])*" | (?<![\w'])'(?:\\.|[^'\\\n])*'""", re.VERBOSE | re.DOTALL
+)
 _HEAD = (
     r"(?:__global__|\b__kernel\b|\bkernel\b)[^;{}()]{0,300}(?:\((?:[^()]|\([^()]{0,200}\)){0,300}\)[^;{}()]{0,300}){0,3}?"
     r"\b(?P<name>[A-Za-z_]\w{0,200})\s{0,100}\((?P<parameters>(?:[^(){};]|\([^()]{0,300}\)){0,4000})\)\s{0,100}"
@@ -103,5 +105,5 @@ def _definition(plain: str, entry: str) -> re.Match[str] | None:
 
 
 def plain_text(text: str) -> str:
-    """The beginning of a source with blanks for comments and texts, every line in its place."""
+    """The beginning of a source with blanks for comments, texts and characters, every line in its place."""
     return _SILENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text[:MOST_READ])

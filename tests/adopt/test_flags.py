@@ -79,9 +79,18 @@ def test_that_a_number_without_which_no_constant_is_right_is_a_dimension() -> No
 
 @pytest.mark.parametrize(
     ("parameter", "is_flag"),
-    [("int transB", True), ("int rowOffset", True), ("int sA", True), ("int num_rows", False), ("int ldx", True),
-     ("int b_step", False), ("int Pdim", False), ("int stride", False), ("int lda", False)],
-)  # fmt: skip
+    [
+        ("int transB", True),
+        ("int rowOffset", True),
+        ("int sA", True),
+        ("int num_rows", False),
+        ("int ldx", True),
+        ("int b_step", False),
+        ("int Pdim", False),
+        ("int stride", False),
+        ("int lda", False),
+    ],
+)
 def test_that_names_of_sizes_are_no_flags(parameter: str, is_flag: bool) -> None:
     (kernel,) = read_source(text_of(parameter), Language.CUDA).kernels
     roles = roles_of(kernel.parameters, [3, 4, 5, 6])

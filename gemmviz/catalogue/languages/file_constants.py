@@ -11,11 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from gemmviz.catalogue.kernel_functions import plain_text
 from gemmviz.catalogue.languages.row import LanguageError
 
-_SILENT = re.compile(
-    r"""/\*.*?(?:\*/|\Z) | //[^\n]* | "(?:\\.|[^"\\\n])*" | (?<![\w'])'(?:\\.|[^'\\\n])*'""", re.VERBOSE | re.DOTALL
-)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|endif)\b", re.MULTILINE)
 _MACRO = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]+\(?[ \t]*(?P<value>\d+)[uU]?[ \t]*\)?[ \t]*\r?$",
@@ -46,7 +44,7 @@ class FileConstant:
 
 def file_constants(text: str) -> dict[str, FileConstant]:
     """The constants of a file whose values can be replaced, by name."""
-    quiet = _SILENT.sub(lambda one: re.sub(r"[^\n]", " ", one[0]), text)
+    quiet = plain_text(text)
     inside = _conditional(quiet)
     found = [one for one in (*_macros(text, quiet), *_declared(text, quiet)) if not inside[one.start]]
     return {one.name: one for one in found if _is_defined_once(one, quiet)}

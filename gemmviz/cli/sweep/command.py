@@ -21,12 +21,14 @@ from gemmviz.cli.options.call_options import (
     Template,
     description_of,
 )
-from gemmviz.cli.options.common_options import AsJson, Force, KernelFiles, RunPython
+from gemmviz.cli.options.common_options import AsJson, Force, KernelFiles, OneKernel, OneKernelOption, RunPython
+from gemmviz.cli.options.kernel_name import one_name
 from gemmviz.cli.options.option_numbers import number_of, path_of
 
 
 def sweep(
-    kernel: Annotated[str | None, typer.Option("--kernel", metavar="NAME", help="Kernel to sweep.")] = None,
+    kernel: OneKernel = None,
+    kernel_option: OneKernelOption = None,
     over: Annotated[
         str | None,
         typer.Option(
@@ -87,7 +89,7 @@ def sweep(
         over=over,
         csv=csv,
         gpu=gpu,
-        kernel=kernel,
+        kernel=one_name(kernel, kernel_option),
         size=size,
         param=param or [],
         kernel_file=kernel_file or [],

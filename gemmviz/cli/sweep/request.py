@@ -34,7 +34,7 @@ def read_sweep_request(over: str | None, csv: Path | None, gpu: str | None, **ru
         BadInputError: naming the option, its value and what would be right.
     """
     if (run["kernel"] is None) == (not run["kernel_file"]):
-        raise BadInputError("name one kernel with --kernel, or give one file with --kernel-file")
+        raise BadInputError("name one kernel, or give one file with --kernel-file")
     device = EMULATOR if gpu is None else f"{EMULATOR}:{gpu}"
     found = read_request(preset=None, device=device, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None, **run)
     if len({kernel.id for kernel, _ in found.jobs}) > 1:

@@ -69,7 +69,7 @@ class Look(StrEnum):
     TF32 = "tf32"
     TF32X3 = "tf32x3"
     BF16 = "bf16"
-    QUIET = "standing back"
+    QUIET = "other runs"
 
 
 class Form(StrEnum):

@@ -35,9 +35,9 @@ def picture_notes(
 
 
 def _is_contained(note: str, needed: Sequence[str]) -> bool:
-    """Whether a note stands there in fewer words: with the same words before the first colon."""
+    """Whether a note stands there in fewer words: with the same words before the first colon, or these alone."""
     head, colon, _ = note.partition(":")
-    return bool(colon) and any(each.partition(":")[:2] == (head, colon) for each in needed)
+    return bool(colon) and any(each.partition(":")[0] == head for each in needed)
 
 
 def _joined(notes: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ def test_that_an_own_kernel_with_alpha_and_beta_is_swept_over_a_constant_of_its_
 def test_that_a_kernel_of_the_catalogue_is_swept_over_the_values_that_are_given(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run_app(["sweep", "--kernel", "tiled", "--param", "TILE=8,16", "--size", "32x32x16"]) == 0
+    assert run_app(["sweep", "tiled", "--param", "TILE=8,16", "--size", "32x32x16"]) == 0
     printed = capsys.readouterr().out
     assert "tiled 2 settings, examined without a GPU" in printed
     assert "correct" in printed
@@ -106,7 +106,7 @@ def test_that_a_signal_leaves_the_settings_that_are_examined(
         (["--kernel", "tiled", "--over", "BM"], "--over BM: tiled has no parameter 'BM': it has TILE"),
         (["--kernel", "cl_row_private"], "cl_row_private has no parameters to sweep"),
         (["--kernel", "tiled", "--gpu", "Nothing"], "--gpu Nothing"),
-        ([], "name one kernel with --kernel"),
+        ([], "name one kernel, or give"),
         (["--kernel", "tiled,naive"], "one kernel is swept at a time"),
         (["--kernel", "register_2d"], "at most 64 are examined"),
     ],

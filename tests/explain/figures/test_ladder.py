@@ -43,8 +43,8 @@ def test_that_of_a_ladder_the_steps_the_fastest_and_the_libraries_are_shown(ladd
     assert {"cublas_tf32", "cublas_bf16", "wgmma_bf16_late"} <= set(names(shown))
     assert len(shown) == 15
     note = left_out_note(shown, ladder.runs)
-    assert note.startswith("12 of 27 runs not shown (naive_uncoalesced, naive_1d, ")
-    assert note.partition(")")[0].endswith(", tiled_global_accumulate")
+    assert note.startswith("12 of 27 runs not shown: naive_uncoalesced, naive_1d, ")
+    assert note.partition(". ")[0].endswith(", tiled_global_accumulate")
     assert left_out_words(15, 27) == "12 of 27 runs not shown"
     assert " and 3 more): " in left_out_note(shown[3:], ladder.runs)
 

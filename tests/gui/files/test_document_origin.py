@@ -24,15 +24,27 @@ def document(qtbot: QtBot) -> SessionDocument:
     return SessionDocument(lambda: datetime(2026, 1, 2, 12, tzinfo=UTC))
 
 
-def test_that_an_example_that_was_saved_is_no_copy_to_be_saved_any_more(
-    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
-) -> None:
+@pytest.fixture
+def example(document: SessionDocument, make_result: Make, host: Device, tmp_path: Path) -> Path:
+    """A session with one run, to be opened as a copy."""
     path = tmp_path / "example.gemmviz"
     save_session(replace(document.session, device=host, runs=(make_result(),)), path)
-    left: list[str] = []
-    document.example_left.connect(left.append)
+    return path
+
+
+@pytest.fixture
+def left(document: SessionDocument) -> list[str]:
+    """The examples that were left."""
+    names: list[str] = []
+    document.example_left.connect(names.append)
+    return names
+
+
+def test_that_an_example_that_was_saved_is_no_copy_to_be_saved_any_more(
+    document: SessionDocument, make_result: Make, example: Path, left: list[str], tmp_path: Path, qtbot: QtBot
+) -> None:
     with qtbot.waitSignal(document.opened):
-        document.open_copy(path, "Four by four")
+        document.open_copy(example, "Four by four")
     with qtbot.waitSignal(document.saved):
         document.save(tmp_path / "lecture.gemmviz")
     document.add_run(make_result(), 1.0)
@@ -58,14 +70,10 @@ def test_that_lessons_have_a_session_of_their_own_unless_there_is_nothing_in_it(
 
 
 def test_that_an_example_becomes_a_copy_at_its_first_change(
-    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
+    document: SessionDocument, make_result: Make, example: Path, left: list[str], qtbot: QtBot
 ) -> None:
-    path = tmp_path / "example.gemmviz"
-    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
-    left: list[str] = []
-    document.example_left.connect(left.append)
     with qtbot.waitSignal(document.opened):
-        document.open_copy(path, "Four by four")
+        document.open_copy(example, "Four by four")
     assert (document.name, left) == ("Four by four", [])
     document.add_run(make_result(), 1.0)
     document.add_run(make_result(), 1.0)
@@ -75,16 +83,12 @@ def test_that_an_example_becomes_a_copy_at_its_first_change(
 
 
 def test_that_a_session_of_ones_own_is_no_example(
-    document: SessionDocument, make_result: Make, host: Device, tmp_path: Path, qtbot: QtBot
+    document: SessionDocument, make_result: Make, example: Path, left: list[str], qtbot: QtBot
 ) -> None:
-    path = tmp_path / "mine.gemmviz"
-    save_session(replace(document.session, device=host, runs=(make_result(),)), path)
-    left: list[str] = []
-    document.example_left.connect(left.append)
     with qtbot.waitSignal(document.opened):
-        document.open_copy(path, "An example")
+        document.open_copy(example, "An example")
     with qtbot.waitSignal(document.opened):
-        document.open(path)
+        document.open(example)
     document.add_run(make_result(), 1.0)
     document.take_recovered(document.session, "An example")
     document.add_run(make_result(), 1.0)

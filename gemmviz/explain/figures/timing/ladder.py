@@ -62,7 +62,7 @@ def left_out_note(shown: Sequence[RunResult], runs: Sequence[RunResult]) -> str:
     names = [name for name, run in zip(distinct_names(facts_of(runs)), runs, strict=True) if id(run) not in kept]
     more = len(names) - _MOST_NAMED
     named = ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-    return f"{left_out_words(len(shown), len(runs))} ({named}): shown are {RULE}"
+    return f"{left_out_words(len(shown), len(runs))}: {named}. Shown are {RULE}"
 
 
 def left_out_words(shown: int, count: int) -> str:
