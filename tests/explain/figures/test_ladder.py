@@ -46,7 +46,7 @@ def test_that_of_a_ladder_the_steps_the_fastest_and_the_libraries_are_shown(ladd
     assert note.startswith("12 of 27 runs not shown: naive_uncoalesced, naive_1d, ")
     assert note.partition(". ")[0].endswith(", tiled_global_accumulate")
     assert left_out_words(15, 27) == "12 of 27 runs not shown"
-    assert " and 3 more): " in left_out_note(shown[3:], ladder.runs)
+    assert " and 3 more. Shown are " in left_out_note(shown[3:], ladder.runs)
 
 
 def test_that_the_order_in_which_kernels_ran_makes_no_step(ladder: Session) -> None:
