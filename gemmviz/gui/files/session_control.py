@@ -181,9 +181,8 @@ def unsaved_words(document: SessionDocument) -> str:
 
 def contents_words(session: Session, kept: Session | None = None, adjective: str = "") -> str:
     """What a session holds that `kept` does not: "2 runs and 1 recording"; "" for nothing."""
-    before = (
-        {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules, *kept.versions)} if kept else set()
-    )
+    of_kept = (kept.runs, kept.traces, kept.roofs, kept.schedules, kept.versions, kept.sweeps) if kept else ()
+    before = {id(one) for ones in of_kept for one in ones}
     found = [
         counted(number, f"{adjective}{noun}")
         for noun, ones in (
@@ -192,6 +191,7 @@ def contents_words(session: Session, kept: Session | None = None, adjective: str
             ("device roof", session.roofs),
             ("block schedule", session.schedules),
             ("kernel version", session.versions),
+            ("settings sweep", session.sweeps),
         )
         if (number := sum(id(one) not in before for one in ones))
     ]

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep, digest_of
 from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.shape import Shape
+from gemmviz.explain.figures.settings import kept_setting
 from gemmviz.explain.source.version_figures import Measured
+
+
+def make_sweep(*settings: Measured, missing: int = 0) -> ExaminedSweep:
+    """These settings of `mine`, as a session keeps them."""
+    kept = tuple(map(kept_setting, settings))
+    return ExaminedSweep("mine", "mine.cu", digest_of("text"), "NVIDIA H100 SXM", kept, missing=missing)
 
 
 def make_setting(bm: int, tn: int | None = None, *, passed: bool = True, fault: str = "") -> Measured:
