@@ -243,7 +243,7 @@ def changed_words(sweep: ExaminedSweep, text: str) -> str:
     """That the kernel's file, which has this text now, has changed since; "" where it has not."""
     if digest_of(text) == sweep.digest:
         return ""
-    return f"{sweep.source_name} has changed since these settings were examined: press Examine to see what it does now"
+    return f"The file {sweep.source_name} has changed since these settings were examined. Press Examine to update them"
 
 
 def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:

@@ -124,7 +124,8 @@ def _setting_words(setting: Measured, varied: Sequence[str]) -> str:
 
 
 def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None, notes: Sequence[str] = ()) -> Figure:
-    """One figure over the settings of a sweep, the first that it knows where none is given; `notes` are said first.
+    """One figure over the settings of a sweep, the first that it knows where none is given; `notes` are said too.
+
     A setting that is wrong or has a hazard is marked, and never joined with others nor called the best.
     """
     known = known_axes(sweep)
@@ -172,8 +173,8 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
         edges=tuple(edges),
         essential=essential,
         notes=(
-            *notes,
             *essential,
+            *notes,
             *notes_of_sweep(sweep),
             *((f"all with {fixed}",) if fixed and varied else ()),
             axis.figure.tip.replace("\n", " "),
@@ -233,4 +234,6 @@ def _state(row: SettingRow) -> str:
         return "hazard"
     if row.is_wrong:
         return result
+    if all(cell == UNKNOWN for cell in row.cells):
+        return "no figures"
     return "" if row.is_sound else "not checked"

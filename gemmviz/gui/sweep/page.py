@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.runs.result import Session
@@ -34,6 +34,8 @@ _SEGMENTS = (
     ),
 )
 _TIMES, _TABLE, _CHART = range(3)
+_LEAST_OF_SWEEP, _WIDEST_OF_SWEEP = 10, 320
+"""Letters, and pixels, of the name of a sweep in the list of them."""
 
 
 class SweepPage(JoinedCharts):
@@ -58,6 +60,11 @@ class SweepPage(JoinedCharts):
         self._segments.setAccessibleName("What is shown of the settings")
         self._segments.chosen.connect(self._on_chosen)
         self._sweeps = named(ComboBox(), "settingsSweep", "Which sweep without a GPU to show")
+        self._sweeps.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._sweeps.setMinimumContentsLength(_LEAST_OF_SWEEP)
+        self._sweeps.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._sweeps.setMaximumWidth(_WIDEST_OF_SWEEP)
+        self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sweeps.currentIndexChanged.connect(self._on_sweep_chosen)
         settings.sweeps_changed.connect(self._on_sweeps_changed)
         self._stack = QStackedWidget()
@@ -68,7 +75,7 @@ class SweepPage(JoinedCharts):
         top.setSpacing(12)
         top.addWidget(self._segments)
         top.addStretch(1)
-        top.addWidget(self._sweeps)
+        top.addWidget(self._sweeps, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -95,8 +102,7 @@ class SweepPage(JoinedCharts):
 
     def show_settings(self) -> None:
         """Bring the figures without a GPU to the front."""
-        if self._stack.currentIndex() == _TIMES:
-            self._segments.choose(_TABLE)
+        self._segments.choose(_TABLE)
 
     def show_unfinished(self, sweep: ExaminedSweep | None) -> None:
         """Show a sweep that is going on in place of those of the session; None once it is not."""
@@ -134,7 +140,8 @@ class SweepPage(JoinedCharts):
         self._sweeps.setCurrentIndex(choice.place)
         self._sweeps.blockSignals(False)
         self._show_sweep()
-        if self._charts[_TIMES].is_blank and self.sweep is not None:
+        is_in_front = self._stack.currentIndex() == _TIMES
+        if is_in_front and self._charts[_TIMES].is_blank and self.sweep is not None:
             self.show_settings()
 
     @Slot(int)

@@ -32,6 +32,7 @@ class SettingsChart(Chart):
         self._choice = SweepChoice()
         self._said: tuple[str, ...] = ()
         self._axes: tuple[SettingAxis, ...] = ()
+        self._wanted: SettingAxis | None = None
         self._combo = named(ComboBox(), "settingsAxis", "Which figure of the settings the chart shows")
         self._combo.currentIndexChanged.connect(self._on_chosen)
         self.controls_layout.addWidget(self._combo)
@@ -88,19 +89,19 @@ class SettingsChart(Chart):
         return settings_figure(self._choice.sweep, self.axis, self._said)
 
     def _offer(self) -> None:
-        """Let a person choose among the figures that are known; the choice stays where it is still there."""
-        shown, self._axes = self.axis, known_axes(self._choice.sweep)
+        """Let a person choose among the figures that are known; what was chosen stays where it is among them."""
+        self._axes = known_axes(self._choice.sweep)
         self._combo.blockSignals(True)
         self._combo.clear()
         self._combo.addItems([visible(axis.words[:1].upper() + axis.words[1:]) for axis in self._axes])
-        self._combo.setCurrentIndex(self._axes.index(shown) if shown in self._axes else min(0, len(self._axes) - 1))
+        self._combo.setCurrentIndex(self._axes.index(self._wanted) if self._wanted in self._axes else 0)
         self._combo.blockSignals(False)
         self._show_controls()
         self.renew()
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
-        del place
+        self._wanted = self._axes[place] if 0 <= place < len(self._axes) else None
         self.renew()
 
 

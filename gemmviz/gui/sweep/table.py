@@ -17,7 +17,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT = 24
-_PADDING = 28
+_PADDING = 22
 """Pixels of a column beside its text."""
 _PLACE = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -71,7 +71,7 @@ class SettingsTable(QTableWidget):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for column, figure in enumerate(SETTING_FIGURES, 1):
-            item = QTableWidgetItem(head_of(figure))
+            item = QTableWidgetItem(head_of(figure).replace("/", "\n/"))
             item.setTextAlignment(_RIGHT)
             item.setToolTip(plain_text(f"{figure.name}\n{figure.tip}"))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, figure.name)
@@ -114,7 +114,10 @@ class SettingsTable(QTableWidget):
             head = self.horizontalHeaderItem(column)
             texts = (item.text() for line in range(self.rowCount()) if (item := self.item(line, column)) is not None)
             widest = max(
-                [heads.horizontalAdvance(head.text() if head is not None else ""), *map(cells.horizontalAdvance, texts)]
+                [
+                    *map(heads.horizontalAdvance, head.text().split("\n") if head is not None else ()),
+                    *map(cells.horizontalAdvance, texts),
+                ]
             )
             self.setColumnWidth(column, widest + _PADDING)
 

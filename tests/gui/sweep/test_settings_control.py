@@ -8,9 +8,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -50,6 +52,10 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     part(window, QPushButton, "settingsCancel").click()
     assert [one.version.faults for one in page.settings] == [("line 3 does not compile",), ()]
     assert [dict(one.version.params)["TILE"] for one in page.settings] == tiles[:2]
+    (kept,) = window.document.session.sweeps
+    assert (kept.kernel, len(kept.settings), kept.missing) == ("tiled", 2, 3)
+    assert kept.digest == digest_of(first.job.kernel.file_text)
+    assert unsaved_words(window.document) == "This session holds 1 unsaved settings sweep."
     assert part(window, QAction, "settingsAction").isEnabled()
     page.use_asked.emit("tiled", second.job.params)
     assert window.experiment.params_of(second.job.kernel) == second.job.params
