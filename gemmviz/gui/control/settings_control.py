@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -91,7 +91,7 @@ class SettingsControl(QObject):
         """Show what can be examined now."""
         kernel = self._set_up.kernel
         choices = names_to_sweep(kernel)
-        self._page.show_choices([(names, " × ".join(names)) for names in choices])
+        self._page.show_choices([(names, " × ".join(names)) for names in choices], _first_of(kernel, choices))
         words, reason = "Examine settings", why_not_recorded(kernel)
         if not kernel.parameters:
             reason = f"{kernel.id} has no parameters to sweep."
@@ -227,3 +227,10 @@ class SettingsControl(QObject):
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {kernel_id: params}
         self._set_up.set_experiment(replace(experiment, kernel=kernel_id, params=tuple(sorted(chosen.items()))))
+
+
+def _first_of(kernel: Kernel, choices: Sequence[tuple[str, ...]]) -> int:
+    """The place of what is swept unasked: the last, all parameters together, else the first that is not too many."""
+    values = {parameter.name: len(parameter.choices) for parameter in kernel.parameters}
+    few = [place for place, names in enumerate(choices) if prod(values[name] for name in names) <= MOST_SETTINGS]
+    return few[0] if few and few[-1] < len(choices) - 1 else -1

@@ -17,7 +17,7 @@ from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.sweep.sweep_choice import SweepChoice
+from gemmviz.gui.sweep.shown_sweep import ShownSweep
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 
@@ -29,7 +29,7 @@ class SettingsChart(Chart):
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("settingsChart", "Chart of the settings", theme, parent)
-        self._choice = SweepChoice()
+        self._choice = ShownSweep()
         self._said: tuple[str, ...] = ()
         self._axes: tuple[SettingAxis, ...] = ()
         self._wanted: SettingAxis | None = None
@@ -41,7 +41,7 @@ class SettingsChart(Chart):
         self._offer()
 
     @property
-    def choice(self) -> SweepChoice:
+    def choice(self) -> ShownSweep:
         """The sweeps to show."""
         return self._choice
 

@@ -26,7 +26,7 @@ from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.sweep.sweep_choice import SweepChoice
+from gemmviz.gui.sweep.shown_sweep import ShownSweep
 from gemmviz.gui.sweep.table import SettingsTable
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
@@ -58,7 +58,7 @@ class SettingsPage(Page):
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("settingsView", "Figures of the settings", theme, parent)
-        self._choice = SweepChoice()
+        self._choice = ShownSweep()
         self._said: tuple[str, ...] = ()
         self._choices: tuple[Names, ...] = ()
         self._notes_of_rows: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class SettingsPage(Page):
         return self._choice.sweep is None
 
     @property
-    def choice(self) -> SweepChoice:
+    def choice(self) -> ShownSweep:
         """The sweeps to show."""
         return self._choice
 
@@ -92,13 +92,15 @@ class SettingsPage(Page):
         place = self._combo.currentIndex()
         return self._choices[place] if 0 <= place < len(self._choices) else ()
 
-    def show_choices(self, choices: Sequence[tuple[Names, str]]) -> None:
-        """The parameters that can be swept, and their words; the choice stays where it is still there."""
+    def show_choices(self, choices: Sequence[tuple[Names, str]], first: int = -1) -> None:
+        """The parameters that can be swept, and their words; the choice stays where it is still there, else that at
+        place `first` is shown.
+        """
         was, self._choices = self.names, tuple(names for names, _ in choices)
         self._combo.blockSignals(True)
         self._combo.clear()
         self._combo.addItems([visible(words) for _, words in choices])
-        self._combo.setCurrentIndex(self._choices.index(was) if was in self._choices else len(choices) - 1)
+        self._combo.setCurrentIndex(self._choices.index(was) if was in self._choices else first % max(len(choices), 1))
         self._combo.blockSignals(False)
         self._combo.setVisible(len(choices) > 1)
 

@@ -17,8 +17,8 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT = 24
-_PADDING = 22
-"""Pixels of a column beside its text."""
+_PADDING, _HEAD_PADDING = 28, 22
+"""Pixels of a column beside the text of a cell, and beside its heading."""
 _PLACE = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -113,13 +113,14 @@ class SettingsTable(QTableWidget):
         for column in range(self.columnCount()):
             head = self.horizontalHeaderItem(column)
             texts = (item.text() for line in range(self.rowCount()) if (item := self.item(line, column)) is not None)
+            lines = head.text().split("\n") if head is not None else []
             widest = max(
-                [
-                    *map(heads.horizontalAdvance, head.text().split("\n") if head is not None else ()),
-                    *map(cells.horizontalAdvance, texts),
-                ]
+                *(heads.horizontalAdvance(line) + _HEAD_PADDING for line in lines),
+                *(cells.horizontalAdvance(text) + _PADDING for text in texts),
+                _PADDING,
+                _HEAD_PADDING,
             )
-            self.setColumnWidth(column, widest + _PADDING)
+            self.setColumnWidth(column, widest)
 
     def _leave_out(self) -> None:
         """Hide the columns of which nothing is known, and of the others as many as have no room."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QTabWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.kernels.examined_sweep import digest_of
@@ -59,6 +59,12 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     assert part(window, QAction, "settingsAction").isEnabled()
     page.use_asked.emit("tiled", second.job.params)
     assert window.experiment.params_of(second.job.kernel) == second.job.params
+
+
+def test_that_of_too_many_settings_one_parameter_is_swept_unasked(window: MainWindow) -> None:
+    choose_kernel(window, "register_2d")
+    assert part(window, QComboBox, "settingsCombo").currentText() == "BM"
+    assert part(window, QPushButton, "settingsButton").text().endswith("settings")
 
 
 def test_that_a_kernel_without_parameters_says_why_it_cannot_be_examined(window: MainWindow) -> None:

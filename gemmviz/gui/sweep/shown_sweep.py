@@ -1,4 +1,4 @@
-"""Which of the examined sweeps a view shows: one that is being examined, else the one that a person chose. No Qt."""
+"""The examined sweep that a view shows: one that is going on, else the one of the session that was chosen. No Qt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 
 
-class SweepChoice:
+class ShownSweep:
     """The sweeps of a session, the newest last, and beside them one that is not finished yet."""
 
     def __init__(self) -> None:
