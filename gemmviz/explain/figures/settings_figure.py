@@ -33,6 +33,7 @@ _CELLS = 12
 """More settings than this do not fit side by side."""
 _MOST_NAMED = 3
 _PER_CENT = 100.0
+NOTHING_KNOWN = "No figure of these settings is known. The table “Figures without a GPU” says why."
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,12 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
     settings = settings_of_sweep(sweep) if sweep is not None else ()
     if sweep is None or not settings:
         return Figure("Figures of each setting", Evidence.RECORDED, NO_SETTINGS, Axis("", axis.quantity, 0.0, 1.0))
+    if not known:
+        title, nothing = f"Figures of each setting: {sweep.kernel}", Axis("", axis.quantity, 0.0, 1.0)
+        return Figure(title, Evidence.RECORDED, NOTHING_KNOWN, nothing)
     rows, best = setting_rows(settings), best_places(axis, settings)
+    if len(best) == sum(row.is_sound for row in rows):
+        best = ()  # all alike, or the only one: none is better than another
     varied = varied_params([one.version.params for one in settings])
     upright = len(varied) == 1 and len(settings) <= _CELLS
     edges: list[Edge] = []
@@ -149,7 +155,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
     values = [axis.scale * axis.figure.value(setting) for setting in settings]
     for place, (row, value) in enumerate(zip(rows, values, strict=True)):
         if not math.isnan(value):
-            marks[_look(row, place in best and len(best) < len(settings))].add(place, value)
+            marks[_look(row, place in best)].add(place, value)
     series = drawn(one.series() for one in marks.values())
     sentence = best_words(axis, settings)
     if upright:

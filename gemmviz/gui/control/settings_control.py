@@ -212,6 +212,8 @@ class SettingsControl(QObject):
             return
         if findings.reason:
             findings.faults.append(findings.reason.removeprefix(f"{self._kernel.id}: "))
+        path = self._kernel.path  # a session that is passed on names no folder of the person who made it
+        findings.faults[:] = [fault.replace(str(path), path.name) for fault in findings.faults]
         found = kept_setting(version_of(findings, self._done + 1, timestamp()))
         self._sweep = replace(self._sweep, settings=(*self._sweep.settings, found))
         self._joined.show_unfinished(self._sweep)

@@ -24,7 +24,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 _ALWAYS = 2
-"""The columns of the result and of hazards are never without room."""
+"""The columns of the result and of hazards are never hidden."""
 
 
 def _goes_first(column: int) -> tuple[bool, bool, int]:
@@ -127,7 +127,7 @@ class SettingsTable(QTableWidget):
         known = [
             column
             for column in range(1, self.columnCount())
-            if not all(row.cells[column - 1] == UNKNOWN for row in self._rows)
+            if column <= _ALWAYS or not all(row.cells[column - 1] == UNKNOWN for row in self._rows)
         ]
         for column in range(1, self.columnCount()):
             self.setColumnHidden(column, column not in known)  # a hidden one tells no width

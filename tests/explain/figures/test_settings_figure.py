@@ -14,7 +14,7 @@ from gemmviz.explain.figures.settings import (
     sweep_name,
     sweep_words,
 )
-from gemmviz.explain.figures.settings_figure import SETTING_AXES, best_words, known_axes, settings_figure
+from gemmviz.explain.figures.settings_figure import NOTHING_KNOWN, SETTING_AXES, best_words, known_axes, settings_figure
 
 BY_NAME = {axis.figure.name: axis for axis in SETTING_AXES}
 SECTORS = BY_NAME[SECTORS_OF_WORK.name]
@@ -47,6 +47,11 @@ def test_that_a_setting_without_figures_has_no_mark_and_says_so() -> None:
     assert "does not compile" in figure.rows[1].tooltip
 
 
+def test_that_where_nothing_is_known_the_chart_says_where_to_look() -> None:
+    figure = settings_figure(make_sweep(*(make_setting(bm, fault="does not compile") for bm in (8, 16))))
+    assert (figure.rows, figure.empty) == ((), NOTHING_KNOWN)
+
+
 def test_that_settings_that_tie_are_named_together() -> None:
     settings = [make_setting(8, sectors=90), make_setting(16, sectors=60), make_setting(32, sectors=60)]
     assert best_words(SECTORS, settings) == (
@@ -54,6 +59,8 @@ def test_that_settings_that_tie_are_named_together() -> None:
     )
     registers = BY_NAME["registers per thread"]
     assert best_words(registers, settings) == ("All settings with a correct result are alike: 40 registers per thread")
+    alike = settings_figure(make_sweep(*settings), registers)
+    assert {one.look for one in alike.series} == {Look.SLOWER}, "none is better than another"
     wrong = [make_setting(bm, sectors=1, passed=False) for bm in (8, 16)]
     assert best_words(SECTORS, wrong).startswith("No setting with a known figure has a correct result")
 

@@ -42,7 +42,7 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     assert tab.isAncestorOf(page)
     qtbot.waitUntil(page.isVisible)
     assert not part(window, QAction, "settingsAction").isEnabled()
-    end_last(asked, "tiled: line 3 does not compile")
+    end_last(asked, f"tiled: {asked[0][1].job.kernel.path}:3 does not compile")
     end_last(asked, "")
     first, second, third = (work for _, work in asked)
     tiles = [dict(work.job.params)["TILE"] for work in (first, second, third)]
@@ -50,7 +50,7 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     assert {work.conditions.form for work in (first, second, third)} == {CodeForm.AS_COMPILED}
     assert first.conditions.device.startswith("machine")
     part(window, QPushButton, "settingsCancel").click()
-    assert [one.version.faults for one in page.settings] == [("line 3 does not compile",), ()]
+    assert [one.version.faults for one in page.settings] == [("tiled.cu:3 does not compile",), ()]
     assert [dict(one.version.params)["TILE"] for one in page.settings] == tiles[:2]
     (kept,) = window.document.session.sweeps
     assert (kept.kernel, len(kept.settings), kept.missing) == ("tiled", 2, 3)
