@@ -14,7 +14,7 @@ from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.compiler.source import full_reason
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
-from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.examined_sweep import MOST_SETTINGS, left_out_words
 from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
 from gemmviz.domain.listing import listed
 from gemmviz.domain.memory import MemoryRefusal
@@ -26,8 +26,6 @@ from gemmviz.engine.jobs import without_name
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 
-MOST_SETTINGS = 64
-"""Of one sweep: each is compiled, recorded and checked, which takes seconds."""
 _MOST_COMBINATIONS = 100_000
 SETTING_LIMIT_S = 20.0
 """How long a launch of a setting may take."""
@@ -46,12 +44,8 @@ class SettingsToExamine:
 
     @property
     def left_out_words(self) -> str:
-        """ "12 combinations of values break the kernel's constraints and are left out"; "" for none."""
-        if not self.left_out:
-            return ""
-        which = counted(self.left_out, "combination")
-        breaks, are = ("breaks", "is") if self.left_out == 1 else ("break", "are")
-        return f"{which} of values {breaks} the kernel's constraints and {are} left out"
+        """What is left out, in words; "" for nothing."""
+        return left_out_words(self.left_out)
 
 
 def settings_of(

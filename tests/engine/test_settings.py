@@ -10,10 +10,11 @@ from processes import PATIENCE_S
 
 from gemmviz.catalogue.gpus import default_gpu, emulated
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.kernels.examined_sweep import MOST_SETTINGS
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.settings import MOST_SETTINGS, SettingsError, settings_of
+from gemmviz.engine.settings import SettingsError, settings_of
 from gemmviz.engine.settings import examined_setting as examined
 from gemmviz.measure.bench import Watch
 

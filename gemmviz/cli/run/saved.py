@@ -9,11 +9,14 @@ from gemmviz.cli.roofs import print_roofs, roofs_entry
 from gemmviz.cli.run.document import FORMAT, Document, device_entry, run_entries, shape_entry
 from gemmviz.cli.run.report import experiments_of, print_errors, print_runs
 from gemmviz.cli.schedule.report import print_schedule, schedule_document
+from gemmviz.cli.sweep.settings_report import print_settings, setting_entries
 from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.cli.trace.document import trace_document
 from gemmviz.cli.trace.report import print_trace
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import SessionError, load_session
+from gemmviz.explain.figures.settings import notes_of_sweep, settings_of_sweep, sweep_words
 
 
 def report_and_print(path: Path, as_json: bool) -> int:
@@ -47,6 +50,20 @@ def session_document(session: Session) -> Document:
         "traces": [trace_document(trace) for trace in session.traces],
         "roofs": [roofs_entry(roofs) for roofs in session.roofs],
         "schedules": [schedule_document(schedule) for schedule in session.schedules],
+        "sweeps": [sweep_entry(sweep) for sweep in session.sweeps],
+    }
+
+
+def sweep_entry(sweep: ExaminedSweep) -> Document:
+    """Settings that were examined without a GPU: as of `gemmviz sweep --json`, and of which text and for which GPU."""
+    return {
+        "kernel": sweep.kernel,
+        "source": sweep.source_name,
+        "source_sha256": sweep.digest,
+        "gpu": sweep.gpu,
+        "settings": setting_entries(settings_of_sweep(sweep)),
+        "left_out": sweep.left_out,
+        "not_examined": sweep.missing,
     }
 
 
@@ -84,5 +101,8 @@ def _print_session(session: Session, path: Path) -> None:
     for schedule in session.schedules:
         terminal.print()
         print_schedule(terminal, schedule)
-    if not (session.runs or session.errors or session.traces or session.roofs or session.schedules):
+    for sweep in session.sweeps:
+        terminal.print()
+        print_settings(terminal, sweep.kernel, settings_of_sweep(sweep), sweep_words(sweep), notes_of_sweep(sweep))
+    if not (session.runs or session.errors or session.traces or session.roofs or session.schedules or session.sweeps):
         terminal.print_words("This session holds no runs and no recordings.")

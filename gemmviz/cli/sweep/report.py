@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from rich.table import Table
-
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.cli.faults import FAILED, FailedError
@@ -17,6 +15,7 @@ from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.signals import Signalled
 from gemmviz.cli.sweep.examining import examined_here
 from gemmviz.cli.sweep.request import SweepFiguresRequest
+from gemmviz.cli.sweep.settings_report import SETTINGS_WIDTH, print_settings, setting_entries
 from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.files.csv_files import ExportError, write_csv
@@ -25,19 +24,9 @@ from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params
 from gemmviz.engine.jobs import without_name
 from gemmviz.engine.messages import Job
-from gemmviz.explain.figures.settings import (
-    HEADS_MEAN,
-    SETTING_FIGURES,
-    head_of,
-    setting_rows,
-    settings_head,
-    settings_table,
-    settings_words,
-)
-from gemmviz.explain.source.version_figures import UNKNOWN, Measured
+from gemmviz.explain.figures.settings import settings_table, settings_words
+from gemmviz.explain.source.version_figures import Measured
 from gemmviz.measure.bench import Watch
-
-_PIPED_WIDTH = 140
 
 
 def sweep_and_print(request: SweepFiguresRequest, as_json: bool) -> int:
@@ -102,39 +91,16 @@ def _tell(request: SweepFiguresRequest, found: Sequence[Measured], *, as_json: b
 
 
 def _document(request: SweepFiguresRequest, found: Sequence[Measured]) -> dict[str, Any]:
-    rows = settings_table(found).rows
     return {
         "format": FORMAT,
         "kernel": request.run.jobs[0][0].id,
-        "settings": [
-            {"params": dict(one.version.params)}
-            | {name: (None if cell == "" else cell) for name, cell in row.items() if not name.startswith("param_")}
-            for one, row in zip(found, rows, strict=True)
-        ],
+        "settings": setting_entries(found),
         "left_out": request.settings.left_out,
     }
 
 
 def _print_report(request: SweepFiguresRequest, found: Sequence[Measured]) -> None:
-    terminal = report_terminal(_PIPED_WIDTH)
+    left_out = request.settings.left_out_words
+    notes = (left_out,) if left_out else ()
     kernel = request.run.jobs[0][0]
-    terminal.print_words((kernel.id, "bold"), f" {len(found)} settings, examined without a GPU")
-    if words := settings_words(found):
-        terminal.print_words(words)
-    terminal.print()
-    rows = setting_rows(found)
-    places = [place for place in range(len(SETTING_FIGURES)) if any(row.cells[place] != UNKNOWN for row in rows)]
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(settings_head(found), no_wrap=True)
-    for place in places:
-        table.add_column(head_of(SETTING_FIGURES[place]), justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(row.name, *(row.cells[place] for place in places), style="" if row.is_sound else "yellow")
-    terminal.print_table(table)
-    terminal.print()
-    terminal.print_words(f"{HEADS_MEAN}.", style="dim")
-    if words := request.settings.left_out_words:
-        terminal.print_words(f"{words}.", style="dim")
-    for row in rows:
-        for fault in row.faults:
-            terminal.print_words((f"{settings_head(found)} {row.name}: ", "bold"), fault, style="yellow")
+    print_settings(report_terminal(SETTINGS_WIDTH), kernel.id, found, settings_words(found), notes)

@@ -123,7 +123,7 @@ def _look(folder: Path) -> Lost | None:
         is_damaged = not isinstance(error, FileNotFoundError)  # there is none before the first results are written
         return Lost(folder, _time_of(folder), is_damaged=is_damaged) if _numbers_in(folder) else None
     counts = {kind: manifest.count(kind) for kind in KINDS}
-    others = counts["errors"] + counts["roofs"] + counts["schedules"] + counts["versions"]
+    others = sum(counts[kind] for kind in ("errors", "roofs", "schedules", "versions", "sweeps"))
     if not any(counts.values()) and not _numbers_in(folder):
         return None
     return Lost(folder, manifest.changed, manifest.name, counts["runs"], counts["traces"], others)

@@ -15,7 +15,7 @@ NAME = "manifest.json"
 HEAD = "head.gemmviz"
 MOST_BYTES = 2**25
 
-KINDS = ("runs", "errors", "traces", "roofs", "schedules", "versions")
+KINDS = ("runs", "errors", "traces", "roofs", "schedules", "versions", "sweeps")
 """The fields of a Session that hold results."""
 
 Place = tuple[int, int]
@@ -55,6 +55,7 @@ def with_results(head: Session, results: Mapping[str, Sequence[Any]]) -> Session
         roofs=tuple(results.get("roofs", ())),
         schedules=tuple(results.get("schedules", ())),
         versions=tuple(results.get("versions", ())),
+        sweeps=tuple(results.get("sweeps", ())),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -234,7 +235,8 @@ class Session:
     """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC.
 
     `shown` is what was looked at when it was saved, None where no window saved it; `roofs` bound what
-    devices can do. `versions` are texts of kernels that were edited, the newest last.
+    devices can do. `versions` are texts of kernels that were edited, `sweeps` settings examined without a GPU, each the
+    newest last.
     """
 
     created: Timestamp
@@ -248,3 +250,4 @@ class Session:
     roofs: tuple[Roofs, ...] = ()
     schedules: tuple[BlockSchedule, ...] = ()
     versions: tuple[KernelVersion, ...] = ()
+    sweeps: tuple[ExaminedSweep, ...] = ()

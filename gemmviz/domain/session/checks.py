@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gemmviz.domain.kernels.examined_sweep import MOST_SETTINGS, MOST_SWEEPS
+from gemmviz.domain.kernels.kernel_version import Check
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Accuracy, ErrorMap, RunResult, Session
 from gemmviz.domain.session.versions import MOST_CHARACTERS, MOST_VERSIONS, characters_of
@@ -24,6 +26,12 @@ def faults_of(session: Session) -> Iterator[str]:
         for fault in _faults_of_trace(trace):
             yield f"recording {number} ({trace.spec.kernel!r}) {fault}"
     yield from _faults_of_versions(session)
+    yield from _faults_of_sweeps(session)
+
+
+def _is_result_of(check: Check) -> bool:
+    """Whether a check passed where its error is within the bound, and failed where it is not."""
+    return check.passed == (check.max_error_over_ug <= check.bound)
 
 
 def _faults_of_versions(session: Session) -> Iterator[str]:
@@ -38,8 +46,19 @@ def _faults_of_versions(session: Session) -> Iterator[str]:
     if len(set(numbers)) < len(numbers) or len(set(texts)) < len(texts):
         yield "it has a version of a kernel twice"
     for one in versions:
-        if one.check is not None and one.check.passed != (one.check.max_error_over_ug <= one.check.bound):
+        if one.check is not None and not _is_result_of(one.check):
             yield f"version {one.number} of {one.kernel!r} claims a result that its error and bound do not give"
+
+
+def _faults_of_sweeps(session: Session) -> Iterator[str]:
+    if len(session.sweeps) > MOST_SWEEPS:
+        yield f"it has {len(session.sweeps)} sweeps of settings: at most {MOST_SWEEPS} are kept in one file"
+    for number, sweep in enumerate(session.sweeps, 1):
+        if not 0 < len(sweep.settings) <= MOST_SETTINGS:
+            yield f"sweep {number} of {sweep.kernel!r} has {len(sweep.settings)} settings, not 1 to {MOST_SETTINGS}"
+        for one in sweep.settings:
+            if one.check is not None and not _is_result_of(one.check):
+                yield f"sweep {number} of {sweep.kernel!r} claims a result that its error and bound do not give"
 
 
 def _faults_of_run(run: RunResult) -> Iterator[str]:

@@ -10,8 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.examined_sweep import (
+    BlockCounts,
+    ExaminedSetting,
+    ExaminedSweep,
+    digest_of,
+    left_out_words,
+)
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
+from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
 from gemmviz.explain.source.version_figures import (
@@ -24,9 +34,9 @@ from gemmviz.explain.source.version_figures import (
     Measured,
     VersionFigure,
     faults_of,
+    instructions_of,
     text_of,
 )
-from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 NAME = "sweep_figures"
@@ -38,12 +48,66 @@ NO_SETTINGS = (
 _PER = 1000
 
 
-def _per_work(read: Callable[[Totals], int]) -> Callable[[Measured], float]:
+def counts_of(trace: TraceRun) -> BlockCounts | None:
+    """What is kept of a recording of a setting; None where it holds no block."""
+    if not trace.blocks:
+        return None
+    found = totals_of(trace)
+    return BlockCounts(
+        trace.spec.shape,
+        trace.blocks[0].block,
+        trace.form,
+        trace.warps_recorded,
+        found.global_requests,
+        found.global_sectors,
+        found.shared_requests,
+        found.wavefronts,
+        found.excess_wavefronts,
+        len(trace.hazards),
+        multiply_adds_of(trace) or 0,
+        instructions_of(trace),
+    )
+
+
+def kept_setting(measured: Measured) -> ExaminedSetting:
+    """A setting as a session keeps it."""
+    version, trace = measured.version, measured.trace
+    block = counts_of(trace) if trace is not None else measured.block
+    return ExaminedSetting(version.params, version.saved, version.compilation, version.check, block, version.faults)
+
+
+def settings_of_sweep(sweep: ExaminedSweep) -> tuple[Measured, ...]:
+    """The settings of a sweep that a session kept."""
+    return tuple(
+        Measured(
+            KernelVersion(
+                sweep.kernel,
+                number,
+                sweep.source_name,
+                "",
+                one.examined,
+                one.params,
+                one.compilation,
+                one.check,
+                faults=one.faults,
+            ),
+            None,
+            one.block,
+        )
+        for number, one in enumerate(sweep.settings, 1)
+    )
+
+
+def _block(measured: Measured) -> BlockCounts | None:
+    return counts_of(measured.trace) if measured.trace is not None else measured.block
+
+
+def _per_work(read: Callable[[BlockCounts], int]) -> Callable[[Measured], float]:
     """A count of the recorded block for 1000 of its multiply-adds, so that blocks of different sizes compare."""
 
     def value(measured: Measured) -> float:
-        work = multiply_adds_of(measured.trace) if measured.trace is not None else None
-        return _PER * read(totals_of(measured.trace)) / work if measured.trace is not None and work else math.nan
+        block = _block(measured)
+        return _PER * read(block) / block.multiply_adds if block is not None and block.multiply_adds else math.nan
 
     return value
 
@@ -62,17 +126,18 @@ WAVEFRONTS_OF_WORK = VersionFigure(
     figures.number,
     is_recorded=True,
 )
-_BEHIND = {SECTORS.name: SECTORS_OF_WORK, EXCESS.name: WAVEFRONTS_OF_WORK}
+EXCESS_OF_WORK = VersionFigure(
+    f"excess wavefronts per {_PER} multiply-adds",
+    "Of the recorded block: passes through shared memory that bank conflicts add. Compare settings by this figure",
+    _per_work(lambda found: found.excess_wavefronts),
+    figures.number,
+    is_recorded=True,
+)
+_BEHIND = {SECTORS.name: (SECTORS_OF_WORK,), EXCESS.name: (WAVEFRONTS_OF_WORK, EXCESS_OF_WORK)}
 _FIRST = (RESULT, HAZARDS)
 SETTING_FIGURES = (
     *_FIRST,
-    *(
-        one
-        for figure in FIGURES
-        if figure not in _FIRST
-        for one in (figure, _BEHIND.get(figure.name))
-        if one is not None
-    ),
+    *(one for figure in FIGURES if figure not in _FIRST for one in (figure, *_BEHIND.get(figure.name, ()))),
 )
 """The columns in their order: first whether a setting is right at all."""
 _HEADS = {
@@ -88,8 +153,15 @@ _HEADS = {
     "wavefronts": "wavef",
     EXCESS.name: "excess",
     WAVEFRONTS_OF_WORK.name: "wavef/1000",
+    EXCESS_OF_WORK.name: "excess/1000",
     "instructions per warp": "instr/warp",
 }
+OF_BLOCK = frozenset(
+    {"requests to global memory", "sectors", "requests to shared memory", "wavefronts", EXCESS.name, SECTORS.name}
+)
+"""The names of figures that blocks of settings cannot be compared by, since these do different work: the first that go
+where there is no room.
+"""
 HEADS_MEAN = (
     f"Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
     f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds"
@@ -110,6 +182,11 @@ class SettingRow:
         """Whether the figure at a place says that the kernel is wrong with this setting."""
         figure, value = SETTING_FIGURES[place], self.values[place]
         return (figure is HAZARDS and value > 0) or (figure is RESULT and value < 1)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether its result is wrong, or it has a hazard or ended at a fault."""
+        return any(self.is_wrong_in(place) for place in range(len(_FIRST)))
 
     @property
     def is_sound(self) -> bool:
@@ -142,13 +219,38 @@ def settings_head(settings: Sequence[Measured]) -> str:
 def settings_words(settings: Sequence[Measured]) -> str:
     """What was examined and how: "H100 (sm_90a), NVRTC 13.0; one block recorded as compiled at 1024 × 1024 × 256"."""
     code = next((one.version.compilation for one in settings if one.version.compilation is not None), None)
-    traces = [one.trace for one in settings if one.trace is not None]
+    blocks = [block for one in settings if (block := _block(one)) is not None]
     parts = [f"{code.gpu_words}, {code.compiler}"] if code is not None else []
-    if traces:
-        shapes = list(dict.fromkeys(trace.spec.shape.words for trace in traces))
+    if blocks:
+        shapes = list(dict.fromkeys(block.shape.words for block in blocks))
         at = shapes[0] if len(shapes) == 1 else "several sizes"
-        parts.append(f"block {','.join(map(str, traces[0].blocks[0].block[:2]))} {traces[0].recorded_words} at {at}")
+        parts.append(f"block {','.join(map(str, blocks[0].block[:2]))} recorded {blocks[0].form} at {at}")
     return "; ".join(parts)
+
+
+def sweep_words(sweep: ExaminedSweep) -> str:
+    """The same of a sweep that a session keeps, with the day."""
+    return SEPARATOR.join(filter(None, (settings_words(settings_of_sweep(sweep)), sweep.finished[:10])))
+
+
+def sweep_name(sweep: ExaminedSweep, number: int) -> str:
+    """A sweep as a person chooses it: "2 · tiled · TILE · H100"."""
+    parts = (str(number), sweep.kernel, settings_head(settings_of_sweep(sweep)), sweep.gpu.removeprefix("NVIDIA "))
+    return SEPARATOR.join(filter(None, parts))
+
+
+def changed_words(sweep: ExaminedSweep, text: str) -> str:
+    """That the kernel's file, which has this text now, has changed since; "" where it has not."""
+    if digest_of(text) == sweep.digest:
+        return ""
+    return f"The file {sweep.source_name} has changed since these settings were examined. Press Examine to update them"
+
+
+def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:
+    """What the figures of a sweep leave out."""
+    left_out = left_out_words(sweep.left_out)
+    missing = f"Cancelled: {figures.counted(sweep.missing, 'setting')} not examined" if sweep.missing else ""
+    return tuple(filter(None, (missing, left_out)))
 
 
 def settings_table(settings: Sequence[Measured]) -> PlotTable:
@@ -158,23 +260,21 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
         *("kernel", *(f"param_{name}" for name in params), "gpu", "target", "compiler", "limited_by"),
         *("m", "n", "k", "block", "form", "multiply_adds"),
         *(_column(figure) for figure in SETTING_FIGURES),
-        *("checked_at", "faults"),
+        *("checked_at", "examined", "faults"),
     )
     rows = []
     for one in settings:
-        version, code, trace = one.version, one.version.compilation, one.trace
-        shape = trace.spec.shape if trace is not None else None
+        version, code, block = one.version, one.version.compilation, _block(one)
         fits = code.occupancy if code is not None else None
         cells: list[str | int | float] = [version.kernel, *(value for _, value in version.params)]
         cells += [code.gpu, code.target, code.compiler] if code is not None else ["", "", ""]
         cells.append(" and ".join(fits.limited_by) if fits is not None else "")
-        cells += [shape.m, shape.n, shape.k] if shape is not None else ["", "", ""]
-        cells.append(" ".join(map(str, trace.blocks[0].block)) if trace is not None and trace.blocks else "")
-        cells.append(str(trace.form) if trace is not None else "")
-        cells.append((multiply_adds_of(trace) or "") if trace is not None else "")
+        cells += [block.shape.m, block.shape.n, block.shape.k] if block is not None else ["", "", ""]
+        cells += [" ".join(map(str, block.block)), str(block.form)] if block is not None else ["", ""]
+        cells.append((block.multiply_adds or "") if block is not None else "")
         cells += [_cell(figure, figure.value(one)) for figure in SETTING_FIGURES]
-        cells += [version.check.shape.words if version.check is not None else "", "; ".join(faults_of(version))]
-        rows.append(dict(zip(columns, cells, strict=True)))
+        cells += [version.check.shape.words if version.check is not None else "", version.saved]
+        rows.append(dict(zip(columns, [*cells, "; ".join(faults_of(version))], strict=True)))
     return PlotTable(NAME, columns, tuple(rows))
 
 

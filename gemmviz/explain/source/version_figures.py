@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.examined_sweep import BlockCounts
 from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
-from gemmviz.domain.recordings.executed import by_line
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.source_fault import faults_while_running
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
@@ -26,10 +26,16 @@ _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A version with its recording, None where there is none."""
+    """A version with its recording, None where there is none; `block` is what is kept of a recording that is gone."""
 
     version: KernelVersion
     trace: TraceRun | None
+    block: BlockCounts | None = None
+
+    @property
+    def counts(self) -> Totals | BlockCounts | None:
+        """The requests of the recording, added up."""
+        return totals_of(self.trace) if self.trace is not None else self.block
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +76,44 @@ def _of_code(read: Callable[[Compilation], float]) -> Callable[[Measured], float
     return value
 
 
-def _of_trace(read: Callable[[TraceRun], float]) -> Callable[[Measured], float]:
-    return lambda measured: read(measured.trace) if measured.trace is not None else math.nan
+def _of_counts(read: Callable[[Totals | BlockCounts], float]) -> Callable[[Measured], float]:
+    def value(measured: Measured) -> float:
+        counts = measured.counts
+        return read(counts) if counts is not None else math.nan
 
-
-def _of_totals(read: Callable[[Totals], float]) -> Callable[[Measured], float]:
-    return _of_trace(lambda trace: read(totals_of(trace)))
+    return value
 
 
 def _occupancy(compilation: Compilation) -> float:
     return compilation.occupancy.fraction if compilation.occupancy is not None else math.nan
 
 
-def _instructions(trace: TraceRun) -> float:
-    lines = by_line(trace.executed, trace.warps_recorded)
-    return sum(line.per_warp for line in lines.values()) if lines else math.nan
+def _instructions(measured: Measured) -> float:
+    if measured.trace is not None:
+        executed, warps = instructions_of(measured.trace), measured.trace.warps_recorded
+    elif measured.block is not None:
+        executed, warps = measured.block.instructions, measured.block.warps
+    else:
+        executed, warps = 0, 1
+    return executed / warps if executed else math.nan
+
+
+def instructions_of(trace: TraceRun) -> int:
+    """The instructions that all recorded warps executed together; 0 where nobody counted."""
+    return sum(one.instructions for one in trace.executed)
+
+
+def _hazards(measured: Measured) -> float:
+    if measured.trace is not None:
+        return len(measured.trace.hazards)
+    return measured.block.hazards if measured.block is not None else math.nan
 
 
 def _result(measured: Measured) -> float:
     version = measured.version
     if version.check is not None:
         return float(version.check.passed)
-    if version.compilation is None and measured.trace is None:
+    if version.compilation is None and measured.counts is None:
         return math.nan  # nothing of it is known to have run
     return -1.0 if any(faults_while_running(reason) for reason in version.faults) else math.nan
 
@@ -111,21 +133,21 @@ REGISTERS = VersionFigure(
 SECTORS = VersionFigure(
     "sectors per request",
     f"{_BLOCK}; a row of 32 floats takes 4",
-    _of_totals(lambda found: found.sectors_per_request),
+    _of_counts(lambda found: found.sectors_per_request),
     lambda value: f"{value:.2f}",
     is_recorded=True,
 )
 EXCESS = VersionFigure(
     "excess wavefronts",
     f"{_BLOCK}: passes through shared memory that bank conflicts add",
-    _of_totals(lambda found: found.excess_wavefronts),
+    _of_counts(lambda found: found.excess_wavefronts),
     _count,
     is_recorded=True,
 )
 HAZARDS = VersionFigure(
     "hazards",
     f"{_BLOCK}: races, uninitialised reads, accesses outside an array",
-    _of_trace(lambda trace: len(trace.hazards)),
+    _hazards,
     _count,
     is_recorded=True,
 )
@@ -156,30 +178,28 @@ FIGURES = (
         is_compiled=True,
     ),
     VersionFigure(
-        "requests to global memory", _BLOCK, _of_totals(lambda found: found.global_requests), _count, is_recorded=True
+        "requests to global memory", _BLOCK, _of_counts(lambda found: found.global_requests), _count, is_recorded=True
     ),
     VersionFigure(
         "sectors",
         f"{_BLOCK}: pieces of 32 bytes of global memory",
-        _of_totals(lambda found: found.global_sectors),
+        _of_counts(lambda found: found.global_sectors),
         _count,
         is_recorded=True,
     ),
     SECTORS,
     VersionFigure(
-        "requests to shared memory", _BLOCK, _of_totals(lambda found: found.shared_requests), _count, is_recorded=True
+        "requests to shared memory", _BLOCK, _of_counts(lambda found: found.shared_requests), _count, is_recorded=True
     ),
     VersionFigure(
         "wavefronts",
         f"{_BLOCK}: passes through shared memory",
-        _of_totals(lambda found: found.wavefronts),
+        _of_counts(lambda found: found.wavefronts),
         _count,
         is_recorded=True,
     ),
     EXCESS,
-    VersionFigure(
-        "instructions per warp", f"{_BLOCK}, of the PTX", _of_trace(_instructions), figures.average, is_recorded=True
-    ),
+    VersionFigure("instructions per warp", f"{_BLOCK}, of the PTX", _instructions, figures.average, is_recorded=True),
     HAZARDS,
     RESULT,
 )

@@ -17,6 +17,7 @@ from gemmviz.explain.figures.accuracy import accuracy_table
 from gemmviz.explain.figures.error_map import cells_table, worst_table
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.roofline.roofline import roofline_table
+from gemmviz.explain.figures.settings import settings_of_sweep, settings_table
 from gemmviz.explain.figures.sweep import sweep_table, sweeps_of
 from gemmviz.explain.figures.timing.kernel import kernel_time_table
 from gemmviz.explain.figures.timing.ladder import left_out_words, shown_first
@@ -203,6 +204,17 @@ class Plot(StrEnum):
             lambda session, _: (
                 PlannedTable(f"sweep_{sweep}", partial(sweep_table, session.runs, sweep))
                 for sweep in sweeps_of(session.runs)
+            ),
+        ),
+    )
+    SWEEP_FIGURES = (
+        "sweep_figures",
+        PlotSpec(
+            "Settings without a GPU",
+            lambda session: ((f"sweep_figures_{number}", number) for number, _ in enumerate(session.sweeps, 1)),
+            lambda session, _: (
+                PlannedTable(f"sweep_figures_{number}", partial(settings_table, settings_of_sweep(sweep)))
+                for number, sweep in enumerate(session.sweeps, 1)
             ),
         ),
     )

@@ -283,8 +283,8 @@ class ExperimentControl(QObject):
 
 
 def kernels_of(session: Session) -> tuple[str, ...]:
-    """The ids of the kernels that a session has runs, recordings, block schedules or versions of, each once; first the
-    one that it shows.
+    """The ids of the kernels that a session has runs, recordings, block schedules, versions or swept settings of, each
+    once; first the one that it shows.
     """
     shown = shown_spec(session)
     kept = session.shown.set_up if session.shown is not None else None
@@ -292,7 +292,8 @@ def kernels_of(session: Session) -> tuple[str, ...]:
     specs += [trace.spec for trace in session.traces]
     specs += [run.spec for run in session.runs]
     specs += [schedule.spec for schedule in session.schedules]
-    return tuple(dict.fromkeys((*(spec.kernel for spec in specs), *(each.kernel for each in session.versions))))
+    others = [version.kernel for version in session.versions] + [sweep.kernel for sweep in session.sweeps]
+    return tuple(dict.fromkeys((*(spec.kernel for spec in specs), *others)))
 
 
 def shown_spec(session: Session) -> RunSpec | None:

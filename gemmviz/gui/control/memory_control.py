@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.shown import Shown
@@ -38,7 +39,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.recording.block_names import Beside, Watched, picture_names
-from gemmviz.gui.recording.grids import FIRST, SECOND, Block, Grid, Playable, grid_with, grids_of, place_for, same_grid
+from gemmviz.gui.recording.grids import FIRST, SECOND, Block, Grid, Playable, grid_with, grids_of, place_for
 from gemmviz.trace.frames.plan import FrameMode
 
 

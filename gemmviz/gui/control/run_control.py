@@ -268,7 +268,8 @@ class RunControl(QObject):
     @Slot()
     def _on_document_changed(self) -> None:
         session = self._document.session
-        if not (session.runs or session.errors or session.traces or session.schedules or session.versions):
+        held = session.runs, session.errors, session.traces, session.schedules, session.versions, session.sweeps
+        if not any(held):
             self._on_document_opened()
 
     @Slot()

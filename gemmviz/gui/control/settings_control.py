@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -14,17 +14,19 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.examined_sweep import MOST_SETTINGS, ExaminedSweep, digest_of
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.engine.settings import MOST_SETTINGS, SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
-from gemmviz.explain.source.version_figures import Measured
+from gemmviz.engine.settings import SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
+from gemmviz.explain.figures.settings import changed_words, kept_setting
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl
-from gemmviz.gui.editor.examination import SetUp, request_for, version_of
+from gemmviz.gui.editor.examination import SetUp, gpu_for, request_for, version_of
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.experiment.sweeps import names_to_sweep
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.widgets.allowed import allow_action
@@ -34,8 +36,8 @@ _FIRST_BLOCK = (0, 0, 0)
 
 
 class SettingsControl(QObject):
-    """Examines the settings in a worker of its own, so that no run waits, and shows each as it comes. A cancel keeps
-    what is there.
+    """Examines the settings in a worker of its own, so that no run waits, shows each as it comes and keeps them in the
+    session; also what is there when a person cancels. Another session that is opened ends it.
     """
 
     notified = Signal(object, str, str)
@@ -49,17 +51,20 @@ class SettingsControl(QObject):
         set_up: ExperimentControl,
         show_tab: Callable[[str], None],
         ended: SignalInstance,
+        document: SessionDocument,
         make_client: Callable[[], Client] | None = None,
     ) -> None:
         super().__init__(window)
-        self._page, self._joined = parts.settings, parts.sweep_page
+        self._page, self._joined, self._document = parts.settings, parts.sweep_page, document
         self._action, self._set_up, self._show_tab = actions["settingsAction"], set_up, show_tab
         self._examiner = Examiner(make_client or (lambda: Client(window, devices=())), self)
         self._examiner.progressed.connect(self._on_progressed)
         self._examiner.ended.connect(self._on_ended)
         self._kernel: Kernel | None = None
         self._settings = SettingsToExamine(())
-        self._found: list[Measured] = []
+        self._sweep: ExaminedSweep | None = None
+        document.replaced.connect(self._give_up)
+        self._joined.sweep_changed.connect(self._compare_source)
         self._page.examine_asked.connect(self.examine)
         self._page.cancel_asked.connect(self.cancel)
         self._page.names_changed.connect(self.renew)
@@ -86,7 +91,7 @@ class SettingsControl(QObject):
         """Show what can be examined now."""
         kernel = self._set_up.kernel
         choices = names_to_sweep(kernel)
-        self._page.show_choices([(names, " × ".join(names)) for names in choices])
+        self._page.show_choices([(names, " × ".join(names)) for names in choices], _first_of(kernel, choices))
         words, reason = "Examine settings", why_not_recorded(kernel)
         if not kernel.parameters:
             reason = f"{kernel.id} has no parameters to sweep."
@@ -94,6 +99,16 @@ class SettingsControl(QObject):
             words, reason = self._words_for(kernel, self._page.names)
         self._page.set_readiness(words, reason)
         allow_action(self._action, "Settings are being examined" if self.busy else reason)
+        self._compare_source()
+
+    @Slot()
+    def _compare_source(self) -> None:
+        """Say so where the kernel's file has changed since the settings that are shown were examined."""
+        sweep = self._joined.sweep
+        kernels = self._set_up.catalogue.kernels
+        kernel = next((one for one in kernels if sweep is not None and one.id == sweep.kernel), None)
+        words = changed_words(sweep, kernel.file_text) if sweep is not None and kernel is not None else ""
+        self._joined.say((words,) if words else ())
 
     def _words_for(self, kernel: Kernel, names: tuple[str, ...]) -> tuple[str, str]:
         """What the button says, and why it cannot be pressed; settings are counted only where they are few."""
@@ -123,8 +138,12 @@ class SettingsControl(QObject):
         except SettingsError as error:
             self.notified.emit(NoticeKind.WARNING, f"{error}.", "")
             return
-        self._kernel, self._found = kernel, []
-        self._page.show_settings(())
+        gpu = gpu_for(kernel, self._set_up.experiment.target).name
+        self._kernel = kernel
+        self._sweep = ExaminedSweep(
+            kernel.id, kernel.path.name, digest_of(kernel.file_text), gpu, left_out=self._settings.left_out
+        )
+        self._joined.show_unfinished(self._sweep)
         self._next()
         self.renew()
 
@@ -134,16 +153,30 @@ class SettingsControl(QObject):
         if self.busy:
             self._examiner.cancel()
             count = len(self._settings.each)
-            words = f"Cancelled. {len(self._found)} of {counted(count, 'setting')} examined."
+            words = f"Cancelled. {self._done} of {counted(count, 'setting')} examined."
             self._finish(NoticeKind.INFO, words)
+
+    @Slot()
+    def _give_up(self) -> None:
+        """Stop without keeping anything: the session that it was for is another one."""
+        if self.busy:
+            self._examiner.cancel()
+            self._kernel = self._sweep = None
+            self._page.show_progress("")
+            self._joined.show_unfinished(None)
+            self.renew()
+
+    @property
+    def _done(self) -> int:
+        return len(self._sweep.settings) if self._sweep is not None else 0
 
     def _next(self) -> None:
         """Examine the next setting, or end."""
         assert self._kernel is not None
-        if len(self._found) == len(self._settings.each):
-            self._finish(NoticeKind.INFO, f"{counted(len(self._found), 'setting')} of {self._kernel.id} examined.")
+        if self._done == len(self._settings.each):
+            self._finish(NoticeKind.INFO, f"{counted(self._done, 'setting')} of {self._kernel.id} examined.")
             return
-        params = self._settings.each[len(self._found)]
+        params = self._settings.each[self._done]
         self._tell("")
         self._examiner.examine(self._request(self._kernel, params))
 
@@ -154,18 +187,17 @@ class SettingsControl(QObject):
         return replace(work, job=Job(kernel, params), conditions=conditions)
 
     def _finish(self, kind: NoticeKind, words: str) -> None:
-        self._kernel = None
+        sweep, missing = self._sweep, len(self._settings.each) - self._done
+        self._kernel = self._sweep = None
         self._page.show_progress("")
-        self._show()
+        self._joined.show_unfinished(None)
+        if sweep is not None and sweep.settings:
+            self._document.add_sweep(replace(sweep, missing=missing))
         self.renew()
         self.notified.emit(kind, words, "")
 
-    def _show(self) -> None:
-        left_out = self._settings.left_out_words
-        self._page.show_settings(self._found, (left_out,) if left_out else ())
-
     def _tell(self, words: str) -> None:
-        done, count = len(self._found), len(self._settings.each)
+        done, count = self._done, len(self._settings.each)
         name = format_params(self._settings.each[done])
         self._page.show_progress(f"{name}, {done + 1} of {count}{': ' * bool(words)}{words}", done, count)
 
@@ -176,12 +208,15 @@ class SettingsControl(QObject):
 
     @Slot(object)
     def _on_ended(self, findings: SaveFindings) -> None:
-        if self._kernel is None:
+        if self._kernel is None or self._sweep is None:
             return
         if findings.reason:
             findings.faults.append(findings.reason.removeprefix(f"{self._kernel.id}: "))
-        self._found.append(version_of(findings, len(self._found) + 1, timestamp()))
-        self._show()
+        path = self._kernel.path  # a session that is passed on names no folder of the person who made it
+        findings.faults[:] = [fault.replace(str(path), path.name) for fault in findings.faults]
+        found = kept_setting(version_of(findings, self._done + 1, timestamp()))
+        self._sweep = replace(self._sweep, settings=(*self._sweep.settings, found))
+        self._joined.show_unfinished(self._sweep)
         self._next()
 
     @Slot(str, object)
@@ -194,3 +229,10 @@ class SettingsControl(QObject):
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {kernel_id: params}
         self._set_up.set_experiment(replace(experiment, kernel=kernel_id, params=tuple(sorted(chosen.items()))))
+
+
+def _first_of(kernel: Kernel, choices: Sequence[tuple[str, ...]]) -> int:
+    """The place of what is swept unasked: the last, all parameters together, else the first that is not too many."""
+    values = {parameter.name: len(parameter.choices) for parameter in kernel.parameters}
+    few = [place for place, names in enumerate(choices) if prod(values[name] for name in names) <= MOST_SETTINGS]
+    return few[0] if few and few[-1] < len(choices) - 1 else -1

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.hazard import Hazard, by_gravity
+from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
@@ -29,7 +30,7 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.recording.grids import Playable, block_title, place_for, same_grid, way_back
+from gemmviz.gui.recording.grids import Playable, block_title, place_for, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.work.last_work import Asked, LastWork

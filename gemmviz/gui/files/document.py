@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz import __version__
 from gemmviz.domain.clock import timestamp, utc_now
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep, with_sweep
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunError, RunResult, Session
@@ -188,6 +189,10 @@ class SessionDocument(QObject):
         """Take in a block schedule."""
         self._change(with_schedule(self._session, schedule))
 
+    def add_sweep(self, sweep: ExaminedSweep) -> None:
+        """Take in settings that were examined without a GPU."""
+        self._change(replace(self._session, sweeps=with_sweep(self._session.sweeps, sweep)))
+
     def add_version(
         self, version: KernelVersion, trace: TraceRun | None, *, is_newest: bool = True
     ) -> tuple[KernelVersion, ...]:
@@ -261,7 +266,7 @@ class SessionDocument(QObject):
     @property
     def _has_content(self) -> bool:
         one = self._session
-        return any((one.runs, one.errors, one.traces, one.roofs, one.schedules, one.versions))
+        return any((one.runs, one.errors, one.traces, one.roofs, one.schedules, one.versions, one.sweeps))
 
     def _empty(self, device: Device) -> Session:
         return Session(timestamp(self._now()), __version__, device, 0.0)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.figures import counted
+from gemmviz.domain.recordings.launches import launches_of
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
@@ -181,18 +182,19 @@ def unsaved_words(document: SessionDocument) -> str:
 
 def contents_words(session: Session, kept: Session | None = None, adjective: str = "") -> str:
     """What a session holds that `kept` does not: "2 runs and 1 recording"; "" for nothing."""
-    before = (
-        {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules, *kept.versions)} if kept else set()
+    of_kept = (kept.runs, kept.traces, kept.roofs, kept.schedules, kept.versions, kept.sweeps) if kept else ()
+    before = {id(one) for ones in of_kept for one in ones}
+    alone: tuple[tuple[str, tuple[object, ...]], ...] = (
+        ("device roof", session.roofs),
+        ("block schedule", session.schedules),
+        ("kernel version", session.versions),
+        ("settings sweep", session.sweeps),
     )
-    found = [
-        counted(number, f"{adjective}{noun}")
-        for noun, ones in (
-            ("run", session.runs),
-            ("recording", session.traces),
-            ("device roof", session.roofs),
-            ("block schedule", session.schedules),
-            ("kernel version", session.versions),
-        )
-        if (number := sum(id(one) not in before for one in ones))
+    groups: list[tuple[str, list[tuple[object, ...]]]] = [
+        ("run", [(run,) for run in session.runs]),
+        ("recording", [*launches_of(session.traces)]),  # as Memory lists them
     ]
+    groups += [(noun, [(one,) for one in ones]) for noun, ones in alone]
+    counts = ((noun, sum(any(id(one) not in before for one in group) for group in each)) for noun, each in groups)
+    found = [counted(number, f"{adjective}{noun}") for noun, number in counts if number]
     return " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)

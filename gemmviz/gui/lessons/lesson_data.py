@@ -64,12 +64,17 @@ class LessonData:
                 shown = self.sessions[scene.session]
                 traces = shown.traces if scene.view == "roofline" else ()  # its bytes are theirs
                 runs = self.runs(scene.session, scene.kernels)
-                return replace(shown, runs=runs, errors=(), traces=traces, shown=None, schedules=(), versions=())
+                return replace(_none_of(shown), runs=runs, traces=traces)
             case Schedule():
                 shown = self.sessions[scene.session]
                 schedules = tuple(one for one in shown.schedules if one.spec.kernel == scene.kernel)[:1]
-                return replace(shown, runs=(), errors=(), traces=(), shown=None, schedules=schedules, versions=())
+                return replace(_none_of(shown), schedules=schedules)
         return None
+
+
+def _none_of(session: Session) -> Session:
+    """A session of the same device without results but its roofs."""
+    return Session(session.created, session.program_version, session.device, session.init_ms, roofs=session.roofs)
 
 
 def _session_of(traces: tuple[TraceRun, ...]) -> Session:

@@ -22,7 +22,7 @@ def charted_in_window(session: Session, chosen: tuple[RunResult, ...]) -> Charte
     """What the charts of the window compare: the runs chosen in the table, or those comparable with the newest where
     none is chosen, of which charts of times may show a part; the recordings of the newest one's size.
     """
-    comparable, wanted = comparable_runs(session), {id(run) for run in chosen}
+    comparable, wanted = comparable_runs(session.runs), {id(run) for run in chosen}
     sizes = {run.spec.shape for run in chosen}
     return Charted(
         chosen or comparable,

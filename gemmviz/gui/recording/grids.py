@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.launches import launches_of, same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recording_titles import distinct_titles
 from gemmviz.gui.memory_view.text.labels import block_words
@@ -57,21 +58,9 @@ class Grid:
         return any(run is each for each in self.runs)
 
 
-def same_grid(one: TraceRun, other: TraceRun) -> bool:
-    """Whether two recordings are of blocks of one launch."""
-    return one.spec == other.spec and one.source_text == other.source_text and one.form is other.form
-
-
 def grids_of(traces: Sequence[TraceRun]) -> tuple[Grid, ...]:
     """The launches of a session, that of the newest recording first."""
-    groups: list[list[TraceRun]] = []
-    for trace in reversed(traces):
-        group = next((group for group in groups if same_grid(group[0], trace)), None)
-        if group is None:
-            groups.append([trace])
-        else:
-            group.append(trace)
-    return tuple(Grid(tuple(group), _blocks(group)) for group in groups)
+    return tuple(Grid(group, _blocks(group)) for group in launches_of(traces))
 
 
 def grid_with(grids: Sequence[Grid], run: TraceRun | None) -> Grid | None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 
 
-def comparable_runs(session: Session) -> tuple[RunResult, ...]:
-    """The runs that can be compared with the newest: same size, fill and seed; of equal ones the newest.
+def comparable_runs(runs: Sequence[RunResult]) -> tuple[RunResult, ...]:
+    """The runs of a session that can be compared with the newest: same size, fill and seed; of equal ones the newest.
 
     In the order of the session; () for a session without runs.
     """
-    if not session.runs:
+    if not runs:
         return ()
-    last = session.runs[-1].spec
+    last = runs[-1].spec
     newest: dict[object, RunResult] = {}
-    for run in session.runs:
+    for run in runs:
         spec = run.spec
         if (spec.shape, spec.fill, spec.seed) == (last.shape, last.fill, last.seed):
             key = (spec.kernel, spec.params, spec.device, spec.mode)

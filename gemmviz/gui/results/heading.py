@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
@@ -41,15 +44,22 @@ def _label(name: str) -> ElidedLabel:
     return label
 
 
-def caption(runs: int, failed: int, shown: int, chosen: int) -> str:
-    """What stands above the table: how many runs there are, how many are shown and chosen."""
-    if not runs + failed:
+def caption(rows: int, failed: int, shown: int, chosen: int, charted: Sequence[RunResult] = ()) -> str:
+    """What stands above the table: how many runs there are, how many are shown and chosen; where none is chosen, how
+    many of them the charts show (`charted`), and which where that is not all.
+    """
+    if not rows:
         return ""
+    runs = rows - failed
     words = [counted(runs, "run")] if runs else []
     if failed:
         words.append(f"{failed} did not run")
-    if shown != runs + failed:
+    if shown != rows:
         words.append(f"{shown} shown")
     if runs:
-        words.append(f"{chosen} chosen for the charts" if chosen else "charts show the newest")
+        of_charts = "all in the charts" if runs > 1 else "in the charts"
+        if charted and len(charted) < runs:
+            size = charted[-1].spec.shape.words
+            of_charts = f"charts show {len(charted)}: the newest of each kernel and setting at {size}"
+        words.append(f"{chosen} chosen for the charts" if chosen else of_charts)
     return ", ".join(words)

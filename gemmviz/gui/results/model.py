@@ -14,6 +14,7 @@ from gemmviz.explain.runs.rows import Item, RunRow, in_units, items_in_order, ro
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -39,6 +40,8 @@ class RunTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._reference = reference
         self._rows: list[RunRow] = []
+        self.charted: tuple[RunResult, ...] = ()
+        """The runs that the charts show while none is chosen."""
         self._units: dict[Key, str] = {}
         self._written: set[int] = set()
         """The items whose rows have their times in these units, by their id."""
@@ -59,7 +62,7 @@ class RunTableModel(QAbstractTableModel):
 
     def set_session(self, session: Session) -> None:
         """Show the runs of a session; rows that are there already stay as they are, and so does what is chosen."""
-        items = items_in_order(session)
+        items, self.charted = items_in_order(session), comparable_runs(session.runs)
         wanted = {id(item) for item in items}
         self._remove_all_but(wanted)
         known = {id(row.item) for row in self._rows}

@@ -311,7 +311,7 @@ class ResultsTable(QWidget):
         items, chosen = self._runs.rows, self._chosen_items()
         runs = tuple(item for item in chosen if isinstance(item, RunResult))
         failed = sum(row.failed for row in items)
-        self._heading.show_caption(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
+        self._heading.show_caption(caption(len(items), failed, self._sorted.rowCount(), len(runs), self._runs.charted))
         self._view.set_empty_words(NO_MATCH if items else NOTHING_YET)
         allow(self._use, "" if len(runs) == 1 else NO_ROW if not runs else "Choose a single run")
         allow(self._delete, "" if chosen else NO_ROW)

@@ -7,21 +7,26 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     NO_SETTINGS,
+    notes_of_sweep,
     setting_rows,
     settings_head,
+    settings_of_sweep,
     settings_table,
-    settings_words,
+    sweep_words,
 )
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.sweep.shown_sweep import ShownSweep
 from gemmviz.gui.sweep.table import SettingsTable
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
@@ -40,6 +45,7 @@ class SettingsPage(Page):
     Signals:
         examine_asked(), cancel_asked(): a button was pressed.
         names_changed(): other parameters are to be swept.
+        sweeps_changed(): the session keeps other sweeps than before.
         use_asked(kernel, params): the setting that the experiment should take.
     """
 
@@ -47,13 +53,15 @@ class SettingsPage(Page):
     examine_asked = Signal()
     cancel_asked = Signal()
     names_changed = Signal()
+    sweeps_changed = Signal()
     use_asked = Signal(str, object)
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("settingsView", "Figures of the settings", theme, parent)
-        self._settings: tuple[Measured, ...] = ()
-        self._notes_of_all: tuple[str, ...] = ()
+        self._choice = ShownSweep()
+        self._said: tuple[str, ...] = ()
         self._choices: tuple[Names, ...] = ()
+        self._notes_of_rows: tuple[str, ...] = ()
         self._progress = ""
         self._make_widgets()
         self._lay_out()
@@ -61,17 +69,22 @@ class SettingsPage(Page):
 
     @property
     def is_blank(self) -> bool:
-        return not self._settings
+        return self._choice.sweep is None
+
+    @property
+    def choice(self) -> ShownSweep:
+        """The sweeps to show."""
+        return self._choice
 
     @property
     def settings(self) -> tuple[Measured, ...]:
         """What is shown."""
-        return self._settings
+        return settings_of_sweep(self._choice.sweep) if self._choice.sweep is not None else ()
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What is said below besides the figures."""
-        return self._notes_of_all
+    def said(self) -> tuple[str, ...]:
+        """What is said first below the figures."""
+        return self._said
 
     @property
     def names(self) -> Names:
@@ -79,13 +92,15 @@ class SettingsPage(Page):
         place = self._combo.currentIndex()
         return self._choices[place] if 0 <= place < len(self._choices) else ()
 
-    def show_choices(self, choices: Sequence[tuple[Names, str]]) -> None:
-        """The parameters that can be swept, and their words; the choice stays where it is still there."""
+    def show_choices(self, choices: Sequence[tuple[Names, str]], first: int = -1) -> None:
+        """The parameters that can be swept, and their words; the choice stays where it is still there, else that at
+        place `first` is shown.
+        """
         was, self._choices = self.names, tuple(names for names, _ in choices)
         self._combo.blockSignals(True)
         self._combo.clear()
         self._combo.addItems([visible(words) for _, words in choices])
-        self._combo.setCurrentIndex(self._choices.index(was) if was in self._choices else len(choices) - 1)
+        self._combo.setCurrentIndex(self._choices.index(was) if was in self._choices else first % max(len(choices), 1))
         self._combo.blockSignals(False)
         self._combo.setVisible(len(choices) > 1)
 
@@ -96,9 +111,16 @@ class SettingsPage(Page):
         self.examine.setToolTip(plain_text(f"{_TIP}\n{reason}" if reason else _TIP))
         self.examine.setAccessibleDescription(reason or _TIP)
 
-    def show_settings(self, settings: Sequence[Measured], notes: Sequence[str] = ()) -> None:
-        """Show these, with what is said below."""
-        self._settings, self._notes_of_all = tuple(settings), tuple(notes)
+    def show_sweeps(self, sweeps: Sequence[ExaminedSweep]) -> None:
+        """Show the newest of these, or the one that a person chose as long as no other came."""
+        if self._choice.take(sweeps):
+            self.sweeps_changed.emit()
+            self.renew()
+
+    def show_choice(self, place: int, unfinished: ExaminedSweep | None, said: Sequence[str]) -> None:
+        """Show the sweep at a place, or one that is not finished, and say this of it."""
+        self._choice.choose(place)
+        self._choice.unfinished, self._said = unfinished, tuple(said)
         self.renew()
 
     def show_progress(self, words: str, done: int = 0, count: int = 0) -> None:
@@ -114,7 +136,7 @@ class SettingsPage(Page):
         self.renew()
 
     def tables(self) -> tuple[PlotTable, ...]:
-        return (settings_table(self._settings),) if self._settings else ()
+        return (settings_table(self.settings),) if self.settings else ()
 
     def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
         del width, large
@@ -135,14 +157,15 @@ class SettingsPage(Page):
         self.table.set_theme(theme)
 
     def fill(self) -> None:
-        settings, is_there = self._settings, bool(self._settings)
+        sweep, settings = self._choice.sweep, self.settings
+        is_there = bool(settings)
         self._empty.setText(f"Examining {self._progress} …" if self._progress else NO_SETTINGS)
         self._empty.setVisible(not is_there)
         self.table.setVisible(is_there)
         kernel = settings[0].version.kernel if is_there else ""
         head = settings_head(settings)
         self._title.show_text(f"Figures over {head}: {kernel}" if is_there else "Figures of each setting")
-        self.write_subtitle(settings_words(settings))
+        self.write_subtitle(sweep_words(sweep) if sweep is not None and is_there else "")
         self._evidence.setText("recorded" if is_there else "")
         self._evidence.setVisible(is_there)
         rows = setting_rows(settings)
@@ -151,18 +174,28 @@ class SettingsPage(Page):
         if len(faults) > _MOST_FAULTS:
             faults = [*faults[: _MOST_FAULTS - 1], f"{len(faults) - _MOST_FAULTS + 1} more: point at the rows"]
         going_on = (f"Examining {self._progress}",) if self._progress else ()
-        self.write_notes((*going_on, *faults, *self._notes_of_all, HEADS_MEAN) if is_there else ())
+        of_sweep = notes_of_sweep(sweep) if sweep is not None else ()
+        self._notes_of_rows = (*going_on, *self._said, *faults, *of_sweep) if is_there else ()
+        self._write_notes()
         self.setAccessibleDescription("" if is_there else NO_SETTINGS)
         self._offer()
+
+    @Slot()
+    def _write_notes(self) -> None:
+        """Say what is doubtful, what the columns mean, and how many have no room."""
+        hidden = self.table.columns_without_room
+        more = (f"{counted(hidden, 'more column')} in a wider window and in the CSV file",) if hidden else ()
+        self.write_notes((*self._notes_of_rows, *more, HEADS_MEAN) if self._notes_of_rows or not self.is_blank else ())
 
     @Slot()
     def _offer(self) -> None:
         """Let the button name the setting that is chosen."""
         place = self.table.chosen_place
-        is_one = place is not None and place < len(self._settings)
+        settings = self.settings
+        is_one = place is not None and place < len(settings)
         self.use.setVisible(is_one and not self._progress)
         if is_one and place is not None:
-            words = f"Use {format_params(self._settings[place].version.params)}"
+            words = f"Use {format_params(settings[place].version.params)}"
             self.use.setText(action_text(words if len(words) <= 40 else "Use this setting"))
             self.use.setToolTip(plain_text(f"{words}: set it up in the experiment"))
 
@@ -170,7 +203,7 @@ class SettingsPage(Page):
     def _on_use(self) -> None:
         place = self.table.chosen_place
         if place is not None:
-            version = self._settings[place].version
+            version = self.settings[place].version
             params: Params = version.params
             self.use_asked.emit(version.kernel, params)
 
@@ -195,6 +228,7 @@ class SettingsPage(Page):
         self.use.clicked.connect(self._on_use)
         self.table = SettingsTable()
         self.table.itemSelectionChanged.connect(self._offer)
+        self.table.columns_fitted.connect(self._write_notes)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self.controls)
@@ -217,8 +251,14 @@ class SettingsPage(Page):
         QWidget.setTabOrder(self.cancel, self.table)
 
 
+def _copy(live: SettingsPage, twin: SettingsPage) -> None:
+    sweep = live.choice.sweep
+    twin.show_sweeps((sweep,) if sweep is not None else ())
+    twin.show_choice(0, None, live.said)
+
+
 SETTINGS_CHART = ChartSpec(
     SettingsPage,
-    lambda _page, _session, _charted: None,  # these figures are no part of a session
-    copy=lambda live, twin: twin.show_settings(live.settings, live.notes),
+    lambda page, session, _charted: page.show_sweeps(session.sweeps),
+    copy=_copy,
 )

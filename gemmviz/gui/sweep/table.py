@@ -5,22 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.figures.settings import SETTING_FIGURES, SettingRow, head_of
+from gemmviz.explain.figures.settings import OF_BLOCK, SETTING_FIGURES, SettingRow, head_of
 from gemmviz.explain.source.version_figures import UNKNOWN
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT = 24
-_PADDING = 28
-"""Pixels of a column beside its text."""
+_PADDING, _HEAD_PADDING = 28, 22
+"""Pixels of a column beside the text of a cell, and beside its heading."""
 _PLACE = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+_ALWAYS = 2
+"""The columns of the result and of hazards are never hidden."""
+
+
+def _goes_first(column: int) -> tuple[bool, bool, int]:
+    """By what the columns are ordered that go where there is no room: result and hazards stay to the end."""
+    return column <= _ALWAYS, SETTING_FIGURES[column - 1].name not in OF_BLOCK, -column
 
 
 class _Figure(QTableWidgetItem):
@@ -35,13 +44,21 @@ class _Figure(QTableWidgetItem):
 
 
 class SettingsTable(QTableWidget):
-    """Shows SettingRows. Columns of which nothing is known are hidden."""
+    """Shows SettingRows. Columns of which nothing is known are hidden, and where the window is narrow those by which
+    settings do not compare.
+
+    Signals:
+        columns_fitted(): more or fewer columns have room than before.
+    """
+
+    columns_fitted = Signal()
 
     def __init__(self) -> None:
         super().__init__(0, 1 + len(SETTING_FIGURES))
         self.setObjectName("settingsTable")
         self.setAccessibleName("Settings and their figures")
         self._theme, self._rows, self._head = LIGHT, tuple[SettingRow, ...](), "setting"
+        self._without_room: frozenset[int] = frozenset()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -54,7 +71,7 @@ class SettingsTable(QTableWidget):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for column, figure in enumerate(SETTING_FIGURES, 1):
-            item = QTableWidgetItem(head_of(figure))
+            item = QTableWidgetItem(head_of(figure).replace("/", "\n/"))
             item.setTextAlignment(_RIGHT)
             item.setToolTip(plain_text(f"{figure.name}\n{figure.tip}"))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, figure.name)
@@ -66,6 +83,11 @@ class SettingsTable(QTableWidget):
         places = self.selectionModel().selectedRows()
         return int(places[0].data(_PLACE)) if places else None
 
+    @property
+    def columns_without_room(self) -> int:
+        """How many columns of which something is known are hidden."""
+        return len(self._without_room)
+
     def show_rows(self, head: str, rows: Sequence[SettingRow]) -> None:
         """Show these in place of the last; `head` is what their names are."""
         chosen = self.chosen_place
@@ -76,10 +98,9 @@ class SettingsTable(QTableWidget):
         for place, row in enumerate(rows):
             for column, (text, value) in enumerate(zip((row.name, *row.cells), (place, *row.values), strict=True)):
                 self.setItem(place, column, self._item(place, row, column, text, value))
-        for column in range(len(SETTING_FIGURES)):
-            self.setColumnHidden(column + 1, all(row.cells[column] == UNKNOWN for row in rows))
         self.setSortingEnabled(True)
         self._fit_columns()
+        self._leave_out()
         for line in range(self.rowCount()):
             item = self.item(line, 0)
             if chosen is not None and item is not None and item.data(_PLACE) == chosen:
@@ -92,10 +113,39 @@ class SettingsTable(QTableWidget):
         for column in range(self.columnCount()):
             head = self.horizontalHeaderItem(column)
             texts = (item.text() for line in range(self.rowCount()) if (item := self.item(line, column)) is not None)
+            lines = head.text().split("\n") if head is not None else []
             widest = max(
-                [heads.horizontalAdvance(head.text() if head is not None else ""), *map(cells.horizontalAdvance, texts)]
+                *(heads.horizontalAdvance(line) + _HEAD_PADDING for line in lines),
+                *(cells.horizontalAdvance(text) + _PADDING for text in texts),
+                _PADDING,
+                _HEAD_PADDING,
             )
-            self.setColumnWidth(column, widest + _PADDING)
+            self.setColumnWidth(column, widest)
+
+    def _leave_out(self) -> None:
+        """Hide the columns of which nothing is known, and of the others as many as have no room."""
+        known = [
+            column
+            for column in range(1, self.columnCount())
+            if column <= _ALWAYS or not all(row.cells[column - 1] == UNKNOWN for row in self._rows)
+        ]
+        for column in range(1, self.columnCount()):
+            self.setColumnHidden(column, column not in known)  # a hidden one tells no width
+        width = sum(map(self.columnWidth, (0, *known)))
+        hidden = set[int]()
+        for column in sorted(known, key=_goes_first):
+            if width <= self.viewport().width() or column <= _ALWAYS:
+                break
+            hidden.add(column)
+            width -= self.columnWidth(column)
+            self.setColumnHidden(column, True)
+        if hidden != self._without_room:
+            self._without_room = frozenset(hidden)
+            self.columns_fitted.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_out()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

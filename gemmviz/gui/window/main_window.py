@@ -128,7 +128,7 @@ class MainWindow(DropWindow):
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         asked = layout.show_tab, self._start.record_now, self._start.go_to, self.end.ended
         self._referee = RefereeControl(self._parts, self._actions, self._set_up, *asked, self._document)
-        wired = self._parts, self._actions, self._set_up, layout.show_tab, self.end.ended
+        wired = self._parts, self._actions, self._set_up, layout.show_tab, self.end.ended, self._document
         self._settings = SettingsControl(self, *wired)
         FormActions(self._actions, self._parts.experiment, self._run, self)
         self._wire_parts()

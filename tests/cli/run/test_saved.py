@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from settings_figures import make_setting, make_sweep
 
 from gemmviz.domain.session.session import load_session, save_session
 
@@ -111,3 +112,16 @@ def test_that_what_is_no_session_is_refused(gemmviz: Any, tmp_path: Path, conten
     answer = gemmviz("report", str(path), "--json")
     assert (answer.code, answer.out) == (2, "")
     assert "s.gemmviz" in answer.complaint
+
+
+def test_that_settings_without_a_gpu_are_reported_with_their_digest(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    gemmviz(*TRACE, "--out", str(path))
+    sweep = make_sweep(make_setting(8, sectors=250), make_setting(16, passed=False), missing=2)
+    save_session(replace(load_session(path), sweeps=(sweep,)), path)
+    read = gemmviz("report", str(path))
+    assert "mine 2 settings, examined without a GPU" in read.out
+    assert "Cancelled: 2 settings not examined." in read.out
+    (entry,) = json.loads(gemmviz("report", str(path), "--json").out)["sweeps"]
+    assert (entry["kernel"], entry["source_sha256"], entry["not_examined"]) == ("mine", sweep.digest, 2)
+    assert [one["params"] for one in entry["settings"]] == [{"BM": 8}, {"BM": 16}]

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.presets import find_preset
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.session.session import load_session
@@ -29,7 +30,6 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import Notice, NoticeKind
-from gemmviz.gui.recording.grids import same_grid
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.question import Answer, Question

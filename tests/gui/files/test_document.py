@@ -358,6 +358,8 @@ def test_that_what_is_not_saved_is_counted_by_kind(
     document.add_run(make_result(), 1.0)
     document.add_trace(make_recording())
     assert unsaved_words(document) == "“mine.gemmviz” holds 2 unsaved runs and 1 unsaved recording."
+    document.add_trace(make_recording())
+    assert "1 unsaved recording." in unsaved_words(document), "Memory lists blocks of one launch as one recording"
     document.remove(document.session.runs[1:])
     document.remove(document.session.traces)
     assert unsaved_words(document) == "“mine.gemmviz” holds unsaved changes."

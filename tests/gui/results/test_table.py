@@ -67,7 +67,7 @@ def test_that_runs_and_what_did_not_run_are_rows(table: ResultsTable, session: S
     table.show_session(session)
     assert kernels(table) == ["naive", "tiled", "row_shared", "cpu_ijk"]
     words = table.findChild(QLabel, "resultsCaption").text()
-    assert words == "3 runs, 1 did not run, charts show the newest"
+    assert words == "3 runs, 1 did not run, all in the charts"
 
 
 def test_that_choosing_rows_tells_the_runs_in_their_order(table: ResultsTable, session: Session, qtbot: QtBot) -> None:
@@ -362,10 +362,11 @@ def test_that_the_reason_stays_whole_beside_a_column_that_was_moved_into_it(
     ("counts", "words"),
     [
         ((0, 0, 0, 0), ""),
-        ((1, 0, 1, 0), "1 run, charts show the newest"),
-        ((0, 2, 2, 0), "2 did not run"),
+        ((1, 0, 1, 0), "1 run, in the charts"),
+        ((3, 0, 3, 0), "3 runs, all in the charts"),
+        ((2, 2, 2, 0), "2 did not run"),
         ((12, 0, 12, 3), "12 runs, 3 chosen for the charts"),
-        ((12, 2, 4, 1), "12 runs, 2 did not run, 4 shown, 1 chosen for the charts"),
+        ((14, 2, 4, 1), "12 runs, 2 did not run, 4 shown, 1 chosen for the charts"),
     ],
 )
 def test_that_the_caption_counts(counts: tuple[int, int, int, int], words: str) -> None:
@@ -385,7 +386,7 @@ def test_that_a_caption_without_room_ends_in_a_sign(table: ResultsTable, session
     caption_label = table.findChild(QLabel, "resultsCaption")
     caption_label.resize(120, 20)
     assert caption_label.text().endswith("…")
-    assert caption_label.toolTip() == "3 runs, 1 did not run, charts show the newest"
+    assert caption_label.toolTip() == "3 runs, 1 did not run, all in the charts"
 
 
 def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Device, make_result: Make) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QTabWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -40,7 +42,7 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     assert tab.isAncestorOf(page)
     qtbot.waitUntil(page.isVisible)
     assert not part(window, QAction, "settingsAction").isEnabled()
-    end_last(asked, "tiled: line 3 does not compile")
+    end_last(asked, f"tiled: {asked[0][1].job.kernel.path}:3 does not compile")
     end_last(asked, "")
     first, second, third = (work for _, work in asked)
     tiles = [dict(work.job.params)["TILE"] for work in (first, second, third)]
@@ -48,11 +50,21 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     assert {work.conditions.form for work in (first, second, third)} == {CodeForm.AS_COMPILED}
     assert first.conditions.device.startswith("machine")
     part(window, QPushButton, "settingsCancel").click()
-    assert [one.version.faults for one in page.settings] == [("line 3 does not compile",), ()]
+    assert [one.version.faults for one in page.settings] == [("tiled.cu:3 does not compile",), ()]
     assert [dict(one.version.params)["TILE"] for one in page.settings] == tiles[:2]
+    (kept,) = window.document.session.sweeps
+    assert (kept.kernel, len(kept.settings), kept.missing) == ("tiled", 2, 3)
+    assert kept.digest == digest_of(first.job.kernel.file_text)
+    assert unsaved_words(window.document) == "This session holds 1 unsaved settings sweep."
     assert part(window, QAction, "settingsAction").isEnabled()
     page.use_asked.emit("tiled", second.job.params)
     assert window.experiment.params_of(second.job.kernel) == second.job.params
+
+
+def test_that_of_too_many_settings_one_parameter_is_swept_unasked(window: MainWindow) -> None:
+    choose_kernel(window, "register_2d")
+    assert part(window, QComboBox, "settingsCombo").currentText() == "BM"
+    assert part(window, QPushButton, "settingsButton").text().endswith("settings")
 
 
 def test_that_a_kernel_without_parameters_says_why_it_cannot_be_examined(window: MainWindow) -> None:

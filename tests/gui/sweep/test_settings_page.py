@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from settings_figures import make_setting
+from settings_figures import make_setting, make_sweep
 
 from gemmviz.explain.figures.settings import NO_SETTINGS, SETTING_FIGURES, head_of
 from gemmviz.explain.source.version_figures import REGISTERS, RESULT
@@ -39,7 +39,7 @@ def test_that_an_empty_page_says_what_to_do(page: SettingsPage) -> None:
 
 
 def test_that_each_setting_is_a_row_and_a_wrong_result_is_red(page: SettingsPage) -> None:
-    page.show_settings([make_setting(8), make_setting(16, passed=False)], ("1 combination is left out",))
+    page.show_sweeps([make_sweep(make_setting(8), make_setting(16, passed=False))])
     page.refresh()
     assert page.title == "Figures over BM: mine"
     assert "H100 SXM (sm_90a), NVRTC 13.0" in page.circumstances
@@ -55,7 +55,7 @@ def test_that_each_setting_is_a_row_and_a_wrong_result_is_red(page: SettingsPage
 
 
 def test_that_columns_of_which_nothing_is_known_are_hidden(page: SettingsPage) -> None:
-    page.show_settings([make_setting(8)])
+    page.show_sweeps([make_sweep(make_setting(8))])
     page.refresh()
     hidden = {place for place in range(page.table.columnCount()) if page.table.isColumnHidden(place)}
     assert REGISTERS_COLUMN not in hidden
@@ -64,7 +64,7 @@ def test_that_columns_of_which_nothing_is_known_are_hidden(page: SettingsPage) -
 
 
 def test_that_rows_are_sorted_by_value_and_the_chosen_one_is_used(page: SettingsPage, qtbot: QtBot) -> None:
-    page.show_settings([make_setting(8), make_setting(128), make_setting(32)])
+    page.show_sweeps([make_sweep(make_setting(8), make_setting(128), make_setting(32))])
     page.refresh()
     shared = next(place for place in range(1, page.table.columnCount()) if head_at(page, place) == "shared")
     page.table.sortItems(shared, Qt.SortOrder.DescendingOrder)

@@ -1,0 +1,58 @@
+"""Settings that were examined without a GPU, printed as a table or as entries of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from gemmviz.cli.terminal import Terminal
+from gemmviz.explain.figures.settings import (
+    HEADS_MEAN,
+    SETTING_FIGURES,
+    head_of,
+    setting_rows,
+    settings_head,
+    settings_table,
+)
+from gemmviz.explain.source.version_figures import UNKNOWN, Measured
+
+SETTINGS_WIDTH = 160
+"""Columns of a table that goes to a file or to another program."""
+
+
+def setting_entries(found: Sequence[Measured]) -> list[dict[str, Any]]:
+    """An entry for each setting, with every figure in full precision."""
+    rows = settings_table(found).rows
+    return [
+        {"params": dict(one.version.params)}
+        | {name: (None if cell == "" else cell) for name, cell in row.items() if not name.startswith("param_")}
+        for one, row in zip(found, rows, strict=True)
+    ]
+
+
+def print_settings(
+    terminal: Terminal, kernel_id: str, found: Sequence[Measured], words: str, notes: Sequence[str]
+) -> None:
+    """What was examined, in `words`, the table of the settings, `notes`, and what is wrong with each."""
+    terminal.print_words((kernel_id, "bold"), f" {len(found)} settings, examined without a GPU")
+    if words:
+        terminal.print_words(words)
+    terminal.print()
+    rows = setting_rows(found)
+    places = [place for place in range(len(SETTING_FIGURES)) if any(row.cells[place] != UNKNOWN for row in rows)]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(settings_head(found), no_wrap=True)
+    for place in places:
+        table.add_column(head_of(SETTING_FIGURES[place]), justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(row.name, *(row.cells[place] for place in places), style="" if row.is_sound else "yellow")
+    terminal.print_table(table)
+    terminal.print()
+    terminal.print_words(f"{HEADS_MEAN}.", style="dim")
+    for note in notes:
+        terminal.print_words(f"{note}.", style="dim")
+    for row in rows:
+        for fault in row.faults:
+            terminal.print_words((f"{settings_head(found)} {row.name}: ", "bold"), fault, style="yellow")

@@ -1,0 +1,99 @@
+"""The chart of the settings of a sweep without a GPU: marks, lines, and the best one in a sentence."""
+
+from __future__ import annotations
+
+from settings_figures import make_setting, make_sweep
+
+from gemmviz.explain.figures.circumstances import SEPARATOR
+from gemmviz.explain.figures.figure import Form, Look, Tone
+from gemmviz.explain.figures.settings import (
+    SECTORS_OF_WORK,
+    changed_words,
+    notes_of_sweep,
+    settings_of_sweep,
+    sweep_name,
+    sweep_words,
+)
+from gemmviz.explain.figures.settings_figure import NOTHING_KNOWN, SETTING_AXES, best_words, known_axes, settings_figure
+
+BY_NAME = {axis.figure.name: axis for axis in SETTING_AXES}
+SECTORS = BY_NAME[SECTORS_OF_WORK.name]
+
+
+def test_that_the_best_sound_setting_is_named_and_a_wrong_one_never() -> None:
+    racing = make_setting(64, sectors=50, hazards=1)
+    wrong = make_setting(128, sectors=10, passed=False)
+    figure = settings_figure(make_sweep(make_setting(8, sectors=250), make_setting(16, sectors=125), racing, wrong))
+    assert figure.title == "Sectors per 1000 multiply-adds over BM: mine"
+    assert figure.essential == ("BM=16 moves least: 125 sectors per 1000 multiply-adds",)
+    assert [row.value for row in figure.rows] == ["250", "125", "50.0", "10.0"]
+    assert [row.flag for row in figure.rows] == ["", "", "hazard", "wrong"]
+    assert [row.tone for row in figure.rows] == [Tone.OPEN, Tone.GOOD, Tone.WRONG, Tone.WRONG]
+    marks = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
+    assert marks == {Look.SLOWER: [0], Look.BEST: [1], Look.WRONG: [2, 3]}
+
+
+def test_that_lines_join_sound_settings_and_end_at_one_that_is_not() -> None:
+    settings = [make_setting(2**bits, sectors=100 + bits, hazards=bits == 3) for bits in range(1, 7)]
+    figure = settings_figure(make_sweep(*settings))
+    lines = [one.places.tolist() for one in figure.series if one.form is Form.LINE]
+    assert lines == [[0, 1], [3, 4, 5]]
+
+
+def test_that_a_setting_without_figures_has_no_mark_and_says_so() -> None:
+    figure = settings_figure(make_sweep(make_setting(8, sectors=250), make_setting(16, fault="does not compile")))
+    assert figure.rows[1].note == "no figures"
+    assert sum(one.places.size for one in figure.series) == 1
+    assert "does not compile" in figure.rows[1].tooltip
+
+
+def test_that_where_nothing_is_known_the_chart_says_where_to_look() -> None:
+    figure = settings_figure(make_sweep(*(make_setting(bm, fault="does not compile") for bm in (8, 16))))
+    assert (figure.rows, figure.empty) == ((), NOTHING_KNOWN)
+
+
+def test_that_settings_that_tie_are_named_together() -> None:
+    settings = [make_setting(8, sectors=90), make_setting(16, sectors=60), make_setting(32, sectors=60)]
+    assert best_words(SECTORS, settings) == (
+        "BM=16 and BM=32 move least, both alike: 60.0 sectors per 1000 multiply-adds"
+    )
+    registers = BY_NAME["registers per thread"]
+    assert best_words(registers, settings) == ("All settings with a correct result are alike: 40 registers per thread")
+    alike = settings_figure(make_sweep(*settings), registers)
+    assert {one.look for one in alike.series} == {Look.SLOWER}, "none is better than another"
+    wrong = [make_setting(bm, sectors=1, passed=False) for bm in (8, 16)]
+    assert best_words(SECTORS, wrong).startswith("No setting with a known figure has a correct result")
+
+
+def test_that_of_several_parameters_each_setting_is_a_row_of_its_own() -> None:
+    settings = [make_setting(bm, tn, sectors=1000 // bm + tn) for bm in (8, 16) for tn in (1, 2)]
+    figure = settings_figure(make_sweep(*settings), SECTORS)
+    assert not figure.upright
+    assert [row.name for row in figure.rows] == ["BM=8 TN=1", "BM=8 TN=2", "BM=16 TN=1", "BM=16 TN=2"]
+    assert figure.essential == ("BM=16 TN=1 moves least: 63.0 sectors per 1000 multiply-adds",)
+
+
+def test_that_only_known_figures_can_be_charted() -> None:
+    bare = known_axes(make_sweep(make_setting(8)))
+    assert SECTORS not in bare
+    assert BY_NAME["theoretical occupancy"] in bare
+    assert known_axes(None) == ()
+    assert settings_figure(None).rows == ()
+    shown = settings_figure(make_sweep(make_setting(8), make_setting(16)), BY_NAME["theoretical occupancy"])
+    assert {value for one in shown.series for value in one.values.tolist()} == {50.0}
+    assert shown.axis.words == "theoretical occupancy in %"
+
+
+def test_that_a_kept_sweep_has_the_figures_that_were_found_out() -> None:
+    setting = make_setting(8, sectors=250)
+    (kept,) = settings_of_sweep(make_sweep(setting))
+    assert [axis.figure.value(kept) for axis in SETTING_AXES] == [axis.figure.value(setting) for axis in SETTING_AXES]
+
+
+def test_that_a_sweep_says_when_it_was_and_what_has_changed_since() -> None:
+    sweep = make_sweep(make_setting(8), make_setting(16), missing=3)
+    assert sweep_words(sweep).endswith("2026-01-02")
+    assert sweep_name(sweep, 2).split(SEPARATOR) == ["2", "mine", "BM", "H100 SXM"]
+    assert changed_words(sweep, "text") == ""
+    assert changed_words(sweep, "other text").startswith("The file mine.cu has changed since")
+    assert notes_of_sweep(sweep) == ("Cancelled: 3 settings not examined",)

@@ -1,0 +1,17 @@
+"""The words above the results table on which runs the charts show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.results.chosen_runs import comparable_runs
+from gemmviz.gui.results.heading import caption
+
+
+def test_that_the_caption_says_which_of_repeated_runs_the_charts_show(make_result: Callable[..., RunResult]) -> None:
+    runs = [make_result("tiled", finished=str(place)) for place in range(3)]
+    size = runs[0].spec.shape.words
+    words = caption(3, 0, 3, 0, comparable_runs(runs))
+    assert words == f"3 runs, charts show 1: the newest of each kernel and setting at {size}"
+    assert caption(3, 0, 3, 2, comparable_runs(runs)) == "3 runs, 2 chosen for the charts"

@@ -1,0 +1,91 @@
+"""The page of sweeps: chart and table of one sweep, which one, and what is charted."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+from settings_figures import make_setting, make_sweep
+
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.sweep.page import SweepPage
+from gemmviz.gui.sweep.settings_chart import SETTINGS_PLOT, SettingsChart
+from gemmviz.gui.sweep.settings_page import SettingsPage
+
+FIRST = make_sweep(make_setting(8, sectors=250), make_setting(16, sectors=125))
+SECOND = make_sweep(make_setting(8, 1), make_setting(8, 2))
+
+
+@pytest.fixture
+def chart() -> SettingsChart:
+    return SettingsChart()
+
+
+@pytest.fixture
+def page(qtbot: QtBot, chart: SettingsChart) -> SweepPage:
+    made = SweepPage(SweepChart(), SettingsPage(), chart)
+    qtbot.addWidget(made)
+    made.resize(900, 600)
+    made.show()
+    return made
+
+
+def give(page: SweepPage, *sweeps: ExaminedSweep) -> SettingsPage:
+    settings = page.findChild(SettingsPage)
+    settings.show_sweeps(sweeps)
+    return settings
+
+
+def combo(page: SweepPage, name: str) -> QComboBox:
+    found = page.findChild(QComboBox, name)
+    assert isinstance(found, QComboBox)
+    return found
+
+
+def test_that_table_and_chart_are_of_the_sweep_that_is_chosen(page: SweepPage, chart: SettingsChart) -> None:
+    settings = give(page, FIRST, SECOND)
+    assert page.in_front is settings, "nothing was timed"
+    assert combo(page, "settingsSweep").isVisible()
+    assert page.sweep is SECOND
+    combo(page, "settingsSweep").setCurrentIndex(0)
+    page.show_plot(Plot.SWEEP_FIGURES)
+    assert page.in_front is chart
+    assert page.sweep is chart.choice.sweep is FIRST
+    assert chart.title == "Sectors per 1000 multiply-adds over BM: mine"
+    assert [len(table.rows) for table in chart.tables()] == [2]
+
+
+def test_that_a_sweep_that_goes_on_takes_the_place_of_the_others(page: SweepPage, chart: SettingsChart) -> None:
+    give(page, FIRST)
+    page.show_unfinished(SECOND)
+    assert page.sweep is chart.choice.sweep is SECOND
+    page.show_unfinished(None)
+    assert page.sweep is chart.choice.sweep is FIRST
+
+
+def test_that_another_figure_is_charted_and_a_copy_shows_the_same(page: SweepPage, chart: SettingsChart) -> None:
+    give(page, FIRST)
+    chart.show_axis("registers per thread")
+    assert chart.title == "Registers per thread over BM: mine"
+    page.say(["The file mine.cu has changed since"])
+    twin = SettingsChart()
+    assert SETTINGS_PLOT.copy is not None
+    SETTINGS_PLOT.copy(chart, twin)
+    figure = twin.figure
+    assert figure is not None
+    assert figure.title == "Sectors per 1000 multiply-adds over BM: mine", "its list is set by who makes the copy"
+    assert "The file mine.cu has changed since" in figure.notes
+
+
+def test_that_columns_go_where_there_is_no_room_and_come_back(page: SweepPage, qtbot: QtBot) -> None:
+    settings = give(page, FIRST)
+    table = settings.table
+    page.resize(420, 500)
+    qtbot.waitUntil(lambda: table.columns_without_room > 0)
+    assert table.horizontalScrollBar().maximum() == 0
+    assert not table.isColumnHidden(1)
+    assert not table.isColumnHidden(2)
+    page.resize(2400, 500)
+    qtbot.waitUntil(lambda: table.columns_without_room == 0)
