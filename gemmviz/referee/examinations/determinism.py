@@ -109,7 +109,8 @@ def _compared(subject: Subject, shape: Shape, given: Given) -> list[_Compared]:
 
 def _reversed_alone(subject: Subject, given: Given) -> Launched | Case:
     """What the last block first leaves, each alone, of a kernel that is loaded anew: none finds what another one that
-    runs beside it, or an earlier launch, has set for it. Where blocks alone take too long in any order, they run together.
+    runs beside it, or an earlier launch, has set for it. Where blocks alone take too long in any order, they run
+    together.
     """
     left = _alone(subject, given, _reversed)
     if isinstance(left, Case) and isinstance(_alone(subject, given, range), Case):
