@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
@@ -25,7 +26,7 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element
+from gemmviz.domain.terms import CodeForm, Element
 from gemmviz.trace.hazards.rules.table import faults_of
 from gemmviz.trace.refusal import RecordingRefusal
 
@@ -39,6 +40,7 @@ _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
+NO_RACES_SEARCHED = "races were not looked for"
 NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
 
 
@@ -111,29 +113,62 @@ def _race_words(races: Sequence[Hazard], launched: str) -> str:
     return f"line {race.line}: {RACES}, {launched}: {race.detail}{more}"
 
 
-def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> tuple[tuple[FoundHazard, ...], str]:
-    """What is wrong with a described kernel (`faults_of`) in a recording of a small product, the gravest first, and
-    where not every block was recorded a sentence about that. Of a product that is large all the same the first block is
-    recorded, of any other the whole grid, as far as there is time. Where nothing is wrong there, the first block of a
-    larger product is recorded as well: its sum takes several rounds of a loop.
+@dataclass(frozen=True, slots=True)
+class HazardSearch:
+    """What is wrong with a kernel, the gravest first. `unsearched` says which races may be there all the same
+    (`Description.unsearched`), `left_out` what else was not searched, and why; "" for nothing.
+    """
+
+    hazards: tuple[FoundHazard, ...] = ()
+    unsearched: str = ""
+    left_out: str = ""
+
+
+def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> HazardSearch:
+    """What is wrong with a described kernel (`faults_of`) in recordings of a small product, as compiled and, where
+    nothing is wrong there, as written: what the compiler left out of the source shows in that alone. Of a product that
+    is large all the same the first block is recorded, of any other the whole grid, as far as there is time. Where
+    nothing is wrong in either, the first block of a larger product is recorded as well: its sum takes several rounds of
+    a loop.
     """
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except NOT_RECORDED as error:
-        return (), f"not searched for races: {str(error).removeprefix(f'{kernel.id}: ')}"
-    left_out = _left_out(found, shape, log)
+        return HazardSearch((), NO_RACES_SEARCHED, f"not searched for races: {_why(kernel, error)}")
+    unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := _found_in(found, ""):
-        return hazards, left_out
-    larger = shape_to_record(description, _LARGE)
-    if larger == shape or log.left_s <= 0:
-        return (), left_out
-    try:
-        return _found_in(record_in_time(kernel, larger, log, first_block_alone=True), f" (at {larger})"), left_out
-    except NOT_RECORDED as error:
-        why = str(error).removeprefix(f"{kernel.id}: ")
-        return (), "; ".join(filter(None, (left_out, f"not searched for races at {larger}: {why}")))
+        return HazardSearch(hazards, left_out=left_out)
+    hazards, told = _found_further(kernel, description, log, first_block_alone=is_large)
+    left_out = "; ".join(filter(None, (left_out, *told)))
+    return HazardSearch(hazards, "" if hazards else unsearched, left_out)
+
+
+def _found_further(
+    kernel: Kernel, description: Description, log: SearchLog, *, first_block_alone: bool
+) -> tuple[tuple[FoundHazard, ...], list[str]]:
+    """What is wrong as written, else in the first block of a larger product; and what of this was not recorded."""
+    shape, larger, told = shape_to_record(description), shape_to_record(description, _LARGE), list[str]()
+    recordings = [(shape, CodeForm.AS_WRITTEN)] if kernel.language.has_written_form else []
+    for size, form in (*recordings, *(((larger, None),) if larger != shape else ())):
+        where = " (as written; what was compiled does not show it)" if form is not None else f" (at {size})"
+        if log.left_s <= 0:
+            told += [f"not searched for races {form}: {log.late_words}"] if form is not None else []
+            continue
+        try:
+            is_alone = first_block_alone or form is None
+            hazards = _found_in(record_in_time(kernel, size, log, first_block_alone=is_alone, form=form), where)
+        except NOT_RECORDED as error:
+            told.append(f"not searched for races {form or f'at {size}'}: {_why(kernel, error)}")
+            continue
+        if hazards:
+            return hazards, told
+    return (), told
+
+
+def _why(kernel: Kernel, error: Exception) -> str:
+    return str(error).removeprefix(f"{kernel.id}: ")
 
 
 def _found_in(recording: TimedRecording, where: str) -> tuple[FoundHazard, ...]:
@@ -142,11 +177,20 @@ def _found_in(recording: TimedRecording, where: str) -> tuple[FoundHazard, ...]:
     return tuple(_found(one, sites, where) for one in by_gravity(faults_of(recording.run.hazards)))
 
 
+def _unsearched(found: TimedRecording) -> str:
+    """Which races a recording without hazards does not rule out; "" for none."""
+    if found.is_whole:
+        return ""
+    if found.blocks == 1:
+        return "races between blocks were not looked for"
+    return f"races were looked for in {found.blocks} of {found.of} blocks only"
+
+
 def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
     """Which blocks were not searched for races, and why; "" for none."""
     if found.is_whole:
         return ""
-    why = f"all of them would have taken longer than the time limit of {log.budget_s:g} s"
+    why = f"at the pace of these, all of them would have taken longer than the time limit of {log.budget_s:g} s"
     if shape.m * shape.n * shape.k > _MOST_PRODUCTS:
         why = f"at {shape}, the least size that it takes, all of them are too many"
     between = " and between these" if found.blocks > 1 else ", and not between blocks"
