@@ -86,7 +86,7 @@ class Description:
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
     unsearched: str = ""
-    """Which races may be there all the same: "races between blocks were not looked for"; "" where none were left out."""
+    """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
     32 x 32 threads, and so launched it was not proven right (...)".

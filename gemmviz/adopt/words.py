@@ -35,8 +35,8 @@ def verdict_words(description: Description) -> str:
 
 
 def warnings_shown(description: Description) -> str:
-    """The hazards of a description, which races were not looked for, and that its host code launches the kernel in a way
-    that was not proven; "" for none of these.
+    """The hazards of a description, which races were not looked for, and that its host code launches the kernel in a
+    way that was not proven; "" for none of these.
     """
     return "; ".join(filter(None, (hazards_shown(description), description.unsearched, description.otherwise)))
 

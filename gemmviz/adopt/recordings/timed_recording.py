@@ -20,8 +20,8 @@ from gemmviz.measure.cancel import CancelledError
 _BLOCK_S = 60.0
 """For compiling a kernel that was proven, and for each of its blocks."""
 _EARLY = 0.45
-"""Of the time that is left: from then on the pace tells whether all blocks are recorded in time. As many as are, at that
-pace, are recorded anew in the time behind it.
+"""Of the time that is left: from then on the pace tells whether all blocks are recorded in time. As many as are, at
+that pace, are recorded anew in the time behind it.
 """
 _LEAST_BLOCK_S = 1e-6
 _DEFAULTS: Mapping[str, int] = {}
