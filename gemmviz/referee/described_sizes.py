@@ -30,9 +30,9 @@ def described_size(sizes: Sizes, rules: Sequence[str], names: Mapping[str, int])
                     found[name] = _within(found[name], kind, number, max(steps, default=1))
         for part in conditions:
             match part:
-                case ast.Compare(left=ast.Name(id=one), ops=[ast.Eq()], comparators=[ast.Name(id=other)]):
-                    if one in found and other in found:
-                        found[one] = found[other] = max(found[one], found[other])
+                case ast.Compare(left=ast.Name(id=left), ops=[ast.Eq()], comparators=[ast.Name(id=right)]):
+                    if left in found and right in found:
+                        found[left] = found[right] = max(found[left], found[right])
     return found["M"], found["N"], found["K"]
 
 

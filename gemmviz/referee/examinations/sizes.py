@@ -11,7 +11,8 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
-from gemmviz.referee.claims import ODD, Sizes
+from gemmviz.referee.claims import ODD
+from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
