@@ -29,7 +29,7 @@ class OtherValues:
     @property
     def words(self) -> str:
         """ " The same with TILE = 8 and TILE = 32."; "" for no other values."""
-        return f" The same with {listed(self.judged)}." if self.judged else ""
+        return f" The same with {listed(self.judged, _MOST_NAMED)}." if self.judged else ""
 
     @property
     def caveat(self) -> str:

@@ -158,3 +158,24 @@ def test_that_a_race_that_the_compiler_leaves_out_is_found_in_the_source_as_writ
     assert {hazard.kind for hazard in found.description.hazards} == {HazardKind.RACE, HazardKind.BLOCK_RACE}
     ends = {hazard.detail.partition(" (as written")[2] for hazard in found.description.hazards}
     assert ends == {"; what was compiled does not show it)"}
+
+
+def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its_line() -> None:
+    text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ float begin[256];
+    int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    if (row >= M || col >= N) return;
+    float sum = begin[threadIdx.y * 16 + threadIdx.x];
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+    begin[threadIdx.y * 16 + threadIdx.x] = 0.0f;
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    assert found.description is None
+    first = found.reasons[0]
+    assert first.startswith(
+        "mine.cu:5: it reads what nothing has been written to, with blocks of 16 x 16 threads, which"
+    )
+    assert "thread 0 reads begin[0] (line 5)" in first
+    assert first.endswith("; write it before it is read, and look again")

@@ -16,7 +16,7 @@ from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook, within
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import timed_recording
-from gemmviz.adopt.recordings.races import HazardSearch, hazards_of
+from gemmviz.adopt.recordings.races import FoundRaces, hazards_of
 from gemmviz.adopt.recordings.timed_recording import RecordingPace
 from gemmviz.adopt.source.read import read_source
 from gemmviz.adopt.words import verdict_words
@@ -149,7 +149,7 @@ def test_that_a_recording_without_a_block_in_time_says_what_took_so_long(monkeyp
 
     monkeypatch.setattr(timed_recording, "record", endless)
     log = SearchLog(quiet, 120.0, clock)
-    assert hazards_of(_kernel("tiled"), DESCRIPTION, log) == HazardSearch(
+    assert hazards_of(_kernel("tiled"), DESCRIPTION, log) == FoundRaces(
         (),
         "races were not looked for",
         "not searched for races: the time limit of 120 s ended while compiling the analysis",

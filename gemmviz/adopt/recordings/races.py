@@ -12,7 +12,7 @@ from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.reasons import RACES
+from gemmviz.adopt.reasons import RACES, UNINITIALISED
 from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -72,28 +72,35 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
 
 
 def race_in(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    """The gravest race within the first block of a kernel that is called as described, with its lines; "" where there
-    is none, or where the kernel cannot be recorded so.
+    """The gravest race within the first block of a kernel that is called as described, else an uninitialised read, with
+    its lines; "" where there is neither, or where the kernel cannot be recorded so.
     """
-    races = [one for one in _hazards_of_block(path, text, description, log) or () if one.kind is HazardKind.RACE]
-    return _race_words(races, "as its host code launches it") if races else ""
+    found, launched = _hazards_of_block(path, text, description, log) or (), "as its host code launches it"
+    races = [one for one in found if one.kind is HazardKind.RACE]
+    return _race_words(races, launched) if races else _unwritten_words(found, launched)
 
 
 def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> str:
     """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
     guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
-    written. "" where there is no such guess, or one with which it does nothing wrong.
+    written. Where there is none, an uninitialised read that it does with every guess, and with the first one alone. ""
+    where there is no such guess, or one with which it does nothing wrong.
     """
-    found = ""
-    for guess in guesses:
+    found = unwritten = ""
+    for number, guess in enumerate(guesses):
         block = " x ".join(guess.block).removesuffix(" x 1")
         log.tell_beside(f"looking for races with blocks of {block} threads")
         hazards = _hazards_of_block(path, text, guess, log)
         if hazards == ():
             return ""
-        if not found and hazards and all(one.kind is HazardKind.RACE for one in hazards):
-            found = _race_words(hazards, f"with blocks of {block} threads, which gemmviz guessed")
-    return found
+        launched, kinds = f"with blocks of {block} threads, which gemmviz guessed", {one.kind for one in hazards or ()}
+        if not found and hazards and kinds == {HazardKind.RACE}:
+            found = _race_words(hazards, launched)
+        if number == 0 and hazards and kinds == {HazardKind.UNWRITTEN_READ}:
+            unwritten = _unwritten_words(hazards, launched)
+        elif hazards is not None and HazardKind.UNWRITTEN_READ not in kinds:
+            unwritten = ""
+    return found or unwritten
 
 
 def _hazards_of_block(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...] | None:
@@ -107,6 +114,12 @@ def _hazards_of_block(path: Path, text: str, description: Description, log: Sear
         return None
 
 
+def _unwritten_words(hazards: Sequence[Hazard], launched: str) -> str:
+    """The first uninitialised read of some hazards; "" where there is none."""
+    reads = (one for one in hazards if one.kind is HazardKind.UNWRITTEN_READ)
+    return next((f"line {one.line}: {UNINITIALISED}, {launched}: {one.detail}" for one in reads), "")
+
+
 def _race_words(races: Sequence[Hazard], launched: str) -> str:
     """The first of some races, and how many more there are."""
     race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
@@ -114,7 +127,7 @@ def _race_words(races: Sequence[Hazard], launched: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class HazardSearch:
+class FoundRaces:
     """What is wrong with a kernel, the gravest first. `unsearched` says which races may be there all the same
     (`Description.unsearched`), `left_out` what else was not searched, and why; "" for nothing.
     """
@@ -124,7 +137,7 @@ class HazardSearch:
     left_out: str = ""
 
 
-def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> HazardSearch:
+def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> FoundRaces:
     """What is wrong with a described kernel (`faults_of`) in recordings of a small product, as compiled and, where
     nothing is wrong there, as written: what the compiler left out of the source shows in that alone. Of a product that
     is large all the same the first block is recorded, of any other the whole grid, as far as there is time. Where
@@ -136,13 +149,13 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Haza
     try:
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except NOT_RECORDED as error:
-        return HazardSearch((), NO_RACES_SEARCHED, f"not searched for races: {_why(kernel, error)}")
+        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {_why(kernel, error)}")
     unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := _found_in(found, ""):
-        return HazardSearch(hazards, left_out=left_out)
+        return FoundRaces(hazards, left_out=left_out)
     hazards, told = _found_further(kernel, description, log, first_block_alone=is_large)
     left_out = "; ".join(filter(None, (left_out, *told)))
-    return HazardSearch(hazards, "" if hazards else unsearched, left_out)
+    return FoundRaces(hazards, "" if hazards else unsearched, left_out)
 
 
 def _found_further(

@@ -58,7 +58,7 @@ class Hazards:
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
-        words = f"{_searched(found.runs)}{larger}{not_tried}{others.words}{beyond}{without}"
+        words = f"{_searched(found.runs)}{larger}{others.words}{not_tried}{beyond}{without}"
         caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat)
         return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
 
