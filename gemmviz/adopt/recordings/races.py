@@ -27,7 +27,8 @@ from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
-from gemmviz.trace.hazards.rules.table import faults_of
+from gemmviz.trace.hazards.rules.rule import Concern
+from gemmviz.trace.hazards.rules.table import concern_of, faults_of
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
@@ -96,9 +97,9 @@ def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: 
         launched, kinds = f"with blocks of {block} threads, which gemmviz guessed", {one.kind for one in hazards or ()}
         if not found and hazards and kinds == {HazardKind.RACE}:
             found = _race_words(hazards, launched)
-        if number == 0 and hazards and kinds == {HazardKind.UNWRITTEN_READ}:
+        if number == 0 and hazards and all(map(_is_unwritten_read, hazards)):
             unwritten = _unwritten_words(hazards, launched)
-        elif hazards is not None and HazardKind.UNWRITTEN_READ not in kinds:
+        elif hazards is not None and not any(map(_is_unwritten_read, hazards)):
             unwritten = ""
     return found or unwritten
 
@@ -114,9 +115,13 @@ def _hazards_of_block(path: Path, text: str, description: Description, log: Sear
         return None
 
 
+def _is_unwritten_read(hazard: Hazard) -> bool:
+    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.ORDER
+
+
 def _unwritten_words(hazards: Sequence[Hazard], launched: str) -> str:
-    """The first uninitialised read of some hazards; "" where there is none."""
-    reads = (one for one in hazards if one.kind is HazardKind.UNWRITTEN_READ)
+    """The first uninitialised read of shared memory; "" where there is none. What C begins with is not known yet."""
+    reads = (one for one in hazards if _is_unwritten_read(one))
     return next((f"line {one.line}: {UNINITIALISED}, {launched}: {one.detail}" for one in reads), "")
 
 
