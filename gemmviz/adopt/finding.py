@@ -36,8 +36,8 @@ class KernelFinding:
 
     @property
     def is_verified(self) -> bool:
-        """Whether it is proven, and no recording shows a hazard."""
-        return self.description is not None and not self.description.hazards
+        """Whether it is proven, races were looked for, and no recording shows a hazard."""
+        return self.description is not None and not self.description.hazards and not self.description.unsearched
 
     @property
     def limits(self) -> int:

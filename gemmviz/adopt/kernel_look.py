@@ -14,7 +14,7 @@ from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import explained
-from gemmviz.adopt.recordings.races import hazards_of
+from gemmviz.adopt.recordings.races import NO_RACES_SEARCHED, hazards_of
 from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -79,8 +79,9 @@ class KernelLook:
                 return found
         self.on_device = found
         assert found.description is not None
-        hazards, left_out = hazards_of(described, found.description, log)
-        raced = replace(found.description, hazards=hazards)
+        search = hazards_of(described, found.description, log)
+        left_out = search.left_out
+        raced = replace(found.description, hazards=search.hazards, unsearched=search.unsearched)
         found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
             found = replace(found, description=replace(raced, rules=()), notes=())
@@ -101,6 +102,8 @@ class KernelLook:
             if self.proof.must_run:
                 return self._unproven(self._not_on(self.proof.device, found, self._late_with_remedy))
             found = _with_left_out(found, f"not checked on {self.proof.device.name}: {log.late_words}")
+        assert found.description is not None
+        found = replace(found, description=replace(found.description, unsearched=NO_RACES_SEARCHED))
         return _with_left_out(found, f"not searched for races: {log.late_words}")
 
     @property

@@ -21,21 +21,24 @@ RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were
 
 
 def verdict_words(description: Description) -> str:
-    """What a proof came to: "verified", or "not verified: the kernel races: lines 8 and 11; in the runs that were tried
-    on the PTX machine its results were right".
+    """What a proof came to: "verified", "right, but races between blocks were not looked for", or "not verified: the
+    kernel races: lines 8 and 11; in the runs that were tried on the PTX machine its results were right".
     """
-    shown = hazards_shown(description)
+    shown, unsearched = hazards_shown(description), description.unsearched
+    right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"
     if description.otherwise:
-        right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"
-        return f"{right}, but not as its host code launches it"
-    return f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "verified"
+        more = f"; {unsearched}" if unsearched else ""
+        return f"{right}, but not as its host code launches it{more}"
+    if shown:
+        return right
+    return f"right, but {unsearched}" if unsearched else "verified"
 
 
 def warnings_shown(description: Description) -> str:
-    """The hazards of a description, and that its host code launches the kernel in a way that was not proven; "" for
-    neither.
+    """The hazards of a description, which races were not looked for, and that its host code launches the kernel in a
+    way that was not proven; "" for none of these.
     """
-    return "; ".join(filter(None, (hazards_shown(description), description.otherwise)))
+    return "; ".join(filter(None, (hazards_shown(description), description.unsearched, description.otherwise)))
 
 
 def hazards_shown(description: Description) -> str:

@@ -22,7 +22,7 @@ def size_words(rules: Sequence[str], names: Mapping[str, int]) -> str:
     others = {name: value for name, value in names.items() if name not in DIMENSIONS}
     equal: list[list[str]] = []
     said: dict[str, list[str]] = {}
-    for part in (part for rule in rules for part in _parts(with_numbers(rule, others))):
+    for part in (part for rule in rules for part in conditions_of(with_numbers(rule, others))):
         if not dimensions_of(part):
             continue
         match part:
@@ -41,7 +41,7 @@ def dimensions_of(node: ast.AST) -> set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and part.id in DIMENSIONS}
 
 
-def _parts(rule: str) -> list[ast.expr]:
+def conditions_of(rule: str) -> list[ast.expr]:
     """The conditions that a rule joins by `and`, also as a chain such as 1 <= M <= 64."""
     nodes, found = [ast.parse(" ".join(rule.split()), mode="eval").body], list[ast.expr]()
     while nodes:

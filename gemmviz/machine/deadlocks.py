@@ -35,12 +35,12 @@ def deadlock(
     states: NDArray[np.uint8],
     shared: NDArray[np.uint8],
     index: Index,
-    lacks_blocks: bool,
+    absent: str,
 ) -> DeadlockError | WaitsForBlocksError:
     """Who waits where in the block of that index, in which no thread can go on.
 
     `block` is what the compiled code knows of it, `states` has the state of each warp, shape (warps, bytes), `shared`
-    is its shared memory. `lacks_blocks`: there are blocks that neither run nor have run.
+    is its shared memory. `absent` says which blocks neither run nor have run ("is not recorded"), "" for none.
     """
     barriers = block[layout.BARRIERS :][: layout.BARRIER_BYTES * layout.BARRIER_COUNT].view(np.int32).reshape(-1, 4)
     number = int(np.argmax(barriers[:, 0] > 0))
@@ -50,8 +50,8 @@ def deadlock(
     place = barrier_wait(program, states, number) if arrived else None
     looping = looping_splits(program.loops, states)
     looping_place = running_place(program, looping[0].place) if looping else None
-    if lacks_blocks and any(one.loop.reads is ReadMemory.GLOBAL for one in looping):
-        words = "the block waits for a value that a block which is not recorded may set"
+    if absent and any(one.loop.reads is ReadMemory.GLOBAL for one in looping):
+        words = f"the block waits for a value that a block which {absent} may set"
         return WaitsForBlocksError(
             f"{words}: {whereabouts(program, states)}", looping_place or program.barrier_place, index
         )

@@ -40,7 +40,7 @@ class DeadlockError(KernelFaultError):
 
 
 class WaitsForBlocksError(KernelFaultError):
-    """Threads of a block that is recorded without others wait for what only another block can change."""
+    """Threads of a block wait for what only another block can change, which does not run and did not run before."""
 
 
 class EndlessLoopError(KernelFaultError):

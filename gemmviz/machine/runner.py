@@ -207,7 +207,7 @@ class Runner:
             asks = {Status.FAULT, Status.PAUSED, Status.LOOKED_AT}
             while status in asks or (status is Status.DEADLOCK and self._opens_barrier()):
                 if status is Status.LOOKED_AT:
-                    is_stuck = self.watch.look(self._table, self._block_index(), is_alone=self.work.is_last)
+                    is_stuck = self.watch.look(self._table, self._block_index(), is_alone=self.work.is_alone)
                     if is_stuck and not self._opens_barrier():
                         raise self._deadlock()
                 elif status is Status.PAUSED:
@@ -389,6 +389,6 @@ class Runner:
 
     def _deadlock(self) -> KernelFaultError:
         """Why no thread can go on; where barriers were opened since, why none could before."""
-        index, lacks = self._block_index(), self.work.lacks_blocks
-        found = deadlock(self.program, self.block, self._table, self.shared, index, lacks)
+        index, absent = self._block_index(), self.work.absent
+        found = deadlock(self.program, self.block, self._table, self.shared, index, absent)
         return found if self._opened is None or isinstance(found, WaitsForBlocksError) else self._opened

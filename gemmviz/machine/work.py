@@ -44,7 +44,9 @@ class LaunchPlan:
     """The module's variables, as `module_memory` made them; by default as they are in the text."""
     threads: int = field(default_factory=core_count)
     order: Sequence[int] | None = None
-    """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending."""
+    """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending. With one
+    thread each ends before the next begins, and a block that waits for a later one is at fault.
+    """
 
 
 class BlockRunner(Protocol):
@@ -81,8 +83,10 @@ class Work:
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
         self.watched_warps = watched_warps
         self.total = prod(launch.grid) if blocks is None else len(blocks)
-        self.lacks_blocks = self.is_recorded and before + self.total < prod(launch.grid)
-        self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1
+        self._is_partial = self.is_recorded and before + self.total < prod(launch.grid)
+        self._is_one_by_one = blocks is None and launch.order is not None and launch.threads == 1
+        is_in_chunks = blocks is None and not self._is_one_by_one
+        self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if is_in_chunks else 1
         self.next = 0
         self.seen = 0
         """Blocks that have ended, and were looked at where they are recorded."""
@@ -121,9 +125,16 @@ class Work:
         return min((begin for one in self.runners if (begin := one.began) is not None), default=time.monotonic())
 
     @property
-    def is_last(self) -> bool:
-        """Whether all blocks but one have ended."""
-        return self.seen >= self.total - 1
+    def is_alone(self) -> bool:
+        """Whether no other block runs, or will before a block that runs has ended."""
+        return self._is_one_by_one or self.seen >= self.total - 1
+
+    @property
+    def absent(self) -> str:
+        """Which blocks have not run, nor will while one waits for them: "is not recorded"; "" where there are none."""
+        if self._is_partial:
+            return "is not recorded"
+        return "starts later" if self._is_one_by_one and self.seen < self.total - 1 else ""
 
     def has_running_blocks(self) -> bool:
         """Whether a thread runs a block; that of a launch that is not recorded may do so until it has ended."""

@@ -20,6 +20,8 @@ def attempt(
     start: NDArray[Any] | None = None,
     launches: int = 1,
     order: BlockOrder | None = None,
+    *,
+    one_by_one: bool = False,
 ) -> Launched | Case:
     """What a launch leaves behind (`Subject.launch`), or a faulted case in the words of the inputs. The case fails
     unless a launch at this size is known to end at a fault (`Subject.is_known_to_fault`).
@@ -29,7 +31,7 @@ def attempt(
         CancelledError: stopped.
     """
     try:
-        return subject.launch(given.operands, start, launches, order)
+        return subject.launch(given.operands, start, launches, order, one_by_one=one_by_one)
     except KernelFaultedError as error:
         if error.is_lost:
             raise

@@ -14,9 +14,7 @@ from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
-
-Sizes = tuple[int, int, int]
-"""M, N and K."""
+from gemmviz.referee.described_sizes import Sizes, described_size
 
 
 def _listed(words: str) -> tuple[Sizes, ...]:
@@ -131,12 +129,17 @@ class Claims:
 
     @cached_property
     def home(self) -> Shape:
-        """A claimed size of many tiles in each dimension, which all that is not about sizes is examined at.
+        """A claimed size of many tiles in each dimension, which all that is not about sizes is examined at: a usual one
+        or, where none is claimed, one of these that is made what the description asks for.
 
         Raises:
             NoSizeError: there is none.
         """
-        found = next((sizes for sizes in _HOMES if self.is_claimed(sizes)), None)
+        rules = [one.rule for one in self.kernel.constraints]
+        names = rule_names(Shape(1, 1, 1), self.params, self.device)
+        described = (described_size(sizes, rules, names) for sizes in _HOMES)
+        tried = (*_HOMES, *(one for one in described if prod(one) <= _MOST_PRODUCTS))
+        found = next((sizes for sizes in tried if self.is_claimed(sizes)), None)
         if found is None:
             raise NoSizeError(self.refusal(_HOMES[0]))
         return Shape(*found)

@@ -77,6 +77,8 @@ class Finding:
     outcome: Outcome
     reason: str
     cases: tuple[Case, ...] = ()
+    caveat: str = ""
+    """What the verdict on the kernel has to leave open: "races were not looked for"; "" for nothing."""
 
     @property
     def repeatable(self) -> Case | None:

@@ -83,7 +83,7 @@ def judge(
         return time.monotonic() - begin > budget_s
 
     watch = replace(given, should_cancel=lambda: is_late() or given.should_cancel())
-    subject = Subject(kernel, params, device, watch, limit_s)
+    subject = Subject(kernel, params, device, watch, limit_s, lambda: begin + budget_s - time.monotonic())
     findings: list[Finding] = []
     fault, claims, is_misdescribed = "", "", False
     try:

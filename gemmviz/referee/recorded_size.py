@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from math import prod
 
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import ClaimedSize, Claims, Sizes
+from gemmviz.referee.claims import ClaimedSize, Claims
+from gemmviz.referee.described_sizes import Sizes
 
 MOST_PRODUCTS = 1 << 22
 """Of a size whose every block is recorded."""

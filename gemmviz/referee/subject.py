@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,7 +29,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.stored import begun, empty_result, stored
 from gemmviz.domain.terms import Fill, InitialC
-from gemmviz.machine.faults import KernelFaultError
+from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError
 from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch, judge
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.check.bounds import sum_bound
@@ -38,6 +40,8 @@ from gemmviz.referee.claims import Claims
 from gemmviz.referee.evidence import Ending, Recordings
 
 _MOST_PREPARED = 24
+_LEAST_S = 0.1
+"""For a launch, where less time is left for all."""
 
 
 class KernelFaultedError(Exception):
@@ -99,6 +103,8 @@ class Subject:
     device: Device
     watch: Watch = field(default_factory=Watch)
     limit_s: float = 30.0
+    left_s: Callable[[], float] = field(default=lambda: math.inf)
+    """How much time is left for all examinations: a launch on the PTX machine ends with it."""
     starts_at_zero: bool = False
     model: Model | None = None
     found_arithmetic: str = ""
@@ -114,6 +120,12 @@ class Subject:
     def __post_init__(self) -> None:
         self.claims = Claims(self.kernel, self.params, self.device)
 
+    def anew(self) -> Subject:
+        """The same kernel, to be loaded anew, so that its variables are as in its file; the caller releases it."""
+        made = Subject(self.kernel, self.params, self.device, self.watch, self.limit_s, self.left_s)
+        made.starts_at_zero, made.endings, made.step = self.starts_at_zero, self.endings, self.step
+        return made
+
     def launch(
         self,
         operands: Operands,
@@ -122,9 +134,11 @@ class Subject:
         order: BlockOrder | None = None,
         *,
         zero_c: bool = False,
+        one_by_one: bool = False,
     ) -> Launched:
         """Launch with A and B, C as the kernel's description says, or full of zeros with `zero_c`, or the result as
-        `start` is stored. Of several launches each finds A and B anew, and the result of the one before.
+        `start` is stored. Of several launches each finds A and B anew, and the result of the one before. `one_by_one`:
+        each block of an `order` ends before the next one begins.
 
         Raises:
             KernelFaultedError: the launch ended at a fault, or there was none.
@@ -136,11 +150,15 @@ class Subject:
         shape = _shape_of(operands)
         try:
             ready = self.prepared(shape)
-            return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
+            if isinstance(device := ready.launcher.device, MachineDevice):
+                device.block_order, device.runs_one_by_one = order, one_by_one
+            return self._launched(ready, shape, operands, start, launches, zero_c=zero_c)
         except (UnsupportedKernelError, CompileTimeoutError):
             raise
         except (BackendError, Refusal) as error:
             cause = error.__cause__
+            if isinstance(cause, LaunchCancelledError):  # by the time limit of the launch, or by that of all
+                raise_if_cancelled(self.watch.should_cancel)
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
             is_lost = isinstance(error, DeviceLostError)
             if is_lost:
@@ -176,7 +194,6 @@ class Subject:
         operands: Operands,
         start: NDArray[Any] | None,
         launches: int,
-        order: BlockOrder | None,
         *,
         zero_c: bool,
     ) -> Launched:
@@ -192,12 +209,13 @@ class Subject:
             begins[call.result] = np.zeros_like(begins[call.result])
         device.upload(begins[call.result], sides.buffers[call.result])
         kept = given | {name: array for name, array in begins.items() if name != call.result}
-        if isinstance(device, MachineDevice):
-            device.block_order = order
+        launcher = replace(ready.launcher, begins=None)
         for _ in range(launches):
             for name, array in kept.items():
                 device.upload(array, sides.buffers[name])
-            replace(ready.launcher, begins=None).run()
+            if self.device.is_emulated:
+                launcher = replace(launcher, limit_s=min(self.limit_s, max(_LEAST_S, self.left_s())))
+            launcher.run()
         changed = []
         for name, array in kept.items():
             now = np.empty_like(array)

@@ -11,6 +11,7 @@ from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.hazards.rules.race import RaceRule
 
@@ -137,3 +138,44 @@ def test_that_a_race_of_long_sums_alone_is_found_with_its_size() -> None:
     (hazard,) = description.hazards
     assert hazard.lines == (8, 10)
     assert hazard.detail.endswith("(at 268x260x521)")
+
+
+def test_that_a_race_that_the_compiler_leaves_out_is_found_in_the_source_as_written() -> None:
+    """What is multiplied by 1 is not written to by what is compiled."""
+    text = """__global__ void scaled(float alpha, float *A, const float *B, float *C, int M, int N, int K)
+{
+    int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    if (row < M && col < N) {
+        if (col == 0) for (int k = 0; k < K; k++) A[row * K + k] *= 1.0f;
+        float sum = 0;
+        for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = alpha * sum;
+    }
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found
+    assert found.description is not None
+    assert {hazard.kind for hazard in found.description.hazards} == {HazardKind.RACE, HazardKind.BLOCK_RACE}
+    ends = {hazard.detail.partition(" (as written")[2] for hazard in found.description.hazards}
+    assert ends == {"; what was compiled does not show it)"}
+
+
+def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its_line() -> None:
+    text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ float begin[256];
+    int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    if (row >= M || col >= N) return;
+    float sum = begin[threadIdx.y * 16 + threadIdx.x];
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+    begin[threadIdx.y * 16 + threadIdx.x] = 0.0f;
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    assert found.description is None
+    first = found.reasons[0]
+    assert first.startswith(
+        "mine.cu:5: it reads what nothing has been written to, with blocks of 16 x 16 threads, which"
+    )
+    assert "thread 0 reads begin[0] (line 5)" in first
+    assert first.endswith("; write it before it is read, and look again")

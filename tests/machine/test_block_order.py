@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gemmviz.machine.faults import KernelFaultError, MachineError
+from gemmviz.machine.faults import KernelFaultError, MachineError, WaitsForBlocksError
 from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.memory import Array
@@ -79,3 +79,41 @@ def test_that_a_fault_says_whether_it_is_an_access() -> None:
     with pytest.raises(KernelFaultError) as fault:
         MachineLaunch(program, (2, 1, 1), (1, 1, 1), [Array(4), Array(4)]).run(30.0)
     assert fault.value.is_access
+
+
+_WAITS = """
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry waits(.param .u64 flag)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    .reg .pred %p<3>;
+    ld.param.u64 %rd1, [flag];
+    mov.u32 %r1, %ctaid.x;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra LOOP;
+    st.volatile.global.u32 [%rd1], 1;
+    ret;
+LOOP:
+    ld.volatile.global.u32 %r2, [%rd1];
+    setp.eq.u32 %p2, %r2, 0;
+    @%p2 bra LOOP;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(("order", "waits"), [((0, 1, 2), False), ((1, 2, 0), True)])
+def test_that_a_block_that_waits_for_a_later_one_is_at_fault_where_each_runs_alone(
+    order: tuple[int, ...], waits: bool
+) -> None:
+    flag = Array(4, "flag")
+    program = compile_ptx(_WAITS, "waits", "waits.cu", None)
+    launch = MachineLaunch(program, (3, 1, 1), (1, 1, 1), [flag], threads=1, order=order)
+    if not waits:
+        launch.run(30.0)
+        return
+    with pytest.raises(WaitsForBlocksError, match="waits for a value that a block which starts later may set"):
+        launch.run(30.0)

@@ -75,6 +75,15 @@ def test_that_atomic_operations_excuse_no_result_that_an_order_of_blocks_changes
     assert ruling.varying == ()
 
 
+def test_that_a_block_that_waits_for_another_one_is_named_though_an_earlier_launch_has_set_its_flag(
+    tmp_path: Path,
+) -> None:
+    waits = "if (blockIdx.x + blockIdx.y == 0) flag = 1;\n    while (flag == 0);\n"
+    found = failed_of(ruling_on(tmp_path, f"    {waits}{SUM}", head="__device__ volatile int flag;"))
+    assert found[SAME_BITS].startswith("It depends on the order in which blocks start, which a GPU does not promise.")
+    assert "the block waits for a value that a block which starts later may set: threads 0 to " in found[SAME_BITS]
+
+
 def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:
     head = "__device__ int launches; __device__ float kept[1 << 20];"
     body = (

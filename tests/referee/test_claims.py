@@ -10,7 +10,8 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import ODD, Claims, NoSizeError, Sizes
+from gemmviz.referee.claims import ODD, Claims, NoSizeError
+from gemmviz.referee.described_sizes import Sizes
 
 
 def claims_of(folder: Path, *rules: str) -> Claims:
@@ -108,5 +109,19 @@ def test_that_k_grows_within_what_is_claimed(tmp_path: Path, rules: tuple[str, .
 
 
 def test_that_a_kernel_that_claims_no_usual_size_says_why(tmp_path: Path) -> None:
-    with pytest.raises(NoSizeError, match="needs M > 100000"):
-        _ = claims_of(tmp_path, "M > 100000").home
+    with pytest.raises(NoSizeError, match="needs M > 100000000"):
+        _ = claims_of(tmp_path, "M > 100000000").home
+
+
+@pytest.mark.parametrize(
+    ("rules", "home"),
+    [
+        (("N == 112", "K == 48", "M % 16 == 0"), Shape(256, 112, 48)),
+        (("M == N", "N % 48 == 0", "K <= 50", "K % 3 == 0"), Shape(288, 288, 48)),
+        (("64 <= K and K < 100", "M == 3 * 7"), Shape(21, 128, 64)),
+    ],
+)
+def test_that_sizes_follow_from_the_rules_where_no_usual_one_is_claimed(
+    tmp_path: Path, rules: tuple[str, ...], home: Shape
+) -> None:
+    assert claims_of(tmp_path, *rules).home == home

@@ -11,6 +11,7 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.referee.confined import device_for, judge_confined
 from gemmviz.referee.finding import Judgement
+from gemmviz.referee.judge import judge
 
 
 class Enough(Exception):
@@ -35,6 +36,13 @@ def test_that_what_there_was_no_time_for_leaves_no_verdict(tmp_path: Path) -> No
     ruling = judge_confined(kernel, kernel.params({}), find_device("machine"), budget_s=0.01)
     assert ruling.judgement is Judgement.NOT_EXAMINED
     assert "The time limit of 0.01 s was reached" in ruling.fault
+
+
+def test_that_a_launch_ends_with_the_time_for_all_examinations_and_is_then_no_fault(tmp_path: Path) -> None:
+    kernel = kernel_of(tmp_path, f"    while (clock64() != 1) if (K < 0) C[0] = 1.0f;\n{SUM}")
+    ruling = judge(kernel, kernel.params({}), find_device("machine"), budget_s=2.0)
+    assert (ruling.judgement, ruling.findings) == (Judgement.NOT_EXAMINED, ())
+    assert ruling.fault.startswith("The time limit of 2 s was reached before anything was examined")
 
 
 def test_that_a_kernel_that_waits_for_ever_is_wrong(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
+from gemmviz.adopt.prove.block_order import fault_of_block_order
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
@@ -185,10 +186,7 @@ class Attempt:
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:
-            self.log.fail(
-                OF_VIEWS,
-                _NO_SINGLE_PRODUCT,
-            )
+            self.log.fail(OF_VIEWS, _NO_SINGLE_PRODUCT)
             return None
         if self.reading.is_small and covered[1].may_cover_a_side(searched.kernel.grid_axes):
             self.log.fail(OF_VIEWS, "one block covers all rows or all columns of the result")
@@ -367,8 +365,10 @@ class Attempt:
         small = min(
             (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
         )
-        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
-            made, described, small, run_s
+        fault = (
+            fault_of_special_elements(made, described, small, run_s)
+            or fault_of_kept_state(made, described, small, run_s)
+            or fault_of_block_order(made, described, (base, *limits.right), run_s)
         )
         if fault:
             log.settled = fault

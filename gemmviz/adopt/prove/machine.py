@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,8 @@ class CompiledKernel:
     """The same with other local memory."""
     module: Array | None = None
     """The variables of its file, as launches leave them to the next; None where each launch begins with fresh ones."""
+    order: Callable[[int], Sequence[int]] | None = None
+    """The numbers of so many blocks in an order in which they run, each to its end; None where they run together."""
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -86,7 +89,8 @@ class CompiledKernel:
         if local == self.build.local:
             return self
         if local not in self.others:
-            self.others[local] = replace(self.compile(replace(self.build, local=local)), others=self.others)
+            made = self.compile(replace(self.build, local=local))
+            self.others[local] = replace(made, others=self.others, order=self.order)
         return self.others[local]
 
     def run(self, given: Sequence[int | float | Array], geometry: BlockGeometry, grid: Index, limit_s: float) -> None:
@@ -109,6 +113,8 @@ class CompiledKernel:
                 geometry.shared_bytes,
                 self.module if self.module is not None else module_memory(self.program),
             )
+            if self.order is not None:
+                launch = replace(launch, order=self.order(prod(grid)), threads=1)
             launch.run(limit_s)
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s") from error

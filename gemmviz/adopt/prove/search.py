@@ -23,6 +23,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import as_launched, race_in, race_of_guesses
 from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
 
@@ -116,7 +117,7 @@ class Search:
             return (race, *reasons) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
         race = race_of_guesses(searched.path, searched.text, guesses, self.log)
-        return (race,) if race else reasons
+        return (race,) if RACES in race else (*filter(None, (race,)), *reasons)
 
     def _resemblance_of_one_block(self) -> str:
         """What a kernel looks like whose signature is no product's; "" where nothing is known."""

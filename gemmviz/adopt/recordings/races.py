@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
@@ -11,7 +12,7 @@ from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.reasons import RACES
+from gemmviz.adopt.reasons import RACES, UNINITIALISED
 from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -25,8 +26,9 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element
-from gemmviz.trace.hazards.rules.table import faults_of
+from gemmviz.domain.terms import CodeForm, Element
+from gemmviz.trace.hazards.rules.rule import Concern
+from gemmviz.trace.hazards.rules.table import concern_of, faults_of
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
@@ -39,6 +41,7 @@ _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
+NO_RACES_SEARCHED = "races were not looked for"
 NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
 
 
@@ -70,28 +73,35 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
 
 
 def race_in(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    """The gravest race within the first block of a kernel that is called as described, with its lines; "" where there
-    is none, or where the kernel cannot be recorded so.
+    """The gravest race within the first block of a kernel that is called as described, else an uninitialised read, with
+    its lines; "" where there is neither, or where the kernel cannot be recorded so.
     """
-    races = [one for one in _hazards_of_block(path, text, description, log) or () if one.kind is HazardKind.RACE]
-    return _race_words(races, "as its host code launches it") if races else ""
+    found, launched = _hazards_of_block(path, text, description, log) or (), "as its host code launches it"
+    races = [one for one in found if one.kind is HazardKind.RACE]
+    return _race_words(races, launched) if races else _unwritten_words(found, launched)
 
 
 def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> str:
     """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
     guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
-    written. "" where there is no such guess, or one with which it does nothing wrong.
+    written. Where there is none, an uninitialised read that it does with every guess, and with the first one alone. ""
+    where there is no such guess, or one with which it does nothing wrong.
     """
-    found = ""
-    for guess in guesses:
+    found = unwritten = ""
+    for number, guess in enumerate(guesses):
         block = " x ".join(guess.block).removesuffix(" x 1")
         log.tell_beside(f"looking for races with blocks of {block} threads")
         hazards = _hazards_of_block(path, text, guess, log)
         if hazards == ():
             return ""
-        if not found and hazards and all(one.kind is HazardKind.RACE for one in hazards):
-            found = _race_words(hazards, f"with blocks of {block} threads, which gemmviz guessed")
-    return found
+        launched, kinds = f"with blocks of {block} threads, which gemmviz guessed", {one.kind for one in hazards or ()}
+        if not found and hazards and kinds == {HazardKind.RACE}:
+            found = _race_words(hazards, launched)
+        if number == 0 and hazards and all(map(_is_unwritten_read, hazards)):
+            unwritten = _unwritten_words(hazards, launched)
+        elif hazards is not None and not any(map(_is_unwritten_read, hazards)):
+            unwritten = ""
+    return found or unwritten
 
 
 def _hazards_of_block(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...] | None:
@@ -105,35 +115,78 @@ def _hazards_of_block(path: Path, text: str, description: Description, log: Sear
         return None
 
 
+def _is_unwritten_read(hazard: Hazard) -> bool:
+    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.ORDER
+
+
+def _unwritten_words(hazards: Sequence[Hazard], launched: str) -> str:
+    """The first uninitialised read of shared memory; "" where there is none. What C begins with is not known yet."""
+    reads = (one for one in hazards if _is_unwritten_read(one))
+    return next((f"line {one.line}: {UNINITIALISED}, {launched}: {one.detail}" for one in reads), "")
+
+
 def _race_words(races: Sequence[Hazard], launched: str) -> str:
     """The first of some races, and how many more there are."""
     race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
     return f"line {race.line}: {RACES}, {launched}: {race.detail}{more}"
 
 
-def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> tuple[tuple[FoundHazard, ...], str]:
-    """What is wrong with a described kernel (`faults_of`) in a recording of a small product, the gravest first, and
-    where not every block was recorded a sentence about that. Of a product that is large all the same the first block is
-    recorded, of any other the whole grid, as far as there is time. Where nothing is wrong there, the first block of a
-    larger product is recorded as well: its sum takes several rounds of a loop.
+@dataclass(frozen=True, slots=True)
+class FoundRaces:
+    """What is wrong with a kernel, the gravest first. `unsearched` says which races may be there all the same
+    (`Description.unsearched`), `left_out` what else was not searched, and why; "" for nothing.
+    """
+
+    hazards: tuple[FoundHazard, ...] = ()
+    unsearched: str = ""
+    left_out: str = ""
+
+
+def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> FoundRaces:
+    """What is wrong with a described kernel (`faults_of`) in recordings of a small product, as compiled and, where
+    nothing is wrong there, as written: what the compiler left out of the source shows in that alone. Of a product that
+    is large all the same the first block is recorded, of any other the whole grid, as far as there is time. Where
+    nothing is wrong in either, the first block of a larger product is recorded as well: its sum takes several rounds of
+    a loop.
     """
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except NOT_RECORDED as error:
-        return (), f"not searched for races: {str(error).removeprefix(f'{kernel.id}: ')}"
-    left_out = _left_out(found, shape, log)
+        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {_why(kernel, error)}")
+    unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := _found_in(found, ""):
-        return hazards, left_out
-    larger = shape_to_record(description, _LARGE)
-    if larger == shape or log.left_s <= 0:
-        return (), left_out
-    try:
-        return _found_in(record_in_time(kernel, larger, log, first_block_alone=True), f" (at {larger})"), left_out
-    except NOT_RECORDED as error:
-        why = str(error).removeprefix(f"{kernel.id}: ")
-        return (), "; ".join(filter(None, (left_out, f"not searched for races at {larger}: {why}")))
+        return FoundRaces(hazards, left_out=left_out)
+    hazards, told = _found_further(kernel, description, log, first_block_alone=is_large)
+    left_out = "; ".join(filter(None, (left_out, *told)))
+    return FoundRaces(hazards, "" if hazards else unsearched, left_out)
+
+
+def _found_further(
+    kernel: Kernel, description: Description, log: SearchLog, *, first_block_alone: bool
+) -> tuple[tuple[FoundHazard, ...], list[str]]:
+    """What is wrong as written, else in the first block of a larger product; and what of this was not recorded."""
+    shape, larger, told = shape_to_record(description), shape_to_record(description, _LARGE), list[str]()
+    recordings = [(shape, CodeForm.AS_WRITTEN)] if kernel.language.has_written_form else []
+    for size, form in (*recordings, *(((larger, None),) if larger != shape else ())):
+        where = " (as written; what was compiled does not show it)" if form is not None else f" (at {size})"
+        if log.left_s <= 0:
+            told += [f"not searched for races {form}: {log.late_words}"] if form is not None else []
+            continue
+        try:
+            is_alone = first_block_alone or form is None
+            hazards = _found_in(record_in_time(kernel, size, log, first_block_alone=is_alone, form=form), where)
+        except NOT_RECORDED as error:
+            told.append(f"not searched for races {form or f'at {size}'}: {_why(kernel, error)}")
+            continue
+        if hazards:
+            return hazards, told
+    return (), told
+
+
+def _why(kernel: Kernel, error: Exception) -> str:
+    return str(error).removeprefix(f"{kernel.id}: ")
 
 
 def _found_in(recording: TimedRecording, where: str) -> tuple[FoundHazard, ...]:
@@ -142,11 +195,20 @@ def _found_in(recording: TimedRecording, where: str) -> tuple[FoundHazard, ...]:
     return tuple(_found(one, sites, where) for one in by_gravity(faults_of(recording.run.hazards)))
 
 
+def _unsearched(found: TimedRecording) -> str:
+    """Which races a recording without hazards does not rule out; "" for none."""
+    if found.is_whole:
+        return ""
+    if found.blocks == 1:
+        return "races between blocks were not looked for"
+    return f"races were looked for in {found.blocks} of {found.of} blocks only"
+
+
 def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
     """Which blocks were not searched for races, and why; "" for none."""
     if found.is_whole:
         return ""
-    why = f"all of them would have taken longer than the time limit of {log.budget_s:g} s"
+    why = f"at the pace of these, all of them would have taken longer than the time limit of {log.budget_s:g} s"
     if shape.m * shape.n * shape.k > _MOST_PRODUCTS:
         why = f"at {shape}, the least size that it takes, all of them are too many"
     between = " and between these" if found.blocks > 1 else ", and not between blocks"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gemmviz.adopt.prove.search_log import LOOKING_FOR_RACES, SearchLog
 from gemmviz.catalogue.gpus import emulated
@@ -11,7 +11,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
@@ -20,12 +20,13 @@ from gemmviz.measure.cancel import CancelledError
 _BLOCK_S = 60.0
 """For compiling a kernel that was proven, and for each of its blocks."""
 _EARLY = 0.45
-"""Of the time that is left: from then on the pace tells whether all blocks are recorded in time. Those that were until
-then are recorded anew in the time behind it.
+"""Of the time that is left: from then on the pace tells whether all blocks are recorded in time. As many as are, at
+that pace, are recorded anew in the time behind it.
 """
+_LEAST_BLOCK_S = 1e-6
 _DEFAULTS: Mapping[str, int] = {}
 _AGAIN = 0.8
-"""Of the blocks that were recorded until then: the first one runs once more."""
+"""Of the time that is left then, in which blocks are recorded: the first one runs once more."""
 
 
 class NotInTimeError(Exception):
@@ -57,6 +58,8 @@ class RecordingPace:
     _begin_s: float = 0.0
     _first_s: float = 0.0
     """When the first block had been recorded: what comes before is mostly compiling, which is done once."""
+    _passed: list[tuple[float, int]] = field(default_factory=list)
+    """When further blocks had been recorded, and how many there were then."""
 
     def __post_init__(self) -> None:
         self._begin_s = self.clock()
@@ -66,7 +69,19 @@ class RecordingPace:
         seen = min(self.blocks, round(fraction * (self.blocks + 1)))
         if seen and not self.seen:
             self._first_s = self.clock()
-        self.seen = max(self.seen, seen)
+        if seen > self.seen:
+            self._passed.append((self.clock(), seen))
+            self.seen = seen
+
+    @property
+    def per_block_s(self) -> float:
+        """The seconds that a block took in the later half of the time since the first one: it tells more of what is to
+        come than a start while the machine was busy.
+        """
+        now = self.clock()
+        middle = (now + self._first_s) / 2
+        since, before = next(((when, seen) for when, seen in reversed(self._passed) if when <= middle), (now, 0))
+        return max(_LEAST_BLOCK_S, (now - since) / max(1, self.seen - before))
 
     def is_late(self) -> bool:
         """Whether the recording has to end now: the time is up, or will be before the last block."""
@@ -76,8 +91,7 @@ class RecordingPace:
             return True
         if not self.seen or passed < _EARLY * self.left_s:
             return False
-        per_block = (now - self._first_s) / self.seen
-        return per_block * (self.blocks - self.seen) > self.left_s - passed
+        return self.per_block_s * (self.blocks - self.seen) > self.left_s - passed
 
 
 def record_in_time(
@@ -88,9 +102,11 @@ def record_in_time(
     first_block_alone: bool,
     block_s: float = _BLOCK_S,
     values: Mapping[str, int] = _DEFAULTS,
+    form: CodeForm | None = None,
 ) -> TimedRecording:
     """What is recorded of a kernel at a size: every block, or the first one alone, as far as there is time. A block
-    may take `block_s` seconds; `values` are those of its parameters that are not their defaults.
+    may take `block_s` seconds; `values` are those of its parameters that are not their defaults,
+    `form` is how it is compiled, None as usual.
 
     Raises:
         NotInTimeError: there was time for no block.
@@ -100,29 +116,29 @@ def record_in_time(
     params = kernel.params(values)
     launch = kernel.plan(shape, params, device).launch
 
-    def recorded(blocks: int) -> tuple[TraceRun | None, int]:
-        """A recording of so many blocks, or None and how many were seen until it had to end."""
+    def recorded(blocks: int) -> tuple[TraceRun | None, RecordingPace]:
+        """A recording of so many blocks, None where it had to end, and its pace."""
         pace = RecordingPace(blocks, log.left_s, log.clock)
         watch = Watch(
             lambda words: log.tell_beside(f"{LOOKING_FOR_RACES}{words.removeprefix(f'{kernel.id}: ')}"),
             pace.advance,
             pace.is_late,
         )
-        conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=log.run_s(block_s))
+        conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=log.run_s(block_s), form=form)
         chosen = [_place(number, launch.grid) for number in range(blocks)]
         try:
             asked = chosen if blocks < launch.blocks else ()
             run = record(Job(kernel, params), conditions, device, asked, watch, keeps_first_alone=True)
         except CancelledError:
-            return None, pace.seen
-        return run, blocks
+            return None, pace
+        return run, pace
 
     log.tell_beside(f"{LOOKING_FOR_RACES}compiling the kernel for a recording")
     first = 1 if first_block_alone else launch.blocks
-    run, seen = recorded(first)
-    if run is None and seen and log.left_s > 0:
-        first = max(1, min(int(_AGAIN * seen), launch.blocks - 1))
-        run, seen = recorded(first)
+    run, pace = recorded(first)
+    while run is None and pace.seen and log.left_s > 0:  # at the pace that it had in the end, which may be a better one
+        first = max(1, min(int(_AGAIN * log.left_s / pace.per_block_s), launch.blocks))
+        run, pace = recorded(first)
     if run is None:
         raise NotInTimeError(log.late_words)
     return TimedRecording(run, first, launch.blocks)

@@ -167,8 +167,8 @@ class MachinePending:
 
 
 @contextmanager
-def _as_launch_errors() -> Iterator[None]:
-    """Raise a LaunchError for what ends a launch."""
+def _as_launch_errors(for_waiting: str = "") -> Iterator[None]:
+    """Raise a LaunchError for what ends a launch, with what to do `for_waiting` blocks."""
     try:
         yield
     except LaunchCancelledError as error:
@@ -179,7 +179,7 @@ def _as_launch_errors() -> Iterator[None]:
         )
         raise LaunchError(words) from error
     except WaitsForBlocksError as error:
-        raise LaunchError(f"{error}. {RECORD_ALL}") from error
+        raise LaunchError(". ".join(filter(None, (str(error), for_waiting)))) from error
     except KernelFaultError as error:
         raise LaunchError(f"the kernel failed: {error}") from error
 
@@ -195,6 +195,8 @@ class MachineDevice(ProcessMemory):
         """Called beside the one that `compile` is given."""
         self.block_order: BlockOrder | None = None
         """The order in which the blocks of further launches are begun; None is ascending."""
+        self.runs_one_by_one = False
+        """Whether in an order each block of further launches ends before the next one begins."""
 
     def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> MachineCompiled:
         del launch, trial
@@ -287,7 +289,7 @@ class MachineDevice(ProcessMemory):
             LaunchError: the kernel is at fault, or did not end in time.
         """
         made = self._made(compiled, launch, arguments)
-        with _as_launch_errors():
+        with _as_launch_errors(RECORD_ALL):
             return made.record(
                 blocks,
                 look,
@@ -324,9 +326,10 @@ class MachineDevice(ProcessMemory):
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
         order = self.block_order(launch.blocks) if self.block_order is not None else None
-        return MachineLaunch(
+        made = MachineLaunch(
             program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module, order=order
         )
+        return replace(made, threads=1) if order is not None and self.runs_one_by_one else made
 
     def flush_caches(self) -> None:
         """The machine has no caches."""

@@ -58,7 +58,7 @@ class LoopWatch:
 
     def look(self, states: NDArray[np.uint8], index: tuple[int, int, int], *, is_alone: bool) -> bool:
         """Look at the warps of the block of that index, whose states have the shape (warps, bytes); whether none of its
-        threads can go on. `is_alone`: no other block runs or will begin.
+        threads can go on. `is_alone`: no other block runs, or will before this one has ended.
 
         Raises:
             EndlessLoopError: threads are in a loop that they can never leave.

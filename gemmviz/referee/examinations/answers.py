@@ -84,8 +84,7 @@ def _are_same(left: Sequence[Launched | Case]) -> bool:
 
 def _anew(subject: Subject, inputs: Sequence[Operands]) -> Launched | Case:
     """What the last of some launches of a kernel that is loaded anew leaves."""
-    fresh = Subject(subject.kernel, subject.params, subject.device, subject.watch, subject.limit_s)
-    fresh.starts_at_zero, fresh.endings = subject.starts_at_zero, subject.endings
+    fresh = subject.anew()
     try:
         left = [attempt(fresh, Given("a kernel that is loaded anew", operands)) for operands in inputs]
     finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from gemmviz.domain.figures import count, counted
@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
+from gemmviz.referee.other_values import OtherValues, of_other_values
 from gemmviz.referee.recorded_size import dimensions_of_one_block
 from gemmviz.referee.recordings import cases_of, grid_words, large_recordings_of, recordings_of
 from gemmviz.referee.subject import Subject
@@ -24,8 +25,9 @@ _MOST_LINES, _MOST_ARRAYS = 4, 6
 @dataclass(frozen=True, slots=True)
 class Hazards:
     """Records every block of a small grid (`recorded_size`), as written and as compiled, and where nothing is found of
-    the largest ones that can be (`large_sizes`), and looks for races within and between blocks, barriers that some
-    threads do not reach, uninitialised reads of shared memory and copies that nobody waits for.
+    the largest ones that can be (`large_sizes`), and of a small one with every other value of its parameters. Looks for
+    races within and between blocks, barriers that some threads do not reach, uninitialised reads of shared memory and
+    copies that nobody waits for.
     """
 
     name: str = "Free of races"
@@ -35,21 +37,30 @@ class Hazards:
     def examine(self, subject: Subject) -> Finding:
         found = recordings_of(subject)
         if not found.runs:
-            return not_examined(self, "; ".join(found.missing))
+            could_race = subject.kernel.has_accesses and not subject.kernel.runs_on_host
+            unsearched = "races were not looked for" if could_race else ""
+            return replace(not_examined(self, "; ".join(found.missing)), caveat=unsearched)
         cases = cases_of(subject, Concern.ORDER)
         larger = ""
         if not any(case.failed for case in cases):
             larger = _at_large_sizes(large_recordings_of(subject))
             cases = [*cases_of(subject, Concern.ORDER), *_outside_at(subject, large_recordings_of(subject))]
+        others = OtherValues()
+        if not any(case.failed for case in cases):
+            others = of_other_values(subject, lambda other: cases_of(other, Concern.ORDER))
+            cases += others.cases
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
         runs = (*found.runs, *(subject.large_recordings.runs if subject.large_recordings is not None else ()))
         undecided = [one for run in runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
         if undecided and not any(case.failed for case in cases):
-            return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
+            found_words = f"Possible race in line {undecided[0].line}: {undecided[0].detail}"
+            return replace(not_examined(self, found_words, cases), caveat="blocks may race")
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
-        words = f"{_searched(found.runs)}{larger}{_not_tried(subject, found.runs[0])}{beyond}{without}"
-        return by_cases(self, cases, words)
+        not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
+        words = f"{_searched(found.runs)}{larger}{others.words}{not_tried}{beyond}{without}"
+        caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat)
+        return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
 
 
 def _searched(runs: Sequence[TraceRun]) -> str:
@@ -98,12 +109,14 @@ def _outside_at(subject: Subject, large: Recordings) -> list[Case]:
     return [] if is_told else outside
 
 
-def _not_tried(subject: Subject, run: TraceRun) -> str:
-    """Of which blocks nothing is known, since no two of them ran: a sentence, "" where there are none."""
+def _not_tried(subject: Subject, run: TraceRun) -> tuple[str, bool]:
+    """Of which blocks nothing is known, since no two of them ran: a sentence, "" where there are none, and whether that
+    leaves out blocks that a kernel has at a larger size.
+    """
     narrow = dimensions_of_one_block(subject.claims, run.spec.shape)
     if run.launch.blocks == 1:
         more = "" if narrow else ", and the kernel has no more at any size that was looked at"
-        return f" Only one block ran{more}: races between blocks were not looked for."
+        return f" Only one block ran{more}: races between blocks were not looked for.", bool(narrow)
     if narrow:
-        return f" Along {listed(narrow)} only one block ran: races between blocks there were not looked for."
-    return ""
+        return f" Along {listed(narrow)} only one block ran: races between blocks there were not looked for.", True
+    return "", False

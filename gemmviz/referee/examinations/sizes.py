@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
@@ -11,17 +11,20 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
-from gemmviz.referee.claims import ODD, Sizes
+from gemmviz.referee.claims import ODD
+from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
+from gemmviz.referee.other_values import of_other_values
 from gemmviz.referee.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
-    time, at equal dimensions and at halves of tiles, and sees that it refuses the sizes just outside.
+    time, at equal dimensions and at halves of tiles, and at a small size with every other value of its parameters, and
+    sees that it refuses the sizes just outside.
     """
 
     name: str = "Right at the sizes it claims"
@@ -31,6 +34,8 @@ class ClaimedSizes:
     def examine(self, subject: Subject) -> Finding:
         sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.forms(), *subject.claims.long()))]
         cases = [case for one in sizes for case in _cases(subject, Shape(*one))]
+        others = of_other_values(subject, lambda other: _cases(other, other.claims.small))
+        cases += others.cases
         beyond = subject.claims.beyond()
         refused = [
             Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in beyond
@@ -40,8 +45,8 @@ class ClaimedSizes:
             [f"{name} up to {max(column)}" for name, column in zip("MNK", zip(*sizes, strict=True), strict=True)]
         )
         tried = f"{counted(len(sizes), 'size')}{f', with {reach}' if len(sizes) > 1 else ''}"
-        words = f"Claimed: {subject.claims.words}. Right at {tried}{outside}."
-        return by_cases(self, cases, words, refused)
+        words = f"Claimed: {subject.claims.words}. Right at {tried}{outside}.{others.words}"
+        return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
 
 
 @dataclass(frozen=True, slots=True)

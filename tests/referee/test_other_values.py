@@ -1,0 +1,79 @@
+"""Every value that a kernel offers of its parameters is judged, and what was not judged is part of the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from broken_kernels import SUM, changed, kernel_of
+
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.referee import other_values
+from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.sizes import ClaimedSizes
+from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
+from gemmviz.referee.subject import Subject
+from gemmviz.referee.words import verdict_words
+
+KEYS = "[params]\nSTEP = { choices = [1, 2, 3], default = 1 }"
+MACHINE = find_device("machine")
+RACES = "__shared__ volatile float one[16]; if (STEP == 2) { one[threadIdx.x] = 1.0f; acc *= one[threadIdx.x]; }\n"
+
+
+def stepped(folder: Path, start: str = "0.0f") -> Kernel:
+    """A kernel with the parameter STEP, whose sums begin with `start`."""
+    return kernel_of(folder, changed("acc = 0.0f", f"acc = {start}"), keys=KEYS)
+
+
+def subject_of(kernel: Kernel, **given: int) -> Subject:
+    return Subject(kernel, kernel.params(given), MACHINE)
+
+
+def test_that_a_value_that_is_wrong_is_named_with_its_case(tmp_path: Path) -> None:
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, "STEP == 3 ? 1.0f : 0.0f")))
+    assert finding.outcome is Outcome.FAILED
+    assert all("STEP = 3" in case.tried for case in finding.cases if case.failed)
+
+
+def test_that_values_that_are_right_are_named(tmp_path: Path) -> None:
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
+    assert (finding.outcome, finding.caveat) == (Outcome.HELD, "")
+    assert finding.reason.endswith(" The same with STEP = 2 and STEP = 3.")
+
+
+def test_that_the_values_that_somebody_chose_are_judged_alone(tmp_path: Path) -> None:
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, "STEP == 3 ? 1.0f : 0.0f"), STEP=2))
+    assert (finding.outcome, finding.caveat) == (Outcome.HELD, "")
+    assert "STEP" not in finding.reason
+
+
+def test_that_a_value_that_races_is_named(tmp_path: Path) -> None:
+    body = changed("C[row * N + col] = acc;", f"{RACES}C[row * N + col] = acc;")
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, body, keys=KEYS)))
+    assert finding.outcome is Outcome.FAILED
+    assert {case.tried.rpartition(", ")[2] for case in finding.cases if case.failed} == {"STEP = 2"}
+
+
+def test_that_the_verdict_names_values_for_which_there_was_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(other_values, "OTHERS_S", -1.0)
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
+    assert finding.caveat == "STEP = 2 and STEP = 3 were not judged"
+    held = Finding("Free of races", "?", Outcome.HELD, "", caveat="races between blocks were not looked for")
+    ruling = Ruling("mine", (), "machine", "", (finding, held))
+    assert ruling.judgement is Judgement.RIGHT
+    assert verdict_words(ruling) == (
+        "mine is right, but STEP = 2 and STEP = 3 were not judged and races between blocks were not looked for"
+    )
+    assert verdict_words(replace(ruling, findings=(held, replace(held, outcome=Outcome.FAILED)))) == "mine is wrong"
+
+
+def test_that_a_verdict_without_recordings_says_that_races_were_not_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gemmviz.referee.recordings.MOST_PRODUCTS", 1)
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, SUM)))
+    assert (finding.outcome, finding.caveat) == (Outcome.NOT_EXAMINED, "races were not looked for")
