@@ -101,11 +101,6 @@ class Chart(Page):
         return ""
 
     @property
-    def most_note_lines(self) -> int:
-        """Lines of notes below the figure on the whole screen, at most; 0 for as many as have room."""
-        return 0
-
-    @property
     def wants_controls(self) -> bool:
         """Whether there is anything to choose now."""
         return True
@@ -136,8 +131,7 @@ class Chart(Page):
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
         A picture is `width` pixels wide; where a `height` is given, a plane may be low. A `large` one is for the whole
-        screen: where it is dense, rows are as low as they can be; of the notes those stay that doubt the figures or are
-        essential, and as many others as the height has room for.
+        screen: where it is dense, rows are as low as they can be; the gravest notes have two lines at most.
         """
         self._picture_size = width, height
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
@@ -331,19 +325,16 @@ class Chart(Page):
                 f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
                 *notes,
             )
-        if figure is not None and self.is_crowded_picture:
+        if figure is not None and self._for_picture and self._is_large:
             width, height = self._picture_size
             inner, room = self._inner(width), height - self.height_without_notes(width)
-            lines = self.most_note_lines
-            room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
-            doubts = [note for note in notes if note.startswith(FIRST)]
-            others = [note for note in notes if not note.startswith(FIRST)]
-            if any(note not in FIRST for note in doubts):  # one that names runs: doubts share a line without the names
-                doubts = [". ".join(first for first in FIRST if any(note.startswith(first) for note in doubts))]
+            most = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
+            # Without the names of runs.
+            doubts = [first for first in FIRST if any(note.startswith(first) for note in notes)]
+            others = sorted((note for note in notes if not note.startswith(FIRST)), key=rank)
             needed = (*doubts, *figure.essential)
-            ordered = [*sorted(doubts, key=rank), *sorted(others, key=rank)]
             notes = picture_notes(
-                ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0
+                (*doubts, *others), needed, lambda said: self._notes.height_of(said, inner), room, most
             )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
