@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -42,9 +41,9 @@ def test_that_notes_share_lines_before_any_is_left_out_and_the_rest_is_counted()
 
 def test_that_what_is_needed_is_said_in_a_small_room_but_in_no_more_lines_than_there_may_be() -> None:
     needed = "a" * 60, "b" * 60
-    lines = picture_notes((*needed, "more"), needed, height_of, 1, 3)
-    assert lines == (needed[0], f"{needed[1]}. 1 more note on the page")
-    (words,) = picture_notes((*needed, "more"), needed, height_of, 1, 2)
+    longer = (*needed, "c" * 90)
+    assert picture_notes(longer, needed, height_of, 1, 3) == (needed[0], f"{needed[1]}. 1 more note on the page")
+    (words,) = picture_notes(longer, needed, height_of, 1, 2)
     assert words == f"{needed[0]}. 2 more notes on the page", "the gravest comes first"
     assert picture_notes(("a" * 90, "b" * 70), (), height_of, 1, 1) == ("2 notes on the page",)
 

@@ -31,6 +31,7 @@ from gemmviz.domain.runs.roof import (
 from gemmviz.domain.runs.roof_words import (
     KIND_WORDS,
     LOWERED_NOTE,
+    ROOF_MARK,
     clock_words,
     day_of,
     is_lowered,
@@ -344,9 +345,13 @@ def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLi
 
 
 def _roof_words(roof: Roof, divisor: int = 1) -> str:
-    """ "1/3 of TF32 tensor 159 TFLOP/s at 1245 MHz !"; the clock only where something held it down."""
-    part = f"1/{divisor} of " if divisor > 1 else ""
-    return f"{part}{KIND_WORDS[roof.kind]} {rate_words(roof.kind, roof.median / divisor)}{lowered_words(roof)}"
+    """ "TF32 tensor 477 TFLOP/s at 1245 MHz !", "1/3 of TF32 tensor 159 TFLOP/s !"; the mark and the clock only where
+    something held it down.
+    """
+    words = f"{KIND_WORDS[roof.kind]} {rate_words(roof.kind, roof.median / divisor)}"
+    if divisor == 1:
+        return f"{words}{lowered_words(roof)}"
+    return f"1/{divisor} of {words}{f' {ROOF_MARK}' if is_lowered(roof) else ''}"
 
 
 def _shares(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) -> tuple[Share, ...]:

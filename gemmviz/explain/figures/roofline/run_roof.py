@@ -17,7 +17,6 @@ from gemmviz.domain.runs.roof_words import (
 )
 from gemmviz.domain.terms import Arithmetic
 
-
 LOWERED_ROOFS = "clock lowered while roofs were measured:"
 """A note that begins so names the roofs that are too low."""
 
