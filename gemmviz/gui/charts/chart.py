@@ -353,7 +353,7 @@ def in_words(figure: Figure, most: int = 40) -> str:
     """A figure for those who listen to it."""
     if not figure.rows:
         return figure.empty
-    rows = [f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
+    rows = [row.heading or f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
     left = len(figure.rows) - len(rows)
     where = f"{figure.subtitle}. " if figure.subtitle else ""
     return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")
