@@ -23,9 +23,11 @@ from gemmviz.gui.charts.plot.crowding import (
     crowding,
     crowding_of_columns,
 )
+from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
 from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.plot.view import PlotView
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.on_screen import only_on_screen
 
@@ -36,8 +38,8 @@ _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 ROOMY_ROW = 26.0
 """Pixels of a row of one line that has room to spare."""
-LARGE_WIDTH, _LEAST_LARGE_WIDTH = 960, 640
-"""Units that a chart on the whole screen is wide where it fits, so that small letters have 23 of 1080 pixels; and what
+LARGE_WIDTH, _LEAST_LARGE_WIDTH = 820, 640
+"""Units that a chart on the whole screen is wide where it fits, so that capitals have 20 of 1080 pixels; and what
 a chart with few rows is wide at least.
 """
 _MARGINS, _SMALL_MARGINS = (24, 16, 24, 16), (16, 10, 16, 6)
@@ -135,6 +137,7 @@ class Chart(Page):
         """
         self._picture_size = width, height
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
+        self.set_large(wanted and large)
         self.refresh()
         self._show_controls()
         is_crowded = self.is_crowded_picture
@@ -158,6 +161,11 @@ class Chart(Page):
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
         self.body.invalidate()
         self._layout.invalidate()
+
+    def set_large(self, wanted: bool) -> None:
+        """Have larger small words, as for the whole screen."""
+        self._notes.setFont(words(SMALL_ON_SCREEN if wanted else SMALL))
+        self._legend.set_large(wanted)
 
     def least_width_of_picture(self) -> int:
         """The units that a picture for the whole screen is wide at least, so that it cuts no words of its rows."""

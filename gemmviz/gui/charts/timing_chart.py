@@ -42,6 +42,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 SPEEDUP = "Speed-up"
+_LARGE_PLANE = 300.0
+"""Units of the height of a roofline on the whole screen, so that its letters are large."""
 _WITH_WORDS, _LEAST_ALL = 660, 76
 """Pixels of a chart in which the button that shows all runs has all its words, and those of the button without them."""
 
@@ -248,8 +250,14 @@ class TimingChart(Chart):
         height = super().height_without_notes(width)
         if self.shows_plot or not self._runs:
             return height
-        plane = GOOD_PLANE if self.has_picture_height or self.is_crowded_picture else max(480, width * 3 // 5)
+        plane: float = max(480, width * 3 // 5)
+        if self.has_picture_height or self.is_crowded_picture:
+            plane = _LARGE_PLANE if self.is_crowded_picture else GOOD_PLANE
         return height - self.plot.natural_height(MOST_ROWS) + round(plane)
+
+    def set_large(self, wanted: bool) -> None:
+        super().set_large(wanted)
+        self._roofline.set_large(wanted)
 
     def _show_controls(self) -> None:
         super()._show_controls()

@@ -57,7 +57,7 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     chart.set_for_picture(True, 1009, dense=True, large=True)
     least = chart.picture_height(1009)
     chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
-    assert chart._notes.text().endswith("4 more notes on the page.")
+    assert chart._notes.text().endswith("5 more notes on the page.")
     assert chart.picture_height(1009) == least
     chart.set_view(TimingView.KERNEL)
     # A slide names no throttled runs, and the driver goes first.
