@@ -61,5 +61,5 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     assert chart.picture_height(1009) == least
     chart.set_view(TimingView.KERNEL)
     # A slide names no throttled runs, and the driver goes first.
-    missing = [note for note in chart.figure.notes if note[1:] not in chart._notes.text()]
-    assert all(note.startswith(("! clock throttled", "measured on ")) for note in missing)
+    assert "! clock throttled: the kernel can be faster." in chart._notes.text()
+    assert "measured on " not in chart._notes.text().casefold()
