@@ -91,6 +91,7 @@ def test_that_the_smallest_capitals_of_charts_of_times_on_a_slide_have_20_pixels
     for view in TimingView:
         chart.set_view(view)
         with filled_twin(chart, session, (), size, LIGHT, chart.title, large=True) as (twin, scale):
+            assert isinstance(twin, TimingChart)
             smallest = plot_fonts(small=True, large=True)
             fonts = (smallest.note, smallest.head, smallest.tick, twin._notes.font(), twin._legend._font)
             assert min(QFontMetricsF(font).capHeight() * scale for font in fonts) >= 20, view
