@@ -14,6 +14,12 @@ KIND_WORDS = {
 }
 
 
+ROOF_MARK = "!"
+"""Behind the clock of a roof that was measured while the clock was held down, as behind a kernel's time."""
+LOWERED = f"roofs with {ROOF_MARK}: measured at a lowered clock"
+"""What the mark means; a longer note about it begins so."""
+LOWERED_NOTE = f"{LOWERED}; at full clock they would be higher"
+
 _ORDINALS = {2: "half", 3: "third"}
 
 
@@ -30,6 +36,16 @@ def clock_words(roof: Roof) -> str:
         return ""
     held = ", ".join(roof.gauges.throttles)
     return f"at {roof.clock_mhz:.0f} MHz" + (f", lowered by the GPU ({held})" if held else "")
+
+
+def lowered_words(roof: Roof) -> str:
+    """The clock of a roof where something held it down, with the mark: " at 1245 MHz !"; "" where nothing did."""
+    return f" at {roof.clock_mhz:.0f} MHz {ROOF_MARK}" if is_lowered(roof) else ""
+
+
+def is_lowered(roof: Roof) -> bool:
+    """Whether something held the clock down while the roof was measured."""
+    return bool(roof.clock_mhz and roof.gauges.throttles)
 
 
 def roofs_words(roofs: Roofs) -> str:

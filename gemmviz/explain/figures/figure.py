@@ -119,7 +119,8 @@ class Axis:
 class Row:
     """One row: what it is, `beside` it what else matters, its circumstances, its figure and what belongs to the
     figure, the tooltip. `flag` is what must be seen of the note where it has no room; `title` is the kernel's, which
-    stands muted beside the name where there is room for those of all rows.
+    stands muted beside the name where there is room for those of all rows. One with a `heading` has nothing else: it
+    stands above the rows of a group.
     """
 
     name: str
@@ -131,9 +132,10 @@ class Row:
     beside: str = ""
     flag: str = ""
     title: str = ""
+    heading: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "name", "detail", "value", "note", "tooltip", "beside", "flag", "title")
+        make_visible(self, "name", "detail", "value", "note", "tooltip", "beside", "flag", "title", "heading")
 
 
 NO_COLUMN: Column = np.zeros(0)

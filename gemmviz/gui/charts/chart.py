@@ -23,9 +23,11 @@ from gemmviz.gui.charts.plot.crowding import (
     crowding,
     crowding_of_columns,
 )
+from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
 from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.plot.view import PlotView
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.on_screen import only_on_screen
 
@@ -36,8 +38,8 @@ _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 ROOMY_ROW = 26.0
 """Pixels of a row of one line that has room to spare."""
-LARGE_WIDTH, _LEAST_LARGE_WIDTH = 960, 640
-"""Units that a chart on the whole screen is wide where it fits, so that small letters have 23 of 1080 pixels; and what
+LARGE_WIDTH, _LEAST_LARGE_WIDTH = 820, 640
+"""Units that a chart on the whole screen is wide where it fits, so that capitals have 20 of 1080 pixels; and what
 a chart with few rows is wide at least.
 """
 _MARGINS, _SMALL_MARGINS = (24, 16, 24, 16), (16, 10, 16, 6)
@@ -101,11 +103,6 @@ class Chart(Page):
         return ""
 
     @property
-    def most_note_lines(self) -> int:
-        """Lines of notes below the figure on the whole screen, at most; 0 for as many as have room."""
-        return 0
-
-    @property
     def wants_controls(self) -> bool:
         """Whether there is anything to choose now."""
         return True
@@ -136,11 +133,11 @@ class Chart(Page):
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
         A picture is `width` pixels wide; where a `height` is given, a plane may be low. A `large` one is for the whole
-        screen: where it is dense, rows are as low as they can be; of the notes those stay that doubt the figures or are
-        essential, and as many others as the height has room for.
+        screen: where it is dense, rows are as low as they can be; the gravest notes have two lines at most.
         """
         self._picture_size = width, height
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
+        self.set_large(wanted and large)
         self.refresh()
         self._show_controls()
         is_crowded = self.is_crowded_picture
@@ -164,6 +161,11 @@ class Chart(Page):
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
         self.body.invalidate()
         self._layout.invalidate()
+
+    def set_large(self, wanted: bool) -> None:
+        """Have larger small words, as for the whole screen."""
+        self._notes.setFont(words(SMALL_ON_SCREEN if wanted else SMALL))
+        self._legend.set_large(wanted)
 
     def least_width_of_picture(self) -> int:
         """The units that a picture for the whole screen is wide at least, so that it cuts no words of its rows."""
@@ -331,19 +333,16 @@ class Chart(Page):
                 f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
                 *notes,
             )
-        if figure is not None and self.is_crowded_picture:
+        if figure is not None and self._for_picture and self._is_large:
             width, height = self._picture_size
             inner, room = self._inner(width), height - self.height_without_notes(width)
-            lines = self.most_note_lines
-            room = min(room, lines * self._notes.fontMetrics().lineSpacing()) if lines else room
-            doubts = [note for note in notes if note.startswith(FIRST)]
-            others = [note for note in notes if not note.startswith(FIRST)]
-            if any(note not in FIRST for note in doubts):  # one that names runs: doubts share a line without the names
-                doubts = [". ".join(first for first in FIRST if any(note.startswith(first) for note in doubts))]
+            most = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
+            # Without the names of runs.
+            doubts = [first for first in FIRST if any(note.startswith(first) for note in notes)]
+            others = sorted((note for note in notes if not note.startswith(FIRST)), key=rank)
             needed = (*doubts, *figure.essential)
-            ordered = [*sorted(doubts, key=rank), *sorted(others, key=rank)]
             notes = picture_notes(
-                ordered, needed, lambda said: self._notes.height_of(said, inner), room, is_paragraph=lines > 0
+                (*doubts, *others), needed, lambda said: self._notes.height_of(said, inner), room, most
             )
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
@@ -362,7 +361,7 @@ def in_words(figure: Figure, most: int = 40) -> str:
     """A figure for those who listen to it."""
     if not figure.rows:
         return figure.empty
-    rows = [f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
+    rows = [row.heading or f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
     left = len(figure.rows) - len(rows)
     where = f"{figure.subtitle}. " if figure.subtitle else ""
     return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")

@@ -9,13 +9,14 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES
+from gemmviz.domain.runs.roof_words import LOWERED
 from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-FIRST = (WRONG_NOTE, NOT_GPU_TIMES, *DOUBTS)
+FIRST = (WRONG_NOTE, NOT_GPU_TIMES, *DOUBTS, LOWERED)
 """How notes begin of what makes figures doubtful. They come first and are always seen, at least their beginning."""
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""

@@ -10,28 +10,31 @@ def picture_notes(
     needed: Sequence[str],
     height_of: Callable[[Sequence[str]], float],
     room: float,
-    *,
-    is_paragraph: bool = False,
+    most: float,
 ) -> tuple[str, ...]:
     """As many notes as `room` pixels hold: all, or those that are `needed` and as many of the others as fit, in order.
 
-    What is needed is said even where it takes more than the room: in a line for each note, or, where it `is_paragraph`,
-    as one. What stands in `needed` in fewer words than in `notes` is not said twice. Each note has a line of its own,
-    or all are one paragraph where that holds more of them. `height_of` tells how high such lines are. Where notes are
-    left out, how many comes last.
+    What is needed is said even where it takes more than the room, but nothing takes more than `most` pixels: the
+    gravest notes come first. What stands in `needed` in fewer words than in `notes` is not said twice. Each note has a
+    line of its own, or all are one paragraph where that holds more of them. `height_of` tells how high such lines are.
+    Where notes are left out, how many comes last.
     """
-    room = max(room, height_of([_joined(needed)] if is_paragraph and needed else needed))
+    if not notes:
+        return ()
+    others = [note for note in notes if note not in needed and not _is_contained(note, needed)]
+    ordered = (*needed, *others)
+    counted = (_more(len(others), needed),) if others else ()
+    room = min(max(room, height_of([_joined((*needed, *counted))])), most)
     if height_of(notes) <= room:
         return tuple(notes)
-    others = [note for note in notes if note not in needed and not _is_contained(note, needed)]
-    for count in range(len(others), -1, -1):
-        said, left = [*needed, *others[:count]], len(others) - count
+    for count in range(len(ordered), 0, -1):
+        said, left = list(ordered[:count]), len(ordered) - count
         if left:
             said[-1:] = [_joined([*said[-1:], _more(left, said)])]
         for lines in (said, [_joined(said)]):
             if height_of(lines) <= room:
                 return tuple(lines)
-    return (_joined([*needed, _more(len(others), needed)]),) if others else tuple(needed)
+    return (_more(len(ordered), ()),)
 
 
 def _is_contained(note: str, needed: Sequence[str]) -> bool:
@@ -47,4 +50,4 @@ def _joined(notes: Sequence[str]) -> str:
 
 
 def _more(left: int, said: Sequence[str]) -> str:
-    return f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'} in the window"
+    return f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'} on the page"

@@ -16,6 +16,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.baselines import Baseline
 from gemmviz.domain.runs.result import RunResult, Session, timed_runs
 from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.runs.roof_words import LOWERED_NOTE
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline.bytes import IN_SHORT
@@ -30,7 +31,7 @@ from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_t
 from gemmviz.gui.charts.baseline_choice import BaselineChoice
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
-from gemmviz.gui.charts.plot.crowding import CROWDED_NOTE_LINES, GOOD_PLANE, Crowding, crowding_of_plane
+from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.runs_chart import with_left_out
@@ -41,6 +42,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 SPEEDUP = "Speed-up"
+_LARGE_PLANE = 300.0
+"""Units of the height of a roofline on the whole screen, so that its letters are large."""
 _WITH_WORDS, _LEAST_ALL = 660, 76
 """Pixels of a chart in which the button that shows all runs has all its words, and those of the button without them."""
 
@@ -247,13 +250,14 @@ class TimingChart(Chart):
         height = super().height_without_notes(width)
         if self.shows_plot or not self._runs:
             return height
-        plane = GOOD_PLANE if self.has_picture_height or self.is_crowded_picture else max(480, width * 3 // 5)
+        plane: float = max(480, width * 3 // 5)
+        if self.has_picture_height or self.is_crowded_picture:
+            plane = _LARGE_PLANE if self.is_crowded_picture else GOOD_PLANE
         return height - self.plot.natural_height(MOST_ROWS) + round(plane)
 
-    @property
-    def most_note_lines(self) -> int:
-        """The roofline has much to say of its bytes: on a slide what the marks mean, the rest in the window."""
-        return 0 if self.shows_plot else CROWDED_NOTE_LINES
+    def set_large(self, wanted: bool) -> None:
+        super().set_large(wanted)
+        self._roofline.set_large(wanted)
 
     def _show_controls(self) -> None:
         super()._show_controls()
@@ -310,7 +314,8 @@ class TimingChart(Chart):
                 return samples_figure(self._runs)
             case TimingView.ROOFLINE:
                 figure = roofline_figure(self._runs, self._roofs, self._traces, self._here, self._standing_back)
-                return replace(figure, notes=IN_SHORT) if self._is_bare else figure
+                lowered = tuple(note for note in figure.notes if note == LOWERED_NOTE)
+                return replace(figure, notes=(*lowered, *IN_SHORT)) if self._is_bare else figure
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
             case TimingView.RATE:

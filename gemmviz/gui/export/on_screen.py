@@ -20,6 +20,7 @@ from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.explain.source.recordings_beside import names_beside, titles_together
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
+from gemmviz.gui.export.lesson_contents import recorded_source
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
@@ -248,7 +249,8 @@ def lesson_view(page: LessonPage) -> ViewOnScreen | None:
     if lesson is None or scene is None:
         return None
     said, more = page.words
-    text = SlideText(lesson.title, f"step {page.step + 1} of {page.steps}", head=said, sentence=more)
+    where = f"step {page.step + 1} of {page.steps}"
+    text = SlideText(lesson.title, where, head=said, sentence=more, note=recorded_source(page))
     if scene.is_playing:
         scene.toggle()
 

@@ -18,7 +18,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
 from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_table
-from gemmviz.explain.figures.roofline.run_roof import roof_notes
+from gemmviz.explain.figures.roofline.run_roof import LOWERED_ROOFS, roof_notes
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.rate import rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import HELD, samples_figure, samples_table
@@ -86,10 +86,10 @@ def test_that_a_lead_over_a_throttled_kernel_is_one_at_these_clocks_only() -> No
         return speedup_figure(runs, naive).rows[1].note
 
     free, throttled = free_run("naive", 1.5), throttled_twice("naive", 1.5)
-    assert verdict([throttled, free_run("tiled", 1.0)]) == "faster at these clocks · separate series !"
-    assert verdict([free, throttled_twice("tiled", 2.0)]) == "slower at these clocks · separate series !"
-    assert verdict([free, throttled_twice("tiled", 1.0)]) == "faster · separate series !", "it can only be faster still"
-    assert verdict([throttled, free_run("tiled", 0.1)]) == "faster · separate series !", "no clock explains 15×"
+    assert verdict([throttled, free_run("tiled", 1.0)]) == "faster at these clocks !"
+    assert verdict([free, throttled_twice("tiled", 2.0)]) == "slower at these clocks !"
+    assert verdict([free, throttled_twice("tiled", 1.0)]) == "faster !", "it can only be faster still"
+    assert verdict([throttled, free_run("tiled", 0.1)]) == "faster !", "no clock explains 15×"
 
 
 def test_that_a_device_without_gauges_has_neither_legend_nor_line_of_them(make_run: Any) -> None:
@@ -155,9 +155,10 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     figure = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,))
     (row,) = figure.rows
     assert row.note == "81.8 % of the roof · 2.80 ms"
-    (told,) = (note for note in figure.notes if "lowered its clock" in note)
-    assert told.startswith("While the fp32 FMA roof was measured, the GPU lowered its clock to 1830 MHz (")
-    assert told in row.tooltip
+    (told,) = (note for note in figure.notes if note.startswith(LOWERED_ROOFS))
+    assert told.startswith("clock lowered while roofs were measured: fp32 FMA to 1830 MHz (")
+    assert figure.essential[0] == told, "a slide says it, too"
+    assert "While the fp32 FMA roof was measured, the GPU lowered its clock to 1830 MHz (" in row.tooltip
     assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
         pytest.approx(60_000.0),
         "",

@@ -15,7 +15,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Arithmetic, Fill, Mode
 from gemmviz.explain.figures.figure import Look
-from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.speedup import ALONE, speedup_figure, speedup_table
 
 OTHER_GPU = replace(GPU, id="cuda:1")
 LIBRARY = Baseline("anyBLAS", is_library=True)
@@ -47,10 +47,30 @@ def test_that_each_kernel_is_held_against_the_library_in_its_own_arithmetic() ->
     assert [row["verdict"] for row in table.rows] == ["slower", "slower", "faster", "baseline", "baseline"]
     figure = speedup_figure(runs)
     assert figure.title == "Speed-up against anyBLAS"
-    assert "2.00× as fast as any_fp32" in figure.rows[2].tooltip
+    (split,) = [row for row in figure.rows if row.name == "split"]
+    assert "2.00× as fast as any_fp32" in split.tooltip
     assert any(
         "with anyBLAS in the kernel's own arithmetic (float32 for three TF32 products)" in note for note in figure.notes
     )
+
+
+def test_that_kernels_compared_with_different_libraries_stand_in_groups_with_headings() -> None:
+    runs = [
+        gpu_run("fp32", (8.0,) * 4),
+        gpu_run("tf32", (3.0,) * 4, arithmetic=Arithmetic.TF32),
+        gpu_run("split", (1.0,) * 4, arithmetic=Arithmetic.TF32X3),
+        of_library(),
+        of_library("any_tf32", (1.5,) * 4, Arithmetic.TF32),
+        gpu_run("bf16", (1.0,) * 4, arithmetic=Arithmetic.BF16),
+    ]
+    figure = speedup_figure(runs)
+    words = ["against any_fp32", "fp32", "split", "any_fp32", "against any_tf32", "tf32", "any_tf32", ALONE, "bf16"]
+    assert [row.heading or row.name for row in figure.rows] == words
+    pairs = [pair for one in figure.series for pair in zip(one.places, one.values, strict=True)]
+    marked = {figure.rows[place].name: value for place, value in pairs}
+    assert marked == pytest.approx({"fp32": 0.25, "split": 2.0, "any_fp32": 1.0, "tf32": 0.5, "any_tf32": 1.0})
+    alone = speedup_figure(runs[:1] + runs[3:4])
+    assert [row.name for row in alone.rows] == ["fp32", "any_fp32"], "one baseline needs no heading"
 
 
 def test_that_a_library_comes_before_a_cpu_variant_and_both_are_offered(cpu_run: Any) -> None:

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
@@ -69,7 +70,21 @@ def test_that_a_row_says_how_much_of_what_is_moved_is_used(traces: tuple[TraceRu
     totals = totals_of(traces[0])
     share = 100 * totals.bytes_asked / totals.bytes_moved
     assert 0 < share < 100
-    assert traffic_figure(traces).rows[0].note.endswith(f" sectors/request · {share:.0f} % used")
+    assert traffic_figure(traces[:1]).rows[0].note.endswith(f" sectors/request · {share:.0f} % used")
+
+
+def test_that_sectors_per_request_are_compared_only_where_requests_ask_for_about_equally_many_bytes() -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "cpu-ladder"))
+    recorded = {trace.spec.kernel: trace for trace in session.traces}
+    alike = traffic_figure([recorded["naive"], recorded["naive_uncoalesced"]])
+    assert [row.note.split(" · ")[0] for row in alike.rows] == ["2.03 sectors/request", "8.62 sectors/request"]
+    assert alike.essential[0].startswith("fewer sectors/request are better")
+    # tiled has more sectors per request, and wastes nothing.
+    other = traffic_figure([recorded["naive"], recorded["tiled"]])
+    assert [row.note for row in other.rows] == ["58 % used", "100 % used"]
+    assert other.essential[0].startswith("more % used is better")
+    same = traffic_figure([recorded["naive"], recorded["naive"]])
+    assert not any("better" in note for note in same.notes)
 
 
 def test_that_a_note_says_that_the_bars_hold_stores_too(traces: tuple[TraceRun, TraceRun]) -> None:

@@ -22,10 +22,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
+from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export import on_screen
@@ -366,6 +368,10 @@ def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
     shown_step = page.lesson.steps[step]
     assert (text.title, text.head) == (page.lesson.title, shown_step.text)
     assert text.sentence.startswith(shown_step.more)
+    (trace, *_) = page.contents.traces
+    assert text.note.startswith(trace.spec.kernel)
+    assert kernel_name(trace.spec.kernel).title in text.note
+    assert f"recorded: {subtitle_of(page.contents.traces)}" in text.note, "size, device and day"
     assert ("paddingSlider" in before) == (lesson == "bank-conflicts")
     assert "paddingSlider" not in painted
     assert (dialog.image.width(), dialog.image.height()) == (1920, 1080)

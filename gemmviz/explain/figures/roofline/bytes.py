@@ -96,8 +96,10 @@ def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
 
 
 def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Of such notes what a slide needs, in few words: what the bytes are, without the names of runs."""
-    meant = tuple(_SHORT[note] for note in notes if note in _SHORT)
+    """Of such notes what a slide needs, in few words, the gravest first: what the bytes are, without the names of runs.
+    What ideal bytes are comes last: their marks are the same whatever a kernel does.
+    """
+    meant = tuple(_SHORT[note] for note in sorted(notes, key=lambda note: note == IDEAL) if note in _SHORT)
     estimated = any(note.startswith(ESTIMATED) for note in notes)
     return *meant, *((_ESTIMATED_SHORT,) if estimated else ())
 

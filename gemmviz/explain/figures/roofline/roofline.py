@@ -18,6 +18,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import (
+    Roof,
     RoofKind,
     Roofs,
     Share,
@@ -27,7 +28,16 @@ from gemmviz.domain.runs.roof import (
     newest_roofs,
     share_of,
 )
-from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, day_of, rate_words
+from gemmviz.domain.runs.roof_words import (
+    KIND_WORDS,
+    LOWERED_NOTE,
+    ROOF_MARK,
+    clock_words,
+    day_of,
+    is_lowered,
+    lowered_words,
+    rate_words,
+)
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of_times
@@ -194,7 +204,9 @@ def roofline_figure(
     """
     facts, found = facts_of(runs), _devices(runs, measured)
     traffic = [traffic_of_run(run, traces) for run in runs]
-    notes = [f"roofs measured on {_measured_words(roofs, _shares(runs, roofs, measured))}" for roofs in found]
+    drawn = [_drawn(roofs, _shares(runs, roofs, measured)) for roofs in found]
+    lowered = (LOWERED_NOTE,) if any(is_lowered(roof) for of in drawn for roof in of) else ()
+    notes = [f"roofs measured on {_measured_words(*each)}" for each in zip(found, drawn, strict=True)]
     lacking = lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
@@ -221,8 +233,8 @@ def roofline_figure(
         axis=line.y,
         rows=tuple(fact.marked(_row(fact, measured, traces, line.y.unit)) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *lacking, *params_note(facts), *of_bytes),
-        essential=(*essential_notes(of_bytes), *(lacking if line.lines else ())),
+        notes=(*notes_of(facts), *lowered, *notes, *lacking, *params_note(facts), *of_bytes),
+        essential=(*(lacking if line.lines else ()), *essential_notes(of_bytes)),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of_times(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
@@ -322,15 +334,24 @@ def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLi
     for roofs in _devices(runs, measured):
         copy = roofs.of(RoofKind.COPY)
         of_device = next(owners[one.id] for one in timed_devices(runs) if is_same_device(one, roofs.device))
-        slope = f"{KIND_WORDS[RoofKind.COPY]} {rate_words(RoofKind.COPY, copy.median)}{of_device}" if copy else ""
+        slope = f"{_roof_words(copy)}{of_device}" if copy else ""
         for share in _shares(runs, roofs, measured):
             roof = roofs.of(share.kind)
             if roof is not None:
                 flat = roof.median / share.divisor
-                part = f"1/{share.divisor} of " if share.divisor > 1 else ""
-                words = f"{part}{KIND_WORDS[share.kind]} {rate_words(share.kind, flat)}{of_device}"
+                words = f"{_roof_words(roof, share.divisor)}{of_device}"
                 lines.append(RoofLine(copy.median if copy else 0.0, flat, words, slope))
     return tuple(lines)
+
+
+def _roof_words(roof: Roof, divisor: int = 1) -> str:
+    """ "TF32 tensor 477 TFLOP/s at 1245 MHz !", "1/3 of TF32 tensor 159 TFLOP/s !"; the mark and the clock only where
+    something held it down.
+    """
+    words = f"{KIND_WORDS[roof.kind]} {rate_words(roof.kind, roof.median / divisor)}"
+    if divisor == 1:
+        return f"{words}{lowered_words(roof)}"
+    return f"1/{divisor} of {words}{f' {ROOF_MARK}' if is_lowered(roof) else ''}"
 
 
 def _shares(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) -> tuple[Share, ...]:
@@ -339,9 +360,13 @@ def _shares(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) 
     return tuple(dict.fromkeys(share for run in own if (share := share_of(run.arithmetic)) is not None))
 
 
-def _measured_words(roofs: Roofs, shares: Sequence[Share]) -> str:
-    """Where and at which clocks the roofs that are drawn were measured: the slope and those that are shared."""
-    shown = [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *(share.kind for share in shares))]
+def _drawn(roofs: Roofs, shares: Sequence[Share]) -> list[Roof]:
+    """The roofs that are drawn: the slope and those that are shared."""
+    return [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *(share.kind for share in shares))]
+
+
+def _measured_words(roofs: Roofs, shown: Sequence[Roof]) -> str:
+    """Where and at which clocks the roofs that are drawn were measured."""
     clocks = {KIND_WORDS[roof.kind]: words for roof in shown if (words := clock_words(roof))}
     where = f"{roofs.device.name}, {day_of(roofs)}"
     if len(set(clocks.values())) == 1:

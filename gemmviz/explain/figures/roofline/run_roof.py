@@ -7,8 +7,18 @@ from dataclasses import dataclass
 
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, compute_roof, newest_roofs, share_of
-from gemmviz.domain.runs.roof_words import KIND_WORDS, day_of, rate_words, roof_words, throttle_sentence
+from gemmviz.domain.runs.roof_words import (
+    KIND_WORDS,
+    day_of,
+    is_lowered,
+    rate_words,
+    roof_words,
+    throttle_sentence,
+)
 from gemmviz.domain.terms import Arithmetic
+
+LOWERED_ROOFS = "clock lowered while roofs were measured:"
+"""A note that begins so names the roofs that are too low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +43,8 @@ def roof_of(run: RunResult, measured: Sequence[Roofs]) -> RunRoof | None:
 
 
 def roof_notes(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[str, ...]:
-    """For each device the roofs of its runs, at which clock and when they were measured; then a sentence for each roof
-    that was measured at a clock that was held down.
+    """For each device the roofs of its runs, at which clock and when they were measured; then which of them were
+    measured at a clock that was held down, in one sentence.
     """
     found: dict[str, tuple[Roofs, dict[Arithmetic, None]]] = {}
     for run in runs:
@@ -45,8 +55,14 @@ def roof_notes(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[st
         f"roofs measured on {', '.join(filter(None, (roofs.device.name, day_of(roofs))))}: {_roofs(roofs, tuple(used))}"
         for roofs, used in found.values()
     ]
-    throttling = [throttle_sentence(roofs, arithmetic) for roofs, used in found.values() for arithmetic in used]
-    return tuple(filter(None, dict.fromkeys([*measured_words, *throttling])))
+    kinds = ((roofs, share) for roofs, used in found.values() for one in used if (share := share_of(one)) is not None)
+    lowered = dict.fromkeys(
+        f"{KIND_WORDS[roof.kind]} to {roof.clock_mhz:.0f} MHz ({', '.join(roof.gauges.throttles)})"
+        for roofs, share in kinds
+        if (roof := roofs.of(share.kind)) is not None and is_lowered(roof)
+    )
+    told = (f"{LOWERED_ROOFS} {', '.join(lowered)}; at full clock they would be higher",) if lowered else ()
+    return (*measured_words, *told)
 
 
 def _roofs(roofs: Roofs, used: Sequence[Arithmetic]) -> str:

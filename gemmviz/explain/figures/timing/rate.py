@@ -14,7 +14,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, BarLabel, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
-from gemmviz.explain.figures.roofline.run_roof import RunRoof, roof_notes, roof_of
+from gemmviz.explain.figures.roofline.run_roof import LOWERED_ROOFS, RunRoof, roof_notes, roof_of
 from gemmviz.explain.figures.run_facts import (
     NO_RUNS,
     RUN_COLUMNS,
@@ -103,6 +103,7 @@ def rate_figure(
     quantity = "FLOP/s, 2·M·N·K / median kernel time"
     axis = Axis(quantity + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log, unit)
     error_bars = (f"{ERROR_BARS}{_clock(facts)}",) if has_seen_error_bars(shown, axis) else ()
+    of_roofs = roof_notes(runs, roofs)
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
@@ -116,9 +117,9 @@ def rate_figure(
         notes=(
             *notes_of(facts),
             *error_bars,
-            *roof_notes(runs, roofs),
+            *of_roofs,
         ),
-        essential=error_bars,
+        essential=(*(note for note in of_roofs if note.startswith(LOWERED_ROOFS)), *error_bars),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "rate"),
     )

@@ -37,8 +37,11 @@ NO_BASELINE = (
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
 DRIFT = "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference"
+MIXED_DRIFT = f"{DRIFT}, except in rows that say {IN_TURN!r}"
 PLAIN_DRIFT = "the kernels were timed one after the other, so a drift between them counts as a difference"
 """The same for who has not learned what a series is."""
+ALONE = "without a baseline"
+"""The heading of runs that nothing is compared with, where others are grouped by their baselines."""
 CONDITIONS = "runs are compared at the same size, fill and cache state, by the device clock"
 AT_THESE_CLOCKS = "at these clocks"
 """Weakens a verdict about two kernels of which the slower one's clock was throttled."""
@@ -143,8 +146,16 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
     cpu = SeriesMarks(Look.CPU, "CPU kernel", True, edges)
     unsure = SeriesMarks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
     wrong = SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges)
-    for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
-        if speedup is not None:
+    groups = _groups(speedups)
+    series_of = _series_of(facts, speedups)
+    rows: list[Row] = []
+    for heading, members in groups.items():
+        rows += [Row("", "", "", heading=heading)] if heading else []
+        for fact, speedup in ((facts[member], speedups[member]) for member in members):
+            place = len(rows)
+            rows.append(fact.marked(_row(fact, speedup, baseline, says_in_turn=with_series and len(series_of) > 1)))
+            if speedup is None:
+                continue
             is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
             marks = wrong if fact.is_wrong else unsure if is_open else cpu if fact.is_cpu else gpu
             if speedup.baseline is fact:
@@ -152,7 +163,8 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             else:
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
     series = drawn(marks.series() for marks in (gpu, cpu, unsure, wrong))
-    drift = (DRIFT if with_series else PLAIN_DRIFT,) if False in _series_of(facts, speedups) else ()
+    words_of_drift = PLAIN_DRIFT if not with_series else MIXED_DRIFT if True in series_of else DRIFT
+    drift = (words_of_drift,) if False in series_of else ()
     low, high = padded_range([*extent(series), 1.0], is_log=True)
     words = baseline.words
     return Figure(
@@ -160,10 +172,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis(f"times as fast as {words}, logarithmic", Quantity.RATIO, low, high, is_log=True),
-        rows=tuple(
-            fact.marked(_row(fact, speedup, baseline, with_series))
-            for fact, speedup in zip(facts, speedups, strict=True)
-        ),
+        rows=tuple(rows),
         series=series,
         edges=tuple(edges),
         rules=(ReferenceLine(1.0, "equally fast"),),
@@ -179,6 +188,20 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "speed-up"),
     )
+
+
+def _groups(speedups: Sequence[Speedup | None]) -> dict[str, list[int]]:
+    """The places of runs by what they are compared with, in words; those without a baseline come last. Where all are
+    compared with one kernel, one group without words.
+    """
+    found: dict[str, list[int]] = {}
+    for place, one in enumerate(speedups):
+        kernel = one.baseline.run.spec.kernel if one is not None else ""
+        heading = " · ".join(filter(None, (f"against {kernel}", one.baseline.title))) if one is not None else ALONE
+        found.setdefault(heading, []).append(place)
+    if len(found.keys() - {ALONE}) < 2:
+        return {"": list(range(len(speedups)))}
+    return {heading: found[heading] for heading in sorted(found, key=lambda heading: heading == ALONE)}
 
 
 def _bars(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) -> tuple[str, ...]:
@@ -230,7 +253,7 @@ def _quotient(value: float, by: float) -> float:
     return math.inf if value > 0 else math.nan
 
 
-def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_series: bool) -> Row:
+def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, *, says_in_turn: bool) -> Row:
     if speedup is None:
         run, spec = fact.run, fact.run.spec
         why = (
@@ -250,7 +273,7 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_serie
             fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks, title=fact.title
         )
     series = IN_TURN if speedup.in_turn else SEPARATE
-    short = f" · {series.removeprefix('from ')}" if with_series else ""
+    short = f" · {IN_TURN}" if says_in_turn and speedup.in_turn else ""
     ratio = f"{figures.number(speedup.ratio)}×"
     is_open = speedup.verdict is Verdict.CANNOT_TELL and not fact.is_wrong
     verdict = WRONG if fact.is_wrong else speedup.words

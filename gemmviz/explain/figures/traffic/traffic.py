@@ -76,6 +76,11 @@ _MEANING = (
 )
 
 _MEANING_SHORT = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
+_FEWER = "fewer sectors/request are better: less memory is moved, as requests ask for about equally many bytes here"
+_WIDTHS = "more % used is better: of the moved bytes fewer are wasted"
+"""Where requests ask for different numbers of bytes: their sectors per request do not compare."""
+_ALIKE = 0.1
+"""So much may bytes per request differ and be called about equally many."""
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
@@ -165,6 +170,8 @@ def traffic_figure(
     )
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     devices = _names_of([one.run.device for one in found])
+    compared = _compared_words([one.totals for one in found])
+    with_sectors = _WIDTHS not in compared
     has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
         title="Global memory traffic" + (f", {SHORT_WORDS[per]}" if SHORT_WORDS[per] else ""),
@@ -173,7 +180,7 @@ def traffic_figure(
         empty=NO_TRACES,
         axis=_axis(per, low, high, is_log),
         rows=tuple(
-            _row(one, values[1], per, has_sizes, devices, has_compiled)
+            _row(one, values[1], per, has_sizes, devices, has_compiled, with_sectors=with_sectors)
             for one, values in zip(found, bytes_of, strict=True)
         ),
         series=series,
@@ -187,12 +194,24 @@ def traffic_figure(
             *recorded_on(traces),
             *((_PARTIAL,) if not all(one.is_whole for one in found) else ()),
             *((_UNITS[per],) if per in _UNITS else ()),
-            *((_ENGINE,) if any(one.totals.copy_engine_bytes for one in found) else ()),
+            *((_ENGINE,) if with_sectors and any(one.totals.copy_engine_bytes for one in found) else ()),
+            *compared,
             _MEANING,
         ),
-        essential=(_MEANING_SHORT,),
+        essential=(*compared, _MEANING_SHORT),
         heads=("recording", "moved"),
     )
+
+
+def _compared_words(found: Sequence[Totals]) -> tuple[str, ...]:
+    """What tells which kernel's requests are better where they differ in sectors; nothing where they do not."""
+    asking = [one for one in found if one.global_requests]
+    sectors = [one.sectors_per_request for one in asking]
+    if len({f"{value:.2f}" for value in sectors}) < 2:
+        return ()
+    widths = [one.bytes_asked / one.global_requests for one in asking]
+    has_engine = any(one.copy_engine_bytes for one in asking)
+    return (_FEWER if not has_engine and max(widths) <= min(widths) * (1 + _ALIKE) else _WIDTHS,)
 
 
 def traffic_table(traces: Sequence[TraceRun], names: VersionNames | None = None) -> PlotTable:
@@ -275,7 +294,16 @@ def _names_of(devices: Sequence[Device]) -> dict[str, str]:
     return {key: one.distinct_name if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
-def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[str, str], with_form: bool) -> Row:
+def _row(
+    one: Traffic,
+    moved: float,
+    per: Per,
+    with_size: bool,
+    names: Mapping[str, str],
+    with_form: bool,
+    *,
+    with_sectors: bool,
+) -> Row:
     run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
@@ -285,7 +313,7 @@ def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[s
         names.get(run.device.id, ""),
     )
     sectors = totals.sectors_per_request
-    per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
+    per_request = f"{sectors:.2f} sectors/request" if with_sectors and not math.isnan(sectors) else ""
     used = f"{figures.percent(totals.bytes_asked / totals.bytes_moved, 2)} used" if totals.bytes_moved else ""
     if totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_moved / totals.bytes_ideal)} times the ideal"

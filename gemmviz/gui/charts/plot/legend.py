@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.explain.figures.figure import Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
+from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
 from gemmviz.gui.charts.plot.sharp_items import symbol_pen
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
@@ -36,6 +37,12 @@ class Legend(QWidget):
     def has_entries(self) -> bool:
         """Whether there is anything to name."""
         return bool(self._entries)
+
+    def set_large(self, wanted: bool) -> None:
+        """Have larger words, as for the whole screen."""
+        self._font = words(SMALL_ON_SCREEN if wanted else SMALL)
+        self.updateGeometry()
+        self.update()
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Name each series once."""

@@ -174,7 +174,7 @@ class PlotPainter:
         return range(first, min(last, len(self._figure.rows)))
 
     def _paint_hovered(self) -> None:
-        if not 0 <= self._window.hovered < len(self._figure.rows):
+        if not 0 <= self._window.hovered < len(self._figure.rows) or self._figure.rows[self._window.hovered].heading:
             return
         colour = QColor(self._theme.selected)
         colour.setAlphaF(0.55)
@@ -221,12 +221,22 @@ class PlotPainter:
         for number in self._rows_in_sight():
             row = self._figure.rows[number]
             top = self._row_top(number)
+            if row.heading:
+                self._paint_heading(row.heading, top)
+                continue
             if self._columns is not None:
                 self._one_line(row, number, self._columns, top)
                 continue
             self._two_lines(row.name, row.detail, layout.labels, top, _LEFT, row)
             self._two_lines(row.value, row.note, layout.values, top, _RIGHT, row)
         painter.restore()
+
+    def _paint_heading(self, text: str, top: float) -> None:
+        """A band across the plot, so that no line across it joins two groups."""
+        width, height = self._layout.values.right, self._layout.cell
+        ground = QColor(self._theme.selected)
+        self._painter.fillRect(QRectF(0.0, top + 1, width + 1, height - 1), ground)
+        self._write(text, QRectF(4.0, top, width - 4.0, height), self._fonts.name, self._theme.text, _LEFT)
 
     def _one_line(self, row: Row, number: int, columns: LineColumns, top: float) -> None:
         """Name and what stands beside it at the left, note and figure at the right."""

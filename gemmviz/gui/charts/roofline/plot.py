@@ -82,6 +82,12 @@ class RooflinePlot(QWidget):
         self._shown, self._written, self._first_listed, self._lit = roofline, None, 0, ()
         self.update()
 
+    def set_large(self, wanted: bool) -> None:
+        """Have larger small words, as for the whole screen."""
+        self._fonts = plot_fonts(large=wanted)
+        self._written = None
+        self.update()
+
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""
         self._theme = theme
