@@ -198,7 +198,7 @@ class Composer:
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
             notes=self._notes(),
-            lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
+            lenses=lenses_of(onchip, run.arrays, shown.divided.reads, moment.reads if moment else {}, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
             load_counters=self._load_counters(picture),

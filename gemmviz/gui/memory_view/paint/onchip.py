@@ -20,6 +20,7 @@ from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.shared_shades import SharedShade, Slot
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 
@@ -135,24 +136,28 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> lis
 
 
 def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> list[Box]:
-    """What a frame reads of A or B: the elements touched, or their heat."""
-    area, part = scene.camera.seen(lens.place.box), lens.part
-    touch = scene.picture.frame.touch(lens.name, AccessKind.LOAD) if scene.picture is not None else None
-    if touch is None or not area.meets(scene.window):
+    """What was read last of A or B: the elements touched, paler once another frame goes on, or their heat."""
+    area, part, touch = scene.camera.seen(lens.place.box), lens.part, lens.read
+    if touch is None or scene.picture is None or not area.meets(scene.window):
         return []
+    is_now = scene.picture.frame.touch(lens.name, AccessKind.LOAD) is not None
     heat = scene.heat_of(Space.GLOBAL)
     inside = (touch.rows < part.row_stop) & (touch.columns < part.column_stop)
     rows, columns = touch.rows[inside], touch.columns[inside]
     levels = np.zeros((part.rows, part.columns), np.uint8)
     if heat is not None and lens.name in heat.layers:
         layer = heat.layers[lens.name]
-        figures_there = layer.figures.full[rows - layer.box.row_start, columns - layer.box.column_start]
+        box = layer.box  # heat of a frame has nothing of what another frame read
+        known = (rows >= box.row_start) & (rows < box.row_stop)
+        known &= (columns >= box.column_start) & (columns < box.column_stop)
+        rows, columns = rows[known], columns[known]
+        figures_there = layer.figures.full[rows - box.row_start, columns - box.column_start]
         levels[rows - part.row_start, columns - part.column_start] = heat.levels(figures_there)
         table = looks.heat
     else:
         levels[rows - part.row_start, columns - part.column_start] = 1
         table = np.zeros(256, np.uint32)
-        table[1] = looks.colour(lens.name).rgba()
+        table[1] = looks.matrix[lens.name][ElementRole.LOADED_NOW if is_now else ElementRole.LOADED_BEFORE]
     _draw_levels(painter, scene, looks, area, levels, table)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is not Detail.VALUES:
