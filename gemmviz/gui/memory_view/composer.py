@@ -61,7 +61,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
-        self.names_device = True
+        self.names_device, self.can_zoom = True, False
         self.covered = 0.0
         self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
@@ -206,7 +206,8 @@ class Composer:
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
     def _notes(self) -> SceneNotes:
-        return SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label)
+        shown = self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label
+        return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`
