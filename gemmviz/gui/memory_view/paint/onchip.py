@@ -52,15 +52,13 @@ def draw_sheet(painter: QPainter, looks: Looks, box: Box, *, is_solid: bool = Tr
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def draw_onchip(painter: QPainter, scene: Scene, looks: Looks) -> list[Box]:
-    """The cells of all that stands in the panels; where letters stand in them."""
-    written: list[Box] = []
+def draw_onchip(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """The cells of all that stands in the panels."""
     for place in () if scene.shows_tree else scene.places:
-        written += _draw_array(painter, scene, looks, place)
+        _draw_array(painter, scene, looks, place)
     for lens in scene.lenses:
         draw = _draw_sums if lens.name == scene.result else _draw_piece
-        written += draw(painter, scene, looks, lens)
-    return written
+        draw(painter, scene, looks, lens)
 
 
 def cells_of(place: SharedArrayPlace, roles: Levels) -> Levels:
@@ -82,15 +80,15 @@ def sum_levels(scene: Scene, lens: Lens) -> Levels:
     return levels
 
 
-def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArrayPlace) -> list[Box]:
+def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArrayPlace) -> None:
     area, window = scene.camera.seen(place.box), scene.window
     if not area.meets(window):
-        return []
+        return
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is None or scene.picture is None:
         painter.fillRect(rect(area), QColor(looks.theme.field))
         _draw_edge(painter, looks, area)
-        return []
+        return
     cells = cells_of(place, shade.before if scene.arrival < 1.0 else shade.after)
     heat = scene.heat_of(Space.SHARED)
     shown: Levels | None = None
@@ -109,18 +107,19 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArra
         draw_signs(painter, area, cells, window, looks.theme)
     cell = area.part(place.rows, place.columns, 0, 0)
     has_room = detail_of(cell.width, cell.height) is Detail.VALUES
-    return _write_slots(painter, scene, looks, place, area, shade, cells, shown) if has_room else []
+    if has_room:
+        _write_slots(painter, scene, looks, place, area, shade, cells, shown)
 
 
-def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> list[Box]:
+def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
     area = scene.camera.seen(lens.place.box)
     if not area.meets(scene.window):
-        return []
+        return
     levels = cells_of(lens.place, sum_levels(scene, lens))
     _draw_levels(painter, scene, looks, area, levels, looks.sums)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is not Detail.VALUES:
-        return []
+        return
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:
         index = row * lens.place.columns + column
@@ -132,14 +131,14 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> lis
         return element_name(lens.name, *at), total, looks.ink_on(looks.sums[levels[row, column]])
 
     size, least = (lens.place.rows, lens.place.columns), scene.notes.least_label
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
 
 
-def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> list[Box]:
+def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
     """What was read last of A or B: the elements touched, paler once another frame goes on, or their heat."""
     area, part, touch = scene.camera.seen(lens.place.box), lens.part, lens.read
     if touch is None or scene.picture is None or not area.meets(scene.window):
-        return []
+        return
     is_now = scene.picture.frame.touch(lens.name, AccessKind.LOAD) is not None
     heat = scene.heat_of(Space.GLOBAL)
     inside = (touch.rows < part.row_stop) & (touch.columns < part.column_stop)
@@ -161,7 +160,7 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> li
     _draw_levels(painter, scene, looks, area, levels, table)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is not Detail.VALUES:
-        return []
+        return
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor]:
         at = (row + part.row_start, column + part.column_start)
@@ -169,7 +168,7 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> li
         return element_name(lens.name, *at), value, looks.ink_on(table[levels[row, column]])
 
     size, least = (part.rows, part.columns), scene.notes.least_label
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
 
 
 def _draw_levels(painter: QPainter, scene: Scene, looks: Looks, area: Box, levels: Levels, table: Table) -> None:
@@ -206,7 +205,7 @@ def _write_slots(
     shade: SharedShade,
     cells: Levels,
     heat: Levels | None = None,
-) -> list[Box]:
+) -> None:
     """Write what lies in the slots, in ink for their colours: those of `cells`, or of levels of heat."""
     snapshot = shade.contents.before if scene.arrival < 1.0 else shade.contents.after
 
@@ -219,4 +218,4 @@ def _write_slots(
         return name, value, looks.ink_on(ground)
 
     size, least = (place.rows, place.columns), scene.notes.least_label
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of("A"), least)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of("A"), least)
