@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace, Site, Space
 from gemmviz.explain.requests.request_choice import LaneRequest, request_at
 from gemmviz.trace.model.rules import Counts
 from gemmviz.trace.model.sectors import fewest_sectors
@@ -58,6 +58,20 @@ class BlockRequests:
         if found is None or not 0 <= place < len(found):
             return None
         return request_at(self.block, int(found.warps[place]), int(found.slots[place]))
+
+
+def first_request_in(block: BlockTrace, space: Space, slots: tuple[int, int]) -> tuple[int, int] | None:
+    """The index of the site and the place among its requests, as in `BlockRequests`, of the first request to a memory
+    from a slot on and before another one; None where these ask nothing of it.
+    """
+    sites = {site.index for site in block.sites if site.space is space and site.path.is_requested}
+    for slot in range(*slots):
+        site = int(block.slot_site[slot])
+        if site in sites and np.any(block.addresses[:, slot] != INACTIVE):
+            before = np.flatnonzero(block.slot_site[:slot] == site)
+            active: NDArray[np.bool_] = np.any(block.addresses[:, before] != INACTIVE, axis=2)
+            return site, int(active.sum())
+    return None
 
 
 def requests_to(block: BlockTrace, space: Space) -> BlockRequests:

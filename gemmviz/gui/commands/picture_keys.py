@@ -33,6 +33,7 @@ PRESENTATION_KEYS = (
     Command(PRESENTATION, "Faster, slower", ("↑", "↓")),
     Command(PRESENTATION, "Zoom, or speed of a request", ("+", "−")),
     Command(PRESENTATION, "Show all of the picture", ("0",)),
+    Command(PRESENTATION, "Animation, banks, sectors of the frame", ("1", "2", "3")),
 )
 LESSON_KEYS = (
     Command(LESSON, "Next step, or lesson", ("→", "Enter")),

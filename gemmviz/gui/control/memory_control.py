@@ -23,6 +23,7 @@ from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, layout_of, playable_of, word_of
@@ -79,6 +80,7 @@ class MemoryControl(QObject):
         self.presentation = PresentationControl(*shown, lambda: page.titles, self)
         self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
         self.presentation.changed.connect(parts.memory_page.order_tabs)
+        self.presentation.view_asked.connect(lambda view: page.show_view(MEMORY_VIEWS[view]))
         page.pictures_changed.connect(self.presentation.end)
         if present is not None:  # the other pages are presented by those who export them
             present.triggered.connect(lambda _checked=False: page.presents_itself and self.presentation.toggle())

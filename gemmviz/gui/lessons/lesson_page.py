@@ -338,7 +338,6 @@ class LessonPage(QWidget):
     def _make(self, kind: type[AnyScene]) -> AnyScene:
         scene = kind(self.theme)
         scene.set_reduced_motion(self._is_reduced)
-        scene.set_magnification(self._magnification)
         scene.playing_changed.connect(lambda _: self._show_play())
         scene.answered.connect(self._on_answered)
         scene.failed.connect(self.failed)
@@ -351,6 +350,7 @@ class LessonPage(QWidget):
             scene.step_asked.connect(self.go)
             scene.next_asked.connect(lambda: self._ask_following())
         self._stack.addWidget(scene)
+        scene.set_magnification(self._magnification)  # here it knows whether the window has the whole screen
         return scene
 
     def _order_tabs(self) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
 USUAL_HEIGHT = 720.0
@@ -28,6 +30,11 @@ def projector_scale(widget: QWidget) -> float:
 def least_label(widget: QWidget) -> float:
     """Pixels of the smallest labels of a picture on the whole screen; 0 in a window."""
     return LEAST_LABEL * projector_scale(widget) if widget.window().isFullScreen() else 0.0
+
+
+def picture_magnification(label: float) -> float:
+    """How many times as large a picture of the memory is painted, so that its smallest words have `label` pixels."""
+    return label / QFontInfo(words(SMALL)).pixelSize()
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from gemmviz.domain.recordings.access import BlockTrace, Space, result_name, result_of
@@ -24,7 +23,8 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
-from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
+from gemmviz.gui.memory_view.places.placed import placed
 from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
@@ -61,7 +61,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
-        self.names_device = True
+        self.names_device, self.can_zoom = True, False
         self.covered = 0.0
         self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
@@ -198,7 +198,7 @@ class Composer:
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
             sums=self._sums(picture),
             notes=self._notes(),
-            lenses=lenses_of(onchip, run.arrays, shown.divided.reads, self.frame, part),
+            lenses=lenses_of(onchip, run.arrays, shown.divided.reads, moment.reads if moment else {}, part),
             example=self._example() if picture is not None else None,
             is_compared=self.beside is not None,
             load_counters=self._load_counters(picture),
@@ -206,7 +206,8 @@ class Composer:
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
     def _notes(self) -> SceneNotes:
-        return SceneNotes(self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label)
+        shown = self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label
+        return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`
@@ -265,7 +266,7 @@ class Composer:
         shown = (content, other.content) if other is not None and other.shape == shape else (content,)
         if other is not None and max(abs(width - other.size[0]), abs(height - other.size[1])) <= ALIKE:
             width, height = min(width, other.size[0]), min(height, other.size[1])
-        return _laid_out(shape, self._size, (width, height), shown, self._is_presented)
+        return placed(shape, self._size, (width, height), shown, self._is_presented)
 
     def thread_of(self, element: Element) -> int | None:
         """The thread that makes an element of the result in this block."""
@@ -369,19 +370,3 @@ class Composer:
         layout = lay_out(shape, *self._size)  # whatever stands on chip: the limit may be rough
         sizes = layout.c.width / shape.n, layout.c.height / shape.m, layout.a.width / shape.k
         return max(NEAREST / max(min(sizes), 1e-9), 1.0)
-
-
-@lru_cache(maxsize=4)
-def _laid_out(
-    shape: Shape,
-    own: tuple[float, float],
-    size: tuple[float, float],
-    shown: tuple[OnchipContents, ...],
-    is_presented: bool,
-) -> tuple[MatrixLayout, OnchipLayout]:
-    """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it."""
-    contents = together(shown)
-    layout = lay_out(shape, *size, *contents, is_presented=is_presented)
-    arranged = contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
-    added = layout.added if shown[0].has_d else None
-    return replace(layout, width=own[0], height=own[1], added=added), arranged

@@ -107,6 +107,7 @@ class SceneNotes:
     stands beside the picture and speaks of the arrays in `spot`. `kept_legend` is named in the legend in any case:
     what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
     values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
+    With `can_zoom` a person may come nearer.
     """
 
     names_device: bool = True
@@ -115,6 +116,7 @@ class SceneNotes:
     kept_legend: tuple[LegendEntry, ...] = ()
     covered: float = 0.0
     least_label: float = 0.0
+    can_zoom: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -241,6 +243,13 @@ class Scene:
     def cell(self, name: str, row: int, column: int) -> Box | None:
         """Where one element is seen."""
         return self.part(name, Rectangle(row, row + 1, column, column + 1))
+
+    @property
+    def shows_numbers(self) -> bool:
+        """Whether anything is large enough for numbers."""
+        on_chip = [self.camera.seen(place.cell_of(0, 0)) for place in (*self.places, *(x.place for x in self.lenses))]
+        seen = [*(self.detail(name) for name in self.layout.places), *(detail_of(x.width, x.height) for x in on_chip)]
+        return self.shows_tree or Detail.VALUES in seen
 
     def detail(self, name: str) -> Detail:
         """What there is room to say about an element of an array."""

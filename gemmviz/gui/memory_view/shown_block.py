@@ -17,11 +17,11 @@ from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.block_sums import BlockSums
 from gemmviz.gui.memory_view.example import ThreadExample, elements_made, example_of, thread_for_example
 from gemmviz.gui.memory_view.picture import Picture, picture_of
-from gemmviz.gui.memory_view.places.onchip_contents import Reads, reads_of
+from gemmviz.gui.memory_view.places.onchip_contents import Reads, last_reads, reads_of
 from gemmviz.gui.memory_view.scene import Values
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
-from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.frames.values import Frame, Touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +105,12 @@ class DrawnFrame:
         if run is None or analysis is None or maker is None:
             return None
         return picture_of(analysis, self.frame, run.hazards, maker.heat(self.kind, self.frame))
+
+    @cached_property
+    def reads(self) -> dict[str, Touch]:
+        """What threads have read last of A and B when it ends, where no shared memory holds it."""
+        divided = self.shown.divided
+        return last_reads(divided.frames, self.frame) if divided.reads and divided.frames is not None else {}
 
     @cached_property
     def terms(self) -> NDArray[np.int32] | None:

@@ -10,6 +10,8 @@ from itertools import zip_longest
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
+from gemmviz.domain.recordings.access import Space
+from gemmviz.explain.requests.block_requests import first_request_in
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.linked_view import LinkedView
@@ -52,6 +54,8 @@ class PresentationControl(QObject):
     """Why there is no presentation, as a sentence."""
     changed = Signal(bool)
     """Whether it is going on."""
+    view_asked = Signal(int)
+    """The animation, the banks or the sectors are wanted in front: 0, 1 or 2."""
 
     def __init__(
         self,
@@ -150,11 +154,24 @@ class PresentationControl(QObject):
     def _show(self, stage: PresentationStage, player: Player) -> None:
         self._screen = PresentationScreen(stage, player, self._panes[0].window(), self._twin)
         self._screen.left.connect(self.end)
+        self._screen.view_asked.connect(self._show_view)
         self._screen.setGeometry(self._panes[0].window().screen().geometry())  # the screen that the window is on
         self._screen.showFullScreen()
         self._screen.activateWindow()
         self._screen.setFocus()
         self.changed.emit(True)
+
+    def _show_view(self, view: int) -> None:
+        """Bring a view to the front; a stage shows the first request of the frame that is shown."""
+        self.view_asked.emit(view)
+        stage, shown = self._stages.in_front, self._stages.playable
+        playback = next((each for each in self._playbacks if shown is not None and shown.is_same(each.playable)), None)
+        if stage is None or playback is None or playback.frames is None:
+            return
+        space = Space.SHARED if isinstance(stage, BankStage) else Space.GLOBAL
+        found = first_request_in(playback.frames.trace, space, playback.frames.span(playback.index).slots)
+        if found is not None:
+            stage.choose_request(*found)
 
     @Slot()
     def end(self) -> None:

@@ -16,6 +16,7 @@ from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.stages.own_keys import Action, action_of
 from gemmviz.gui.stages.request_stage import RequestStage
 
+VIEWS = "1 2 3  animation, banks, sectors"
 PLAYING = "Space  play or pause", "← →  step", "Home End  first, last"
 OF_PICTURES = "↑ ↓  faster, slower", "+ − 0  zoom"
 OF_REQUESTS = "+ −  faster, slower"
@@ -28,6 +29,8 @@ class PresentationScreen(QWidget):
 
     left = Signal()
     """A person wants the presentation to end."""
+    view_asked = Signal(int)
+    """A person wants the animation, the banks or the sectors: 0, 1 or 2."""
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class PresentationScreen(QWidget):
         stage.setParent(self)
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         keys = OF_PICTURES if request is None else (*request.key_words, OF_REQUESTS)
-        self._hint = FadingHint((*PLAYING, *keys, LEAVE), self, fades=not player.reduced_motion)
+        self._hint = FadingHint((*PLAYING, *keys, VIEWS, LEAVE), self, fades=not player.reduced_motion)
         self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,
             Qt.Key.Key_Right: player.step_forward,
@@ -61,6 +64,7 @@ class PresentationScreen(QWidget):
             Qt.Key.Key_End: player.last,
             Qt.Key.Key_Escape: self.left.emit,
             Qt.Key.Key_F11: self.left.emit,
+            **{Qt.Key.Key_1 + place: partial(self.view_asked.emit, place) for place in range(3)},
         }
         faster, slower = partial(self._change_speed, 1), partial(self._change_speed, -1)
         larger, smaller = partial(self._zoom, "zoom_in"), partial(self._zoom, "zoom_out")

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, projector_theme
+from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -127,7 +127,7 @@ def slide_text(
 
 def picture_units() -> float:
     """How many units large a pixel of a picture is, so that its smallest words are as large as labels."""
-    return LEAST_LABEL_UNITS / QFontInfo(words(SMALL)).pixelSize()
+    return picture_magnification(LEAST_LABEL_UNITS)
 
 
 def plan_slide(

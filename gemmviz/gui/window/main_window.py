@@ -60,6 +60,7 @@ from gemmviz.gui.presentation.follower import PresentationFollower
 from gemmviz.gui.tasks.deferred import deferred
 from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.widgets.tab_stops import to_next_in_sight
+from gemmviz.gui.window.first_size import FirstSize
 from gemmviz.gui.window.opened_sessions import OpenedSessions
 from gemmviz.gui.window.session_views import keep_shown, show_chosen, show_figures, show_session, tab_for
 from gemmviz.gui.window.source_choice import SourceChoice
@@ -137,7 +138,7 @@ class MainWindow(DropWindow):
         self._on_experiment_changed()
         self._show_session()
         self._show_state(DeviceState.LOOKING)
-        self.resize(1280, 800)
+        FirstSize(self)
         self._layout.restore(*memory.layout) if memory.layout[1] else self._layout.reset()
         self._parts.results.restore(memory.results)
         self._layout.show_first_page()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lesson_scenes import data_of
+from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -13,9 +14,10 @@ from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.looks.appearance import apply_theme
-from gemmviz.gui.looks.fonts import SMALL
-from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.projector import least_label, projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -67,6 +69,26 @@ def test_that_the_words_of_a_charts_rows_have_22_pixels(page: LessonPage, lesson
     scene = page.scene
     assert isinstance(scene, ChartScene)
     assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= 22
+    page.stop()
+
+
+@pytest.mark.parametrize("step", [1, 4])
+def test_that_the_smallest_words_of_a_picture_are_as_large_as_labels_and_its_sums_stay(
+    page: LessonPage, qtbot: QtBot, step: int
+) -> None:
+    _, data = data_of("tiling")
+    page.show_lesson(data, step=step)
+    scene = page.scene
+    assert isinstance(scene, PicturesScene)
+    for pane in scene.panes:
+        if pane.isVisible():
+            qtbot.waitUntil(lambda view=pane.view: view.picture_state() is not None, timeout=90_000)
+            qtbot.waitUntil(lambda view=pane.view: view.picture_state().analysis is not None, timeout=90_000)
+            state = pane.view.picture_state()
+            assert state is not None
+            assert pane.view.magnification * QFontInfo(words(SMALL)).pixelSize() >= least_label(pane.view) >= 22
+            assert state.onchip.registers is not None
+            assert not state.notes.names_device
     page.stop()
 
 

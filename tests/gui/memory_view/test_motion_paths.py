@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -114,6 +115,20 @@ def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_
     row = 32 + example.thread // 16
     lens = onchip_box(scene, "A", Rectangle(row, row + 1, 5, 6))
     assert (lens, "A", True) in [(each.source, each.matrix, each.fades) for each in motion_paths(scene)]
+
+
+@pytest.mark.parametrize("heat", list(HeatKind))
+def test_that_a_factor_stays_in_sight_while_the_other_one_is_read(show: Show, recorded: Record, heat: HeatKind) -> None:
+    view, frames = show(recorded("naive", "4x4x4", (0, 0)))
+    view.set_heat(heat)
+    last: dict[str, Rectangle] = {}
+    for index in range(len(frames)):
+        frame = frames.frame(index)
+        last |= {name: touch.box for name in "AB" if (touch := frame.touch(name, AccessKind.LOAD)) is not None}
+        view.show_frame(frame)
+        view.grab()
+        assert {lens.name: lens.part for lens in scene_of(view).lenses if lens.name != "C"} == last
+    assert set(last) == {"A", "B"}
 
 
 def test_that_the_followed_thread_is_the_one_chosen_then_the_one_pointed_at_then_one_amid_the_block(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
@@ -17,34 +14,13 @@ from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.lessons.counters import COUNTERS
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.tiles import CLEARANCE, clear_parts, draw_tiles
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_layer import text_layer
-from gemmviz.gui.memory_view.text.written_places import written_places
 from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 
-EDGE = 1.0
-"""Pixels by which cells of neighbours may meet."""
-
 pytestmark = pytest.mark.usefixtures("qapp")
-
-
-class Cells(QPainter):
-    """A painter that writes down where it draws images."""
-
-    def __init__(self, image: QImage) -> None:
-        super().__init__(image)
-        self.cells: list[Box] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def drawImage(self, *values: Any) -> None:
-        place: QRectF = values[0]
-        self.cells.append(Box(place.x() + EDGE, place.y() + EDGE, place.width() - 2 * EDGE, place.height() - 2 * EDGE))
 
 
 def told(scene: Scene) -> list[str]:
@@ -67,34 +43,6 @@ def test_that_slots_are_filled_when_the_tiles_have_come(recorded: Record) -> Non
     assert there.count("filled now") == 2
     assert "filling" not in there
     assert "empty" not in there
-
-
-@pytest.mark.parametrize("kernel", ["tiled", "tiled_global_accumulate", "naive"])
-def test_that_nothing_written_is_hidden_by_tiles_on_their_way(recorded: Record, kernel: str) -> None:
-    """The arrays with their numbers, captions, counters and the sums of a thread: cells show on free ground only."""
-    film, looks, shown = picture(recorded, kernel), looks_of(LIGHT), 0
-    canvas = QImage(1280, 656, QImage.Format.Format_ARGB32_Premultiplied)
-    for index in range(3):
-        for step in range(20):
-            scene = film.scene(index, step / 20)
-            places = written_places(scene, text_layer(scene, looks))
-            assert {scene.area("A"), scene.area("C")} <= set(places)
-            with Cells(canvas) as painter:
-                draw_tiles(painter, scene, looks, places)
-                cells = painter.cells
-            shown += len(cells)
-            assert not [cell for cell in cells if any(cell.meets(place) for place in places)], (index, step)
-            for number, cell in enumerate(cells):
-                assert not any(cell.meets(other) for other in cells[:number]), "two numbers at one place"
-    assert shown, "copies are seen on their way"
-
-
-def test_that_a_cell_near_something_written_pales() -> None:
-    word = Box(100.0, 0.0, 50.0, 20.0)
-    lefts = np.array([20.0, 100.0 - 10.0 - CLEARANCE, 100.0 - 10.0 - CLEARANCE / 2, 91.0, 120.0])
-    cells = np.stack([lefts, np.zeros(5), lefts + 10.0, np.full(5, 10.0)], axis=1)
-    assert clear_parts(cells, [word]).tolist() == [1.0, 1.0, 0.5, 0.0, 0.0]
-    assert clear_parts(cells, []).tolist() == [1.0] * 5
 
 
 @pytest.mark.parametrize("kernel", ["tiled", "tiled_global_accumulate"])

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.recordings.access import Space
+from gemmviz.explain.requests.block_requests import first_request_in
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
@@ -175,6 +177,38 @@ def test_that_keys_lead_from_the_totals_to_the_next_view(qtbot: QtBot, window: M
     qtbot.keyClick(screens()[0], Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: presented() not in ("", before))
     assert switch.current != chosen
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+
+
+def test_that_digits_lead_to_the_requests_of_the_frame_and_back(qtbot: QtBot, window: MainWindow) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder().parent / "lessons" / "bank-conflicts.gemmviz")
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: window._player.player.count > 1)
+    frames = window._player._playbacks[0].frames
+    assert frames is not None
+    act(window, "presentAction")
+    assert "1 2 3 animation, banks, sectors" in hinted()
+    stages = window._parts.memory_page.stages
+    for index in range(len(frames)):
+        window._player.player.seek(index)
+        first, last = frames.span(index).slots
+        for key, stage, space in (
+            (Qt.Key.Key_2, stages.banks, Space.SHARED),
+            (Qt.Key.Key_3, stages.sectors, Space.GLOBAL),
+        ):
+            before = screens()
+            qtbot.keyClick(screens()[0], key)
+            qtbot.waitUntil(lambda before=before: len(screens()) == 1 and screens() != before)
+            assert stages.in_front is stage
+            if first_request_in(frames.trace, space, (first, last)) is not None:
+                request = stage.request
+                assert request is not None
+                assert first <= request.slot < last
+        before = screens()
+        qtbot.keyClick(screens()[0], Qt.Key.Key_1)
+        qtbot.waitUntil(lambda before=before: len(screens()) == 1 and screens() != before)
+        assert stages.in_front is None
     qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
 
 

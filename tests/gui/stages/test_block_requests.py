@@ -9,7 +9,7 @@ import pytest
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.requests.block_requests import requests_to
+from gemmviz.explain.requests.block_requests import first_request_in, requests_to
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 
@@ -62,3 +62,14 @@ def test_that_what_is_moved_as_a_whole_has_no_requests(transposed: TraceRun, blo
     sites = tuple(replace(site, path=AccessPath.COPY_ENGINE) for site in block.sites)
     found = requests_to(replace(block, sites=sites), Space.SHARED)
     assert (found.sites, found.is_moved_whole) == ((), True)
+
+
+@pytest.mark.parametrize("space", [Space.SHARED, Space.GLOBAL])
+def test_that_the_first_request_from_a_slot_on_is_found(recorded, block_of: BlockOf, space: Space) -> None:
+    block = block_of(recorded("tiled_transposed", "17x33x20", TILE=8))
+    found, end = requests_to(block, space), block.slot_site.size
+    every = [(slot, each.site.index, place) for each in found.sites for place, slot in enumerate(each.slots.tolist())]
+    for start in range(0, end, 5):
+        later = min((one for one in every if one[0] >= start), default=None)
+        assert first_request_in(block, space, (start, end)) == (later[1:] if later is not None else None)
+    assert first_request_in(block, space, (0, 0)) is None

@@ -18,8 +18,8 @@ from gemmviz.gui.memory_view.places.box import Box
 FULL_GAPS_FROM, WIDE_GAPS_FROM = 12.0, 24.0
 GRID_FROM = 3.0
 """Pixels of the screen or file from which the cells of a grid are told apart."""
-LINES_FROM = 8.0
-"""Pixels between two lines; closer ones would be a grey."""
+LINES_FROM, STRONG_FROM = 3.0, 8.0
+"""Pixels between two lines: closer ones would be a grey; from the second on they have their full strength."""
 Pooled = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.uint8]]
 """The small numbers of bins of rows and of columns."""
 
@@ -85,18 +85,23 @@ def draw_gaps(
 def draw_lines_every(
     painter: QPainter, area: Box, size: tuple[int, int], step: tuple[int, int], window: Box, colour: QColor
 ) -> None:
-    """Draw lines after every so many rows and columns of a grid, where there is room between them."""
+    """Draw lines after every so many rows and columns of a grid, where there is room between them: the nearer they are,
+    the paler.
+    """
     pixels = DevicePixels(painter, 1.0)
-    height, width = area.height / size[0], area.width / size[1]
-    lines: list[QRectF] = []
-    if step[0] * height >= LINES_FROM:
-        ys = (area.y + row * height for row in range(0, size[0], step[0]))
-        lines += pixels.rows((y for y in ys if window.y <= y <= window.bottom), area.x, area.width)
-    if step[1] * width >= LINES_FROM:
-        xs = (area.x + column * width for column in range(0, size[1], step[1]))
-        lines += pixels.columns((x for x in xs if window.x <= x <= window.right), area.y, area.height)
-    for line in lines:
-        painter.fillRect(line, colour)
+    down, across = step[0] * area.height / size[0], step[1] * area.width / size[1]
+    found: list[tuple[float, list[QRectF]]] = []
+    if down >= LINES_FROM:
+        ys = (area.y + row * area.height / size[0] for row in range(0, size[0], step[0]))
+        found.append((down, pixels.rows((y for y in ys if window.y <= y <= window.bottom), area.x, area.width)))
+    if across >= LINES_FROM:
+        xs = (area.x + column * area.width / size[1] for column in range(0, size[1], step[1]))
+        found.append((across, pixels.columns((x for x in xs if window.x <= x <= window.right), area.y, area.height)))
+    for apart, lines in found:
+        pale = QColor(colour)
+        pale.setAlphaF(colour.alphaF() * min(apart / STRONG_FROM, 1.0) ** 2)
+        for line in lines:
+            painter.fillRect(line, pale)
 
 
 def _gaps(painter: QPainter, area: Box, size: tuple[int, int], window: Box, thick: float) -> list[QRectF]:

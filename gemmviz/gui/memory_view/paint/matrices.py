@@ -22,11 +22,8 @@ RESTING, MAKING = 0.5, 0.3
 """How much is laid on a tile in shared memory, and on the block's C."""
 
 
-def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> list[Box]:
-    """All of them, from the field to the names of their elements, then the outlines of their tiles; where letters
-    stand in their cells.
-    """
-    written: list[Box] = []
+def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """All of them, from the field to the names of their elements, then the outlines of their tiles."""
     for name in scene.layout.places:
         area = scene.area(name)
         if area is not None and scene.array(name) is not None and area.meets(scene.window):
@@ -35,9 +32,8 @@ def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> list[Box]:
     for name in scene.layout.places:
         area = scene.area(name)
         if area is not None and scene.array(name) is not None and area.meets(scene.window):
-            written += _draw_lines(painter, scene, looks, name, area)
+            _draw_lines(painter, scene, looks, name, area)
             _draw_tiles(painter, scene, looks, name)
-    return written
 
 
 def _draw_field(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box) -> None:
@@ -81,18 +77,17 @@ def _lightly_filled(scene: Scene, name: str) -> Box | None:
     return scene.part(name, tiles.held) if tiles is not None and tiles.held is not None else None
 
 
-def _draw_lines(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box) -> list[Box]:
+def _draw_lines(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box) -> None:
     theme, array = looks.theme, scene.array(name)
     assert array is not None
     size = (array.rows, array.columns)
     if scene.detail(name) >= Detail.ELEMENTS:
         draw_gaps(painter, area, size, scene.window, QColor(theme.canvas), 0.3)
     draw_lines_every(painter, area, size, _pitch(scene, name), scene.window, QColor(theme.outline))
-    has_room = scene.detail(name) is Detail.VALUES
-    written = _write(painter, scene, looks, name, area, size) if has_room else []
+    if scene.detail(name) is Detail.VALUES:
+        _write(painter, scene, looks, name, area, size)
     painter.setPen(QPen(QColor(theme.outline), 1.0))
     painter.drawRect(rect(area))
-    return written
 
 
 def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> None:
@@ -139,7 +134,7 @@ def _draw_blocks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.drawRect(rect(box.at_least(LEAST_TILE)))
 
 
-def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, size: tuple[int, int]) -> list[Box]:
+def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, size: tuple[int, int]) -> None:
     picture = scene.picture
     shade = picture.matrices.get(name) if picture is not None else None
     box = shade.box if shade is not None else Rectangle(0, 0, 0, 0)
@@ -161,7 +156,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
             ground = looks.heat[levels[row - layer.box.row_start, column - layer.box.column_start]]
         return element_name(name, row, column), value, looks.ink_on(ground)
 
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name), scene.notes.least_label)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name), scene.notes.least_label)
 
 
 def _pitch(scene: Scene, name: str) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.shared_shades import SharedShade, Slot
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 
@@ -51,15 +52,13 @@ def draw_sheet(painter: QPainter, looks: Looks, box: Box, *, is_solid: bool = Tr
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def draw_onchip(painter: QPainter, scene: Scene, looks: Looks) -> list[Box]:
-    """The cells of all that stands in the panels; where letters stand in them."""
-    written: list[Box] = []
+def draw_onchip(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """The cells of all that stands in the panels."""
     for place in () if scene.shows_tree else scene.places:
-        written += _draw_array(painter, scene, looks, place)
+        _draw_array(painter, scene, looks, place)
     for lens in scene.lenses:
         draw = _draw_sums if lens.name == scene.result else _draw_piece
-        written += draw(painter, scene, looks, lens)
-    return written
+        draw(painter, scene, looks, lens)
 
 
 def cells_of(place: SharedArrayPlace, roles: Levels) -> Levels:
@@ -81,15 +80,15 @@ def sum_levels(scene: Scene, lens: Lens) -> Levels:
     return levels
 
 
-def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArrayPlace) -> list[Box]:
+def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArrayPlace) -> None:
     area, window = scene.camera.seen(place.box), scene.window
     if not area.meets(window):
-        return []
+        return
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is None or scene.picture is None:
         painter.fillRect(rect(area), QColor(looks.theme.field))
         _draw_edge(painter, looks, area)
-        return []
+        return
     cells = cells_of(place, shade.before if scene.arrival < 1.0 else shade.after)
     heat = scene.heat_of(Space.SHARED)
     shown: Levels | None = None
@@ -108,18 +107,19 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArra
         draw_signs(painter, area, cells, window, looks.theme)
     cell = area.part(place.rows, place.columns, 0, 0)
     has_room = detail_of(cell.width, cell.height) is Detail.VALUES
-    return _write_slots(painter, scene, looks, place, area, shade, cells, shown) if has_room else []
+    if has_room:
+        _write_slots(painter, scene, looks, place, area, shade, cells, shown)
 
 
-def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> list[Box]:
+def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
     area = scene.camera.seen(lens.place.box)
     if not area.meets(scene.window):
-        return []
+        return
     levels = cells_of(lens.place, sum_levels(scene, lens))
     _draw_levels(painter, scene, looks, area, levels, looks.sums)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is not Detail.VALUES:
-        return []
+        return
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:
         index = row * lens.place.columns + column
@@ -131,32 +131,36 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> lis
         return element_name(lens.name, *at), total, looks.ink_on(looks.sums[levels[row, column]])
 
     size, least = (lens.place.rows, lens.place.columns), scene.notes.least_label
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
 
 
-def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> list[Box]:
-    """What a frame reads of A or B: the elements touched, or their heat."""
-    area, part = scene.camera.seen(lens.place.box), lens.part
-    touch = scene.picture.frame.touch(lens.name, AccessKind.LOAD) if scene.picture is not None else None
-    if touch is None or not area.meets(scene.window):
-        return []
+def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
+    """What was read last of A or B: the elements touched, paler once another frame goes on, or their heat."""
+    area, part, touch = scene.camera.seen(lens.place.box), lens.part, lens.read
+    if touch is None or scene.picture is None or not area.meets(scene.window):
+        return
+    is_now = scene.picture.frame.touch(lens.name, AccessKind.LOAD) is not None
     heat = scene.heat_of(Space.GLOBAL)
     inside = (touch.rows < part.row_stop) & (touch.columns < part.column_stop)
     rows, columns = touch.rows[inside], touch.columns[inside]
     levels = np.zeros((part.rows, part.columns), np.uint8)
     if heat is not None and lens.name in heat.layers:
         layer = heat.layers[lens.name]
-        figures_there = layer.figures.full[rows - layer.box.row_start, columns - layer.box.column_start]
+        box = layer.box  # heat of a frame has nothing of what another frame read
+        known = (rows >= box.row_start) & (rows < box.row_stop)
+        known &= (columns >= box.column_start) & (columns < box.column_stop)
+        rows, columns = rows[known], columns[known]
+        figures_there = layer.figures.full[rows - box.row_start, columns - box.column_start]
         levels[rows - part.row_start, columns - part.column_start] = heat.levels(figures_there)
         table = looks.heat
     else:
         levels[rows - part.row_start, columns - part.column_start] = 1
         table = np.zeros(256, np.uint32)
-        table[1] = looks.colour(lens.name).rgba()
+        table[1] = looks.matrix[lens.name][ElementRole.LOADED_NOW if is_now else ElementRole.LOADED_BEFORE]
     _draw_levels(painter, scene, looks, area, levels, table)
     cell = area.part(levels.shape[0], levels.shape[1], 0, 0)
     if detail_of(cell.width, cell.height) is not Detail.VALUES:
-        return []
+        return
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor]:
         at = (row + part.row_start, column + part.column_start)
@@ -164,7 +168,7 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> li
         return element_name(lens.name, *at), value, looks.ink_on(table[levels[row, column]])
 
     size, least = (part.rows, part.columns), scene.notes.least_label
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
 
 
 def _draw_levels(painter: QPainter, scene: Scene, looks: Looks, area: Box, levels: Levels, table: Table) -> None:
@@ -201,7 +205,7 @@ def _write_slots(
     shade: SharedShade,
     cells: Levels,
     heat: Levels | None = None,
-) -> list[Box]:
+) -> None:
     """Write what lies in the slots, in ink for their colours: those of `cells`, or of levels of heat."""
     snapshot = shade.contents.before if scene.arrival < 1.0 else shade.contents.after
 
@@ -214,4 +218,4 @@ def _write_slots(
         return name, value, looks.ink_on(ground)
 
     size, least = (place.rows, place.columns), scene.notes.least_label
-    return draw_texts(painter, area, size, scene.window, text, scene.values.range_of("A"), least)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of("A"), least)

@@ -23,7 +23,6 @@ from gemmviz.gui.memory_view.text.card_place import place_card
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 from gemmviz.gui.memory_view.text.text_layer import text_layer
-from gemmviz.gui.memory_view.text.written_places import written_places
 
 _IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
 MARGIN = 24.0
@@ -32,10 +31,10 @@ MARGIN = 24.0
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of it, from the back to the front."""
     painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
-    letters = draw_matrices(painter, scene, looks)
+    draw_matrices(painter, scene, looks)
     draw_panels(painter, scene, looks)
     draw_leads(painter, scene, looks)
-    letters += draw_onchip(painter, scene, looks)
+    draw_onchip(painter, scene, looks)
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
     draw_hazards(painter, scene, looks)
@@ -43,9 +42,6 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
     written = text_layer(scene, looks)
-    if scene.arrival < 1.0:
-        letters += [line.box for line in written if line.text]
-        draw_tiles(painter, scene, looks, written_places(scene, written), letters)
     draw_text_items(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
     draw_tags(painter, scene, looks)
@@ -55,6 +51,7 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
         draw_text_items(painter, written.sums.words, looks)
     draw_legend(painter, scene, looks, written.legend)
     draw_text_items(painter, written.place, looks)
+    draw_tiles(painter, scene, looks)
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -27,8 +27,8 @@ LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.88
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
-_WIDE, _HIGH = 0.62, 0.8
-"""Width and height of a figure over the size of its font."""
+_WIDE = 0.62
+"""Width of a figure over the size of its font."""
 
 CellText = Callable[[int, int], tuple[str, float | None, QColor] | None]
 """Name, value, None where it is not known, and colour of the cell in a row and column; None for nothing."""
@@ -50,15 +50,13 @@ def draw_texts(
     text: CellText,
     others: Sequence[float] = (),
     least: float = 0.0,
-) -> list[Box]:
+) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one. `others` are values that
     the array has at other times. Names and values are at least `least` pixels large, or left out.
-
-    Returns where letters stand now.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
-        return []
+        return
     cells: list[tuple[int, int, tuple[str, float | None, QColor]]] = [
         (row, column, said)
         for row in found[0].edges[:-1].tolist()
@@ -71,11 +69,9 @@ def draw_texts(
     texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least_value), others)
     fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, scale, least)
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
-    written: list[Box] = []
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
-        written += _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
-    return written
+        _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
 
 
 def cell_fonts(
@@ -97,23 +93,21 @@ def cell_fonts(
     return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label))
 
 
-def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> Iterator[Box]:
+def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
     if value and fonts.value is not None:
         part = 0.66 if fonts.name is not None else 1.0
-        yield _write_line(painter, replace(box, height=box.height * part), value, fonts.value)
+        _write_line(painter, replace(box, height=box.height * part), value, fonts.value)
         if fonts.name is not None:
             below = replace(box, y=box.y + box.height * 0.58, height=box.height * 0.36)
-            yield _write_line(painter, below, name, fonts.name)
+            _write_line(painter, below, name, fonts.name)
     elif fonts.name is not None and name:
-        yield _write_line(painter, box, name, fonts.name)
+        _write_line(painter, box, name, fonts.name)
 
 
-def _write_line(painter: QPainter, room: Box, text: str, font: QFont) -> Box:
-    """Write into the middle of a room; where the letters stand, as high as figures are."""
+def _write_line(painter: QPainter, room: Box, text: str, font: QFont) -> None:
+    """Write into the middle of a room."""
     painter.setFont(font)
     painter.drawText(QRectF(room.x, room.y, room.width, room.height), _CENTRE, text)
-    wide, high = len(text) * _WIDE * font.pixelSize(), _HIGH * font.pixelSize()
-    return Box(room.middle_x - wide / 2, room.middle_y - high / 2, wide, high)
 
 
 def _value_pixels(cell: Box, letters: int, share: float, least: float = 0.0) -> float:

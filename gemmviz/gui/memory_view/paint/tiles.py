@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.looks.theme import blend
@@ -24,131 +22,40 @@ from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.tile_motion import travelled
 
 GROUND = 0.4
-"""How much of its colour a tile shows. One with numbers is opaque, so that none of them stands over another."""
+"""How much of its colour a tile shows."""
 MOST_PIXELS = 1024
 """Of an edge of a painted tile; one that is seen larger is enlarged."""
-CLEARANCE = 4.0
-"""Pixels between a cell of a tile and what is written, from which on all of the cell shows; nearer it pales."""
-HALO, FRAME, HALO_PART = 3.4, 1.8, 0.6
-"""Pixels of the light that sets a tile off from its matrix, and of its frame; how opaque the light is."""
-AIR = 1.5
-"""Pixels between that frame and letters which it would run through."""
-TINT = 0.08
-"""How much of its colour a tile shows over what it must not hide."""
-MOST_CELLS = 32
-"""Rows and columns of a tile that show or pale by themselves."""
+HALO, FRAME = 3.4, 1.8
+"""Pixels of the light that sets a tile off from what is below, and of its frame."""
 ALMOST = 0.97
 """How much of its largest width a tile has whose numbers are shown where they are presented."""
 MOST_KEPT = 16
 """Images of one frame; more come about only while one zooms."""
 
 
-def draw_tiles(
-    painter: QPainter, scene: Scene, looks: Looks, written: Sequence[Box] = (), letters: Sequence[Box] = ()
-) -> None:
-    """Tiles between where they come from and where they go; nothing once they have arrived.
+def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
-    A tile is a hollow frame over all that is `written` and over numbers of another tile, so that nothing is hidden; on
-    free ground its cells are seen. Its frame is open where it would run through `letters`.
-    What is added to a sum fades on its way; with numbers, which it loses then, where it meets the sum.
+    A tile is opaque, so that nothing below shows between its numbers. What is added to a sum fades on its way; with
+    numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
-    density, taken = painter.deviceTransform().m11(), list(written)
-    halo = QColor(looks.theme.panel)
-    halo.setAlphaF(HALO_PART)
+    density = painter.deviceTransform().m11()
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     for path, box in _on_the_way(scene):
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
         painter.setClipRect(rect(scene.window), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(1.0 - scene.arrival if is_used_up else 1.0)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        tint = looks.colour(path.matrix)
-        tint.setAlphaF(TINT)
-        painter.fillRect(rect(box), tint)
+        if not is_used_up:
+            painter.fillRect(rect(box), QColor(looks.theme.field))
         has_numbers = not is_used_up and _keeps_size(scene, path, box)
-        image = tile_image(scene, looks, path, density, has_numbers=has_numbers)
-        shown = _draw_free_cells(painter, image, box, _cells(scene, path), taken)
-        taken += shown if _has_room(path) else []
-        for colour, width in ((halo, HALO), (looks.colour(path.matrix), FRAME)):
-            for piece in frame_pieces(box, width, letters):
-                painter.fillRect(rect(piece), colour)
+        painter.drawImage(rect(box), tile_image(scene, looks, path, density, has_numbers=has_numbers))
+        for colour, width in ((QColor(looks.theme.panel), HALO), (looks.colour(path.matrix), FRAME)):
+            painter.setPen(QPen(colour, width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(rect(box))
         painter.restore()
-
-
-def frame_pieces(box: Box, width: float, letters: Sequence[Box]) -> list[Box]:
-    """The frame of a box in pieces, open where it would come nearer than AIR to letters."""
-    half = HALO / 2 + AIR
-    near = [one for one in letters if one.meets(box.grown(half))]
-    found = []
-    for at in (box.y, box.bottom):
-        inside = [(one.x - AIR, one.right + AIR) for one in near if one.y - half < at < one.bottom + half]
-        for start, stop in _outside(box.x - width / 2, box.right + width / 2, inside):
-            found.append(Box(start, at - width / 2, stop - start, width))
-    for at in (box.x, box.right):
-        inside = [(one.y - AIR, one.bottom + AIR) for one in near if one.x - half < at < one.right + half]
-        for start, stop in _outside(box.y + width / 2, box.bottom - width / 2, inside):
-            found.append(Box(at - width / 2, start, width, stop - start))
-    return found
-
-
-def _outside(start: float, stop: float, taken: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """The parts of a line between two places that are not taken."""
-    for first, last in sorted(taken):
-        if first > start:
-            yield start, min(first, stop)
-        start = max(start, last)
-        if start >= stop:
-            return
-    yield start, stop
-
-
-def clear_parts(cells: NDArray[np.float64], written: Sequence[Box]) -> NDArray[np.float64]:
-    """How much of each cell may show, 0 to 1: nothing of one that touches something `written`, all of one that is
-    CLEARANCE pixels away.
-
-    `cells` are left, top, right and bottom of each, shape (n, 4).
-    """
-    if not written:
-        return np.ones(len(cells))
-    boxes = np.array([(box.x, box.y, box.right, box.bottom) for box in written])
-    left, top, right, bottom = (cells[:, side, np.newaxis] for side in range(4))
-    across = np.maximum(boxes[:, 0] - right, left - boxes[:, 2])
-    down = np.maximum(boxes[:, 1] - bottom, top - boxes[:, 3])
-    nearest: NDArray[np.float64] = np.maximum(across, down).min(axis=1)
-    return np.clip(nearest / CLEARANCE, 0.0, 1.0)
-
-
-def _draw_free_cells(
-    painter: QPainter, image: QImage, box: Box, cells: tuple[int, int], written: Sequence[Box]
-) -> list[Box]:
-    """Draw the cells of a tile that are on free ground; where they are."""
-    rows, columns = cells
-    across, down = np.meshgrid(np.linspace(box.x, box.right, columns + 1), np.linspace(box.y, box.bottom, rows + 1))
-    sides = (across[:-1, :-1], down[:-1, :-1], across[1:, 1:], down[1:, 1:])
-    edges = np.stack([side.ravel() for side in sides], axis=1)
-    parts, whole = clear_parts(edges, written), painter.opacity()
-    if bool(np.all(parts == 1.0)):
-        painter.drawImage(rect(box), image)
-        return [box]
-    shown = []
-    wide, high = image.width() / columns, image.height() / rows
-    for number in np.flatnonzero(parts).tolist():
-        row, column = divmod(number, columns)
-        left, top, right, bottom = edges[number].tolist()
-        painter.setOpacity(whole * float(parts[number]))
-        shown.append(Box(left, top, right - left, bottom - top))
-        painter.drawImage(rect(shown[-1]), image, QRectF(column * wide, row * high, wide, high))
-    painter.setOpacity(whole)
-    return shown
-
-
-def _cells(scene: Scene, path: MotionPath) -> tuple[int, int]:
-    """Rows and columns in which a tile is shown or left out; of cells without numbers a few stand together."""
-    place = scene.place(path.name)
-    if place is not None and place.is_broken:
-        return 1, 1
-    return min(path.part.rows, MOST_CELLS), min(path.part.columns, MOST_CELLS)
 
 
 def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box]]:

@@ -35,7 +35,7 @@ FIGURES_HEIGHT, HIGH = 70.0, 3.5
 """What they need at the bottom of the on-chip panel, where A is too low for them and the panel so much higher."""
 LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
 """Of the height, for an on-chip panel that asks for more than paper leaves empty."""
-LARGEST_WITH_SUMS = 0.74
+LARGEST_WITH_SUMS = 0.82
 """Of the width, for an on-chip panel that shows the sums beside their factors."""
 TO_SCALE = "Not to scale"
 _SIDES = {

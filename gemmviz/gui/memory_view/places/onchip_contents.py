@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace,
 from gemmviz.gui.memory_view.text.labels import direct_words
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
-from gemmviz.trace.frames.values import FACTORS, Frame
+from gemmviz.trace.frames.values import FACTORS, Frame, Touch
 
 MOST_CELLS = 64
 """Rows and columns of a piece of A or B that is shown enlarged."""
@@ -42,6 +42,20 @@ def reads_of(frames: Frames) -> Reads:
     if len(largest) < len(FACTORS) or max(max(size) for size in largest.values()) > MOST_CELLS:
         return ()
     return tuple((name, largest[name]) for name in FACTORS)
+
+
+def last_reads(frames: Frames, frame: Frame) -> dict[str, Touch]:
+    """What threads have read last of A and of B: in this frame, or in one of the few before it."""
+    found: dict[str, Touch] = {}
+    for index in range(frame.index, max(frame.index - _LOOKED_AT, -1), -1):
+        earlier = frame if index == frame.index else frames.frame(index)
+        for name in FACTORS:
+            touch = earlier.touch(name, AccessKind.LOAD)
+            if touch is not None:
+                found.setdefault(name, touch)
+        if len(found) == len(FACTORS):
+            break
+    return found
 
 
 def onchip_contents_of(run: TraceRun, analysis: BlockAnalysis | None, reads: Reads) -> OnchipContents:
@@ -76,21 +90,24 @@ def lenses_of(
     arrangement: OnchipLayout,
     arrays: Sequence[MappedArray],
     reads: Reads,
-    frame: Frame | None,
+    read: Mapping[str, Touch],
     part: Rectangle | None,
 ) -> tuple[Lens, ...]:
-    """The sums, and what a frame reads of A and B if there is no shared memory that holds it."""
+    """The sums, and what was `read` last of A and B if there is no shared memory that holds it: a factor stays in sight
+    while the other one is read.
+    """
     found = []
     by_name = {array.name: array for array in arrays}
     if arrangement.sums is not None and part is not None:
         found.append(_lens(by_name[result_name(arrays)], part, arrangement.sums, cells_of(part.rows, part.columns)))
     for (name, size), box in zip(reads, arrangement.factors, strict=False):
-        touch = frame.touch(name, AccessKind.LOAD) if frame is not None else None
+        touch = read.get(name)
         if touch is not None:
             top, left = touch.box.row_start, touch.box.column_start
             rows, columns = min(touch.box.rows, size[0]), min(touch.box.columns, size[1])
             seen = box.part(*size, 0, 0, rows, columns)
-            found.append(_lens(by_name[name], Rectangle(top, top + rows, left, left + columns), seen, (rows, columns)))
+            there = Rectangle(top, top + rows, left, left + columns)
+            found.append(replace(_lens(by_name[name], there, seen, (rows, columns)), read=touch))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gemmviz.domain.recordings.access import MappedArray
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Touch
 from gemmviz.trace.model.rules import BANKS
 
 _SLENDER = 2
@@ -53,11 +54,12 @@ class SharedArrayPlace:
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """The elements `part` of a matrix, seen enlarged."""
+    """The elements `part` of a matrix, seen enlarged. `read` is how threads have read them; None for sums."""
 
     name: str
     part: Rectangle
     place: SharedArrayPlace
+    read: Touch | None = None
 
     def element_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Row and column, in the matrix, of the element at a point of the layout."""

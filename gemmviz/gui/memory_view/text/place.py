@@ -11,17 +11,22 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import APART, LEGEND_HEIGHT, STRIP_HEIGHT
 from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.detail import VALUES_FROM
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 BELOW = 4.0
 """Pixels between that line and the edge of the window."""
 
+NEARER = f"Numbers from {VALUES_FROM:.0f} px per element: zoom in", "Zoom in for numbers"
+
 
 def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
     """Device, driver and day at the left, as much as has room, and at the right the longest note on the scale that fits
-    beside it. A picture whose device is named elsewhere has the note alone.
+    beside it; else from which size on elements have numbers. A picture whose device is named elsewhere has the note
+    alone.
     """
     window, notes = scene.window, scene.layout.notes
+    hints = NEARER if scene.notes.can_zoom and not scene.shows_numbers else ()
     line = Box(
         MARGIN,
         window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT,
@@ -39,7 +44,7 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
         room = replace(line, width=max(line.width - least, 0.0))
         found.append(text_in(looks, said, room, Face.SMALL, looks.theme.muted))
     left = line.width - (found[0].box.width + APART if found else 0.0)
-    note = next((note for note in notes if looks.width(note, Face.SMALL) <= left), "")
+    note = next((note for note in (notes or hints) if looks.width(note, Face.SMALL) <= left), "")
     if note:
         found.append(text_in(looks, note, line, Face.SMALL, looks.theme.muted, LineSide.RIGHT))
     return tuple(found)

@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.carried import carried
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.motion_paths import motion_paths
-from gemmviz.gui.memory_view.paint import matrices as paint_matrices
-from gemmviz.gui.memory_view.paint import onchip as paint_onchip
+from gemmviz.gui.memory_view.paint import painter as paint_painter
 from gemmviz.gui.memory_view.paint import tiles as paint_tiles
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, frame_pieces, tile_image
-from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -171,24 +170,33 @@ def test_that_a_tile_that_is_transposed_carries_no_numbers(show: Show, recorded:
     assert carried(scene, of_b).text(scene, 0, 0) is not None
 
 
-def test_that_the_frame_of_a_tile_is_open_where_it_would_cross_letters() -> None:
-    tile, letters = Box(0, 0, 100, 80), [Box(40, -5, 20, 10), Box(95, 30, 10, 12), Box(45, 35, 10, 10)]
-    pieces = frame_pieces(tile, 2.0, letters)
-    assert not any(piece.meets(one) for piece in pieces for one in letters)
-    sides = {(piece.x, piece.y) for piece in pieces}
-    assert {(-1.0, -1.0), (-1.0, 79.0), (-1.0, 1.0), (99.0, 1.0)} <= sides  # the rest of it is there
-    assert len(pieces) == 6  # two of its sides are in two pieces
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_nothing_below_a_tile_on_its_way_shows_through(show: Show, recorded: Record, theme: Theme) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 0)
+    scene, found = scene_of(view), []
+    for below in ("white", "black"):
+        canvas = QImage(view.size(), QImage.Format.Format_RGB32)
+        canvas.fill(QColor(below))
+        with QPainter(canvas) as painter:
+            draw_tiles(painter, scene, looks_of(theme))
+        found.append(canvas)
+    ways = paint_tiles._on_the_way(scene)
+    assert len(ways) == 2
+    for path, box in ways:
+        area = QRect(round(box.x), round(box.y), round(box.width), round(box.height))
+        assert not path.fades
+        assert found[0].copy(area) == found[1].copy(area)
 
 
-def test_that_the_frame_of_a_tile_crosses_no_number_while_it_moves(show: Show, recorded: Record) -> None:
-    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 2)
-    scene, looks = scene_of(view), looks_of(LIGHT)
-    canvas = QImage(1200, 800, QImage.Format.Format_ARGB32_Premultiplied)
+def test_that_tiles_on_their_way_are_above_every_label(
+    show: Show, recorded: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 0)
+    scene, order = scene_of(view), []
+    for name in ("draw_text_items", "draw_figures", "draw_tags", "draw_sheet", "draw_legend", "draw_tiles"):
+        monkeypatch.setattr(paint_painter, name, lambda *_given, name=name: order.append(name))
+    canvas = QImage(view.size(), QImage.Format.Format_RGB32)
     with QPainter(canvas) as painter:
-        letters = paint_matrices.draw_matrices(painter, scene, looks) + paint_onchip.draw_onchip(painter, scene, looks)
-    crossed = 0
-    for arrival in np.linspace(0.05, 0.95, 19).tolist():
-        for _path, box in paint_tiles._on_the_way(replace(scene, arrival=arrival)):
-            crossed += len(frame_pieces(box, 2.0, letters)) > 4
-            assert not any(piece.meets(one) for piece in frame_pieces(box, 2.0, letters) for one in letters)
-    assert crossed
+        paint_painter.paint_scene(painter, scene, looks_of(LIGHT))
+    assert order[-1] == "draw_tiles"
+    assert "draw_text_items" in order

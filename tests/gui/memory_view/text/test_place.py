@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,7 +14,9 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.places.placed import NO_REGISTERS
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.place import NEARER
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import Frames
 
@@ -39,7 +42,8 @@ def on_gpu(scene: Scene | None) -> Scene:
 
 
 def said(scene: Scene) -> list[str]:
-    return [one.text for one in text_layer(scene, looks_of(LIGHT)).place]
+    """What the line says of the recording."""
+    return [one.text for one in text_layer(scene, looks_of(LIGHT)).place if one.text not in NEARER]
 
 
 @pytest.mark.parametrize("heat", [HeatKind.NONE, HeatKind.IN_ALL])
@@ -70,8 +74,48 @@ def test_that_less_is_said_where_there_is_less_room(show: Show, recorded: Record
     found = []
     for width in range(1000, 310, -10):
         view.resize(width, 400)
-        found += [words for words in said(on_gpu(view.picture_state())) if words not in found]
-    assert found == [WHOLE, f"{DEVICE}, 2026-11-22"]
+        found += [words for words in said(on_gpu(view.picture_state())) if words not in (*found, NO_REGISTERS)]
+    assert found[:2] == [WHOLE, f"{DEVICE}, 2026-11-22"]
+
+
+def test_that_a_picture_without_numbers_says_from_which_size_on_there_are_some(
+    show: Show, recorded: Record, looks: Looks
+) -> None:
+    def hints(scene: Scene | None) -> list[str]:
+        return [one.text for one in text_layer(on_gpu(scene), looks).place if one.text in NEARER]
+
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
+    assert hints(view.picture_state()) == [NEARER[0]]
+    view.present(True)  # nobody zooms in a file, and keys for that are named elsewhere
+    assert hints(view.picture_state()) == []
+    view.present(False)
+    while hints(view.picture_state()):
+        view.zoom_in()
+    state = view.picture_state()
+    assert state is not None
+    assert state.shows_numbers
+    assert not state.camera.shows_all
+
+
+def test_that_a_picture_without_room_for_the_registers_says_so_and_how_much_larger_it_must_be(
+    show: Show, recorded: Record
+) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
+    for is_presented in (False, True):
+        view.present(is_presented)
+        view.resize(320, 240)
+        state = view.picture_state()
+        assert state is not None
+        assert state.onchip.registers is None
+        assert state.layout.notes[-1] == NO_REGISTERS
+        found = re.search(r"(\d+)% larger", " ".join(state.layout.notes))
+        assert found is not None
+        factor = 1 + int(found[1]) / 100
+        view.resize(round(320 * factor), round(240 * factor))
+        state = view.picture_state()
+        assert state is not None
+        assert state.onchip.registers is not None
+        assert not state.layout.notes
 
 
 def test_that_a_picture_that_names_the_device_elsewhere_does_not_say_it_twice(show: Show, recorded: Record) -> None:
