@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gemmviz.catalogue.call_rule import (
+from gemmviz.catalogue.expressions import ExpressionError
+from gemmviz.catalogue.header import Header
+from gemmviz.catalogue.launch.call_rule import (
     MOST_ARGUMENTS,
     RESERVED,
     CallRule,
     check_argument,
     check_template_argument,
 )
-from gemmviz.catalogue.expressions import ExpressionError
-from gemmviz.catalogue.header import Header
 from gemmviz.domain.kernels.call import OPERANDS, TYPE_WORDS, USUAL_ARGUMENTS, Factor, Storage
 from gemmviz.domain.terms import Element, InitialC, Layout
 

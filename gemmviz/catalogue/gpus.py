@@ -97,7 +97,8 @@ def gpu_by_id(gpu_id: str) -> Device:
     Raises:
         UnknownGpuError: there is none.
     """
-    return gpu_of_target(gpu_id) if capability_of(gpu_id) is not None else find_gpu(gpu_id)
+    asked = capability_of(gpu_id)
+    return find_gpu(gpu_id) if asked is None else _gpu_of(*asked)
 
 
 def gpu_of_target(target: str) -> Device:
@@ -106,20 +107,21 @@ def gpu_of_target(target: str) -> Device:
     Raises:
         UnknownGpuError: no architecture of that name is known.
     """
-    tables = _tables()
+    return _gpu_of(*(capability_of(target) or ((0, 0), "")))
+
+
+def _gpu_of(capability: tuple[int, int], suffix: str) -> Device:
     known = _known()
-    asked = capability_of(target)
-    suffixes = {"": (0, 0), "a": _FIRST_WITH_ITS_OWN, "f": _FIRST_WITH_FAMILY}
-    if asked is None or asked[0] not in known or asked[0] < suffixes[asked[1]]:
+    if capability not in known or capability < {"": (0, 0), "a": _FIRST_WITH_ITS_OWN, "f": _FIRST_WITH_FAMILY}[suffix]:
         names = ", ".join(map(arch_of, known))
         raise UnknownGpuError(
             f"unknown target; choose from {names}, from sm_90 on also with a and from sm_100 on with f behind it"
         )
-    there = [gpu for gpu in load_gpus() if compute_capability(gpu.gpu_facts) == asked[0]]
+    arch = arch_of(capability)
+    there = [gpu for gpu in load_gpus() if gpu.gpu_facts.architecture == arch]
     preferred = [gpu for gpu in there if gpu.id == PREFERRED]
-    limits = tables.architectures[".".join(map(str, asked[0]))]
-    arch = arch_of(asked[0])
-    return (*preferred, *there, _device(arch, f"a GPU of {arch}", asked[0], 1, limits))[0]
+    limits = _tables().architectures[".".join(map(str, capability))]
+    return (*preferred, *there, _device(arch, f"a GPU of {arch}", capability, 1, limits))[0]
 
 
 def gpu_words(gpu: Device) -> str:
@@ -146,14 +148,15 @@ def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
     Raises:
         UnknownGpuError: there is no such GPU or architecture; the message lists both.
     """
+    asked = capability_of(wanted)
     try:
-        gpu = gpu_by_id(wanted or PREFERRED)
+        gpu = find_gpu(wanted or PREFERRED) if asked is None else _gpu_of(*asked)
     except UnknownGpuError as error:
-        if capability_of(wanted) is not None:
+        if asked is not None:
             raise
         gpus, every = str(error).removeprefix(_UNKNOWN), ", ".join(map(arch_of, _known()))
         raise UnknownGpuError(f"unknown target; choose from {every}, or a GPU from {gpus}") from error
-    target = wanted if capability_of(wanted) is not None else target_of_gpu(gpu)
+    target = target_of_gpu(gpu) if asked is None else wanted
     return replace(
         gpu,
         id=f"{EMULATOR}:{target}",

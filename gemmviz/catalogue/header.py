@@ -55,6 +55,22 @@ class Header:
     values: dict[str, Any]
     is_beside: bool = False
 
+    @property
+    def what(self) -> str:
+        """What a person calls it."""
+        return "description" if self.is_beside else "header"
+
+    def table(self, name: str) -> dict[str, Any]:
+        """The table of that name, empty where it is missing.
+
+        Raises:
+            HeaderError: it is no table.
+        """
+        value = self.values.get(name, {})
+        if not isinstance(value, dict):
+            raise self.fault(name, f"{name!r} must be a table: [{name}]")
+        return value
+
     def fault(self, key: str, reason: str) -> HeaderError:
         """An error at the line of `key`, written "table.key" inside a table; if it is missing, at its table's line,
         and without a table at the first line.

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from math import prod
 from pathlib import Path
 
-from gemmviz.catalogue.call_rule import CallRule
-from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
+from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.catalogue.languages.row import LanguageError, Listing, PreparedCall
 from gemmviz.catalogue.languages.table import row_of
+from gemmviz.catalogue.launch.call_rule import CallRule
+from gemmviz.catalogue.launch.faults import launch_faults
+from gemmviz.catalogue.launch.launch_rule import LAUNCH_SIZES, GeometryError, LaunchRule, whole_values
+from gemmviz.catalogue.launch.tensor_maps import TensorMapRule
 from gemmviz.catalogue.rule_words import needs, needs_briefly
-from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.kernels.call import Call, local_define
 from gemmviz.domain.kernels.capability import lack_of
@@ -21,11 +22,12 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, TensorMap
 from gemmviz.domain.terms import Arithmetic, Language
 
-MOST_BLOCKS_OF_A_CLUSTER = 8
-"""On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
-
-_SIZES = ("shared_bytes", "static_shared_bytes", "partial_sums")
-PLACED_KEYS = ("constraints", "defines", "launch", *(f"launch.{key}" for key in ("block", "grid", "cluster", *_SIZES)))
+PLACED_KEYS = (
+    "constraints",
+    "defines",
+    "launch",
+    *(f"launch.{key}" for key in ("block", "grid", "cluster", *LAUNCH_SIZES)),
+)
 """The keys of a description that are told with their line where a size does not suit them."""
 
 
@@ -65,18 +67,6 @@ class Constraint:
 
     rule: str
     because: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchRule:
-    """Expressions for the geometry of a launch. `partial_sums` values per element of C are added on the host."""
-
-    block: tuple[str, ...]
-    grid: tuple[str, ...]
-    shared_bytes: str = "0"
-    static_shared_bytes: str = "0"
-    partial_sums: str = "1"
-    cluster: tuple[str, ...] = ("1",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,18 +224,13 @@ class Kernel:
         try:
             plan = self._plan(shape, params, names)
         except ExpressionError as error:
-            key = error.key if isinstance(error, _GeometryError) else ""
+            key = error.key if isinstance(error, GeometryError) else ""
             raise self._misdescribed(key, f"no launch geometry for {shape}: {error}") from error
         except LanguageError as error:
             raise Refusal(f"{self.id}: {error}", "does not fit its description") from error
-        faults = [
-            *_only_block_faults(plan.launch, self.only_block),
-            *_launch_faults(plan.launch, device),
-            *((fault, "grid and cluster do not fit", "cluster") for fault in _cluster_faults(plan.launch)),
-            *((fault, "rows do not fit the TMA", "") for fault in tensor_map_faults(plan.tensor_maps)),
-        ]
+        faults = launch_faults(plan.launch, device, self.only_block, plan.tensor_maps)
         if faults:
-            raise self._misdescribed(faults[0][2], "; ".join(fault for fault, *_ in faults), faults[0][1])
+            raise self._misdescribed(faults[0].key, "; ".join(fault.words for fault in faults), faults[0].brief)
         return plan
 
     def _misdescribed(self, key: str, words: str, brief: str = "") -> Refusal:
@@ -263,19 +248,12 @@ class Kernel:
     def _plan(self, shape: Shape, params: Params, names: dict[str, int]) -> Plan:
         in_template = self.call.parameters_in_template({name for name, _ in params})
         macros = [(name, value) for name, value in params if name not in in_template]
-        values = _values([text for _, text in self.defines], names, "defines")
+        values = whole_values([text for _, text in self.defines], names, "defines")
         defines = [*macros, *zip((name for name, _ in self.defines), values, strict=True)]
         call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
         local = call.local_bytes
         defines += [(local_define(number), nbytes) for number, nbytes in local.items()]
-        dynamic, static, sums = (_values((getattr(self.rule, key),), names, key)[0] for key in _SIZES)
-        launch = Launch(
-            grid=_three(self.rule.grid, names, "grid"),
-            block=_three(self.rule.block, names, "block"),
-            dynamic_shared_bytes=dynamic,
-            static_shared_bytes=static + sum(local.values()),
-            cluster=_three(self.rule.cluster, names, "cluster"),
-        )
+        launch, sums = self.rule.launch(names, sum(local.values()))
         maps = tuple(
             rule.map(shape, self.call.storage(rule.matrix).element, self.arithmetic, names) for rule in self.tensor_maps
         )
@@ -299,102 +277,6 @@ def rule_names(shape: Shape, params: Params, device: Device) -> dict[str, int]:
     }
 
 
-class _GeometryError(ExpressionError):
-    """An expression of a description that has no value; `key` is where it stands."""
-
-    def __init__(self, error: ExpressionError, key: str) -> None:
-        super().__init__(str(error))
-        self.key = key
-
-
-def _values(expressions: Sequence[str], names: Mapping[str, int], key: str) -> list[int]:
-    try:
-        return [evaluate_whole(text, names) for text in expressions]
-    except ExpressionError as error:
-        raise _GeometryError(error, key) from error
-
-
-def _three(expressions: tuple[str, ...], names: Mapping[str, int], key: str) -> tuple[int, int, int]:
-    x, y, z = [*_values(expressions, names, key), 1, 1][:3]
-    return x, y, z
-
-
 def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
     why = f" ({constraint.because})" if constraint.because else ""
     return needs(constraint.rule, names) + why
-
-
-def _only_block_faults(launch: Launch, only: tuple[int, ...]) -> list[tuple[str, str, str]]:
-    """Why a kernel that was compiled for one block does not take another."""
-    x, y, z = (*only, 1, 1, 1)[:3]
-    wanted = (x, y, z)
-    if not only or launch.block == wanted:
-        return []
-    words = f"the file was compiled for blocks of {_times(wanted)} threads (.reqntid), and a launch of "
-    return [(f"{words}{_times(launch.block)} fails", f"needs blocks of {_times(wanted)} threads", "block")]
-
-
-def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str, str]]:
-    """Why a device does not take a launch: each reason with its numbers, in a few words, and what describes it."""
-    faults = []
-    if launch.threads_per_block > device.max_threads_per_block:
-        faults.append(
-            (
-                f"a block of {_threads(launch)} threads is too large: "
-                f"{device.name} allows {device.max_threads_per_block}",
-                f"needs ≤ {device.max_threads_per_block} threads per block",
-                "block",
-            )
-        )
-    for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
-        is_said = bool(faults) and size == launch.threads_per_block and most >= device.max_threads_per_block
-        if not 1 <= size <= most and not is_said:
-            words = f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}"
-            faults.append((words, f"needs ≤ {most} threads in {axis}", "block"))
-    for axis, size, most in zip("xyz", launch.grid, device.max_grid, strict=True):
-        if not 1 <= size <= most:
-            words = f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}"
-            faults.append((words, f"needs ≤ {most} blocks in {axis}", "grid"))
-    negative = min(launch.dynamic_shared_bytes, launch.static_shared_bytes)
-    if negative < 0:
-        words = f"{negative} bytes of shared memory per block: a launch takes 0 or more"
-        faults.append((words, f"needs 0 or more bytes of shared memory, not {negative}", "shared_bytes"))
-    elif launch.shared_bytes > device.shared_bytes_per_block:
-        faults.append(
-            (
-                f"{launch.shared_bytes} bytes of shared memory per block are too many: "
-                f"{device.name} has {device.shared_bytes_per_block}",
-                f"needs {launch.shared_bytes} bytes of shared memory",
-                "shared_bytes",
-            )
-        )
-    elif 0 < device.gpu_facts.static_shared_bytes < launch.static_shared_bytes:
-        faults.append(
-            (
-                f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} "
-                f"allows {device.gpu_facts.static_shared_bytes}, and more only where it is dynamic",
-                f"needs {launch.static_shared_bytes} bytes of static shared memory",
-                "static_shared_bytes",
-            )
-        )
-    return faults
-
-
-def _threads(launch: Launch) -> str:
-    """The threads of a block: "32 x 40 = 1280", or "1280" where it has one dimension."""
-    number, sizes = str(launch.threads_per_block), _times(launch.block)
-    return number if sizes == number else f"{sizes} = {number}"
-
-
-def _cluster_faults(launch: Launch) -> list[str]:
-    if not 1 <= prod(launch.cluster) <= MOST_BLOCKS_OF_A_CLUSTER or min(launch.cluster) < 1:
-        return [f"a cluster of {_times(launch.cluster)} blocks: 1 to {MOST_BLOCKS_OF_A_CLUSTER} can be placed together"]
-    return [
-        f"a grid of {blocks} blocks in {axis} cannot be cut into clusters of {size}"
-        for axis, blocks, size in zip("xyz", launch.grid, launch.cluster, strict=True)
-        if blocks % size
-    ]
-
-
-def _times(sizes: tuple[int, int, int]) -> str:
-    return " x ".join(str(size) for size in sizes if size > 1) or "1"

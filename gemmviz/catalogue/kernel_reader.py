@@ -6,22 +6,21 @@ import re
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
-from gemmviz.catalogue.call_rule import CallRule
-from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
+from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS
 from gemmviz.catalogue.header import Header, HeaderError
-from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, LaunchRule, Parameter
+from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
+from gemmviz.catalogue.launch.call_rule import CallRule
+from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS, LaunchReader
+from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
 from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
-from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
 from gemmviz.domain.device import CUDA
-from gemmviz.domain.kernels.call import MATRICES
 from gemmviz.domain.terms import Arithmetic, Language
 
 _LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
@@ -45,7 +44,6 @@ _KNOWN = {
     *CALL_KEYS,
 }
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
-_WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
 MOST_PARAMETERS = 16
 MOST_CHOICES = 64
 """Of a kernel, and of each parameter."""
@@ -80,7 +78,6 @@ class _Reader:
     def __init__(self, header: Header, path: Path) -> None:
         self._header, self._path = header, path
         self._values = header.values
-        self._what = "description" if header.is_beside else "header"
 
     def kernel(self, text: str) -> Kernel:
         path = self._path
@@ -98,6 +95,7 @@ class _Reader:
         parameters = self._parameters(replaced)
         self._check_constants(code, parameters)
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
+        expressions = LaunchReader(self._header, names)
         call = read_call(self._header, names, {parameter.name for parameter in parameters})
         is_coarse = "arithmetic" in self._values and self._arithmetic(call).is_of_tensor_cores
         kernel = Kernel(
@@ -114,18 +112,20 @@ class _Reader:
             arithmetic=self._arithmetic(call),
             names_tensor_core_arithmetic=is_coarse,
             uses_tensor_cores=is_coarse and has_tensor_core_code(code.text, entry),
-            constraints=self._constraints(names),
+            constraints=self._constraints(expressions),
             parameters=parameters,
             defines=(
-                *self._defines(names),
-                *(one for one in code.defines if one[0] not in {*names, *self._table("defines")}),
+                *self._defines(names, expressions),
+                *(one for one in code.defines if one[0] not in {*names, *self._header.table("defines")}),
             ),
-            rule=self._launch_rule(names, row, text, entry) if language.runs_on_devices else LaunchRule(("1",), ("1",)),
+            rule=expressions.launch_rule(lambda: row.block(text, entry) if row is not None else ())
+            if language.runs_on_devices
+            else LaunchRule(("1",), ("1",)),
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),
             call=call,
             description=self._header.text if self._header.is_beside else "",
-            tensor_maps=self._tensor_maps(names),
+            tensor_maps=expressions.tensor_maps(),
             library=self._library() if language is Language.LIBRARY else "",
             listing=code.listing,
             replaces=frozenset(replaced),
@@ -220,20 +220,14 @@ class _Reader:
 
     def _text(self, key: str, default: str | None = None, table: str = "") -> str:
         full = f"{table}.{key}" if table else key
-        values = self._table(table) if table else self._values
+        values = self._header.table(table) if table else self._values
         if key not in values:
             if default is None:
-                raise self._header.fault(full, f"the {self._what} has no {full!r}")
+                raise self._header.fault(full, f"the {self._header.what} has no {full!r}")
             return default
         value = values[key]
         if not isinstance(value, str) or (default is None and not value.strip()):
             raise self._header.fault(full, f"{full!r} must be a text, not {value!r}")
-        return value
-
-    def _table(self, name: str) -> dict[str, Any]:
-        value = self._values.get(name, {})
-        if not isinstance(value, dict):
-            raise self._header.fault(name, f"{name!r} must be a table: [{name}]")
         return value
 
     def _order(self) -> float:
@@ -257,14 +251,14 @@ class _Reader:
             raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
 
     def _replaces(self, text: str) -> dict[str, FileConstant]:
-        takers = self._table("params") | self._table("defines")
+        takers = self._header.table("params") | self._header.table("defines")
         try:
             return replaced_constants(self._words("replaces"), text, takers)
         except LanguageError as error:
             raise self._header.fault("replaces", error.reason) from error
 
     def _parameters(self, in_file: dict[str, FileConstant]) -> tuple[Parameter, ...]:
-        table = self._table("params")
+        table = self._header.table("params")
         if len(table) > MOST_PARAMETERS:
             raise self._header.fault("params", f"{len(table)} parameters: a kernel has at most {MOST_PARAMETERS}")
         return tuple(self._parameter(name, value, in_file.get(name)) for name, value in table.items())
@@ -282,7 +276,7 @@ class _Reader:
             raise self._header.fault(f"{where}.choices", f"'choices' of {name} must be a list of whole numbers")
         if len(choices) > MOST_CHOICES:
             raise self._header.fault(f"{where}.choices", f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
-        if any(choice not in _WHOLE for choice in choices):
+        if any(choice not in WHOLE_NUMBERS for choice in choices):
             raise self._header.fault(f"{where}.choices", f"a choice of {name} has more than 64 bits")
         default = value.get("default", choices[0] if in_file is None else in_file.value)
         if type(default) is not int or default not in choices:
@@ -291,83 +285,27 @@ class _Reader:
             raise self._header.fault(f"{where}.label", f"'label' of {name} must be a text")
         return Parameter(name, label, tuple(choices), default)
 
-    def _constraints(self, names: set[str]) -> tuple[Constraint, ...]:
+    def _constraints(self, expressions: LaunchReader) -> tuple[Constraint, ...]:
         value = self._values.get("constraints", [])
         if not isinstance(value, list):
             raise self._header.fault("constraints", "'constraints' must be a list")
-        return tuple(self._constraint(item, names) for item in value)
+        return tuple(self._constraint(item, expressions) for item in value)
 
-    def _constraint(self, item: object, names: set[str]) -> Constraint:
+    def _constraint(self, item: object, expressions: LaunchReader) -> Constraint:
         entry = {"rule": item} if isinstance(item, str) else item
         if not isinstance(entry, dict) or not set(entry) <= {"rule", "because"} or "rule" not in entry:
             raise self._header.fault("constraints", f"a constraint is a text or {{rule, because}}, not {item!r}")
         if not all(isinstance(part, str) for part in entry.values()):
             raise self._header.fault("constraints", f"'rule' and 'because' must be texts in {item!r}")
-        self._check("constraints", entry["rule"], names)
+        expressions.check("constraints", entry["rule"])
         return Constraint(entry["rule"], entry.get("because", ""))
 
-    def _defines(self, names: set[str]) -> tuple[tuple[str, str], ...]:
-        for name in self._table("defines"):
+    def _defines(self, names: set[str], expressions: LaunchReader) -> tuple[tuple[str, str], ...]:
+        for name in self._header.table("defines"):
             if not _MACRO.fullmatch(name) or name in names:
                 raise self._header.fault(f"defines.{name}", f"{name!r} cannot be a #define here")
-            self._check(f"defines.{name}", self._text(name, None, "defines"), names)
-        return tuple((name, value) for name, value in self._table("defines").items())
-
-    def _launch_rule(self, names: set[str], row: LanguageRow | None, text: str, entry: str) -> LaunchRule:
-        table = self._table("launch")
-        if not table:
-            raise self._header.fault("launch", f"the {self._what} has no [launch] with block and grid")
-        known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums", "cluster"}
-        if unknown := set(table) - known:
-            raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
-        sizes = {
-            key: self._size(key, table.get(key, default), names)
-            for key, default in (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))
-        }
-        cluster = self._axes("launch.cluster", names) if "cluster" in table else ("1",)
-        of_file = row.block(text, entry) if row is not None and "block" not in table else ()
-        block = of_file or self._axes("launch.block", names)
-        return LaunchRule(block, self._axes("launch.grid", names), cluster=cluster, **sizes)
-
-    def _size(self, key: str, value: object, names: set[str]) -> str:
-        expression = _as_expression(value)
-        if expression is None:
-            raise self._header.fault(f"launch.{key}", f"'{key}' must be an expression in quotes or a whole number")
-        self._check(f"launch.{key}", expression, names)
-        return expression
-
-    def _axes(self, where: str, names: set[str]) -> tuple[str, ...]:
-        return self._expressions(where, self._table("launch").get(where.removeprefix("launch.")), (1, 3), names)
-
-    def _expressions(self, where: str, value: object, count: tuple[int, int], names: set[str]) -> tuple[str, ...]:
-        """A list of `count` expressions, from the least to the most."""
-        key = where.rpartition(".")[2]
-        given = [_as_expression(v) for v in value] if isinstance(value, list) else []
-        found = tuple(expression for expression in given if expression is not None)
-        if not count[0] <= len(given) <= count[1] or len(found) < len(given):
-            how_many = "two" if count == (2, 2) else "one to three"
-            raise self._header.fault(
-                where, f"'{key}' must be a list of {how_many} expressions in quotes or whole numbers"
-            )
-        for expression in found:
-            self._check(where, expression, names)
-        return found
-
-    def _tensor_maps(self, names: set[str]) -> tuple[TensorMapRule, ...]:
-        return tuple(self._tensor_map(name, value, names) for name, value in self._table("tensor_maps").items())
-
-    def _tensor_map(self, name: str, value: object, names: set[str]) -> TensorMapRule:
-        where = f"tensor_maps.{name}"
-        if name not in MATRICES or not isinstance(value, dict):
-            raise self._header.fault(where, f"a tensor map is a table of its matrix, [tensor_maps.A], not {name!r}")
-        if unknown := set(value) - {"box", "swizzle"}:
-            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
-        swizzle = value.get("swizzle", 0)
-        if type(swizzle) is not int or swizzle not in SWIZZLES:
-            few = ", ".join(map(str, SWIZZLES))
-            raise self._header.fault(f"{where}.swizzle", f"'swizzle' is one of {few} bytes, not {swizzle!r}")
-        columns, rows = self._expressions(f"{where}.box", value.get("box"), (2, 2), names)
-        return TensorMapRule(name, (columns, rows), swizzle)
+            expressions.check(f"defines.{name}", self._text(name, None, "defines"))
+        return tuple((name, value) for name, value in self._header.table("defines").items())
 
     def _library(self) -> str:
         if self._path.suffix != ".py":
@@ -381,20 +319,7 @@ class _Reader:
         return word
 
     def _is_reference(self) -> bool:
-        value = self._table("host").get("reference", False)
+        value = self._header.table("host").get("reference", False)
         if not isinstance(value, bool):
             raise self._header.fault("host.reference", f"'reference' is true or false, not {value!r}")
         return value
-
-    def _check(self, key: str, expression: str, names: set[str]) -> None:
-        try:
-            check_names(expression, names)
-        except ExpressionError as error:
-            raise self._header.fault(key, str(error)) from error
-
-
-def _as_expression(value: object) -> str | None:
-    """A text as it stands, a whole number as its digits, None for anything else."""
-    if isinstance(value, int) and not isinstance(value, bool) and value in _WHOLE:
-        return str(value)
-    return value if isinstance(value, str) else None

@@ -12,15 +12,18 @@ from dataclasses import dataclass
 
 from gemmviz.compiler.written import Piece, WrittenText
 
+_RAW_TEXT = r"""\b(?:u8|[uUL])?R"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)"|\Z)"""
+"""A raw string: what looks like a quote, a directive or a comment within it is text. One that does not end reaches to
+the end of the file, so that many of them cost no more than one."""
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|\\\n|//[^\n]*|/\*.*?\*/) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    rf"""(?P<space>\s+|\\\n|//[^\n]*|/\*.*?\*/) | (?P<text>{_RAW_TEXT}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
     | (?P<number>\.?\d(?:[eEpP][+-]|[\w.])*) | (?P<name>[A-Za-z_]\w*)
     | (?P<sign>\#\#|<<=|>>=|->|\+\+|--|[-+*/%&|^=!<>]=|&&|\|\||<<|>>|::|.)""",
     re.VERBOSE | re.DOTALL,
 )
 _DIRECTIVE = re.compile(
-    r"""(?P<directive>^[ \t]*\#(?:/\*.*?\*/|\\\r?\n|[^\n])*) | /\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*"
-    | '(?:\\.|[^'\\\n])*'""",
+    rf"""(?P<directive>^[ \t]*\#(?:/\*.*?\*/|\\\r?\n|[^\n])*) | /\*.*?\*/ | //[^\n]* | {_RAW_TEXT}
+    | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""",
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -73,7 +76,7 @@ def macros_of(text: str) -> dict[str, Macro]:
     """The macros that a file defines, by name."""
     found: dict[str, Macro] = {}
     depth = 0
-    for directive in _directives(text):
+    for directive in directives_of(text):
         line = _COMMENT.sub(" ", directive[0].replace("\\\r\n", " ").replace("\\\n", " ")).strip()
         word = line[1:].split(None, 1)[0] if line[1:].strip() else ""
         depth += word.startswith("if") - (word == "endif")
@@ -97,8 +100,8 @@ def macros_of(text: str) -> dict[str, Macro]:
     return found
 
 
-def _directives(text: str) -> Iterator[re.Match[str]]:
-    """The lines that begin with #, but not in a comment."""
+def directives_of(text: str) -> Iterator[re.Match[str]]:
+    """The lines that begin with #, but not in a comment or a string, with what continues them."""
     return (match for match in _DIRECTIVE.finditer(text) if match["directive"] is not None)
 
 
@@ -159,7 +162,7 @@ class _Expander:
         """The file as pieces; nothing changes where there is nothing to expand."""
         parts: list[tuple[re.Match[str] | None, list[Piece]]] = []
         position = 0
-        for directive in [*_directives(self._text), None]:
+        for directive in [*directives_of(self._text), None]:
             stop = directive.start() if directive is not None else len(self._text)
             parts.append((None, self._code(position, stop)))
             if directive is not None:
@@ -300,7 +303,7 @@ def code_tokens(text: str) -> list[MacroToken]:
     """The tokens of a file outside of its directives."""
     found: list[MacroToken] = []
     position = 0
-    for directive in _directives(text):
+    for directive in directives_of(text):
         found += tokens_of(text, position, directive.start())
         position = directive.end()
     return found + tokens_of(text, position, len(text))

@@ -314,14 +314,24 @@ def judge(kernel: Kernel, c: Matrix, call: Call, inputs: Inputs, unwritten: int,
             combination=combination,
             result=result,
             inputs_are_exact=is_rounded,
+            unwritten=unwritten,
         )
-        return Judged(replace(found, unwritten=unwritten), NO_ERROR_MAP)
+        return Judged(found, NO_ERROR_MAP)
     product = build_reference(operands.a, operands.b) if is_rounded else inputs.reference
     reference = combination.reference(product)
     others = exact if call.is_plain_product and result is Element.FLOAT32 and not is_rounded else None
     with_what, name = (None, rounded_name(result)) if others is None else (others.c, others.name)
-    accuracy = check(c, reference, with_what, name, kernel.arithmetic, result, inputs_are_exact=is_rounded)
-    return Judged(replace(accuracy, unwritten=unwritten), error_map(c, reference))
+    accuracy = check(
+        c,
+        reference,
+        with_what,
+        name,
+        kernel.arithmetic,
+        result,
+        inputs_are_exact=is_rounded,
+        unwritten=unwritten,
+    )
+    return Judged(accuracy, error_map(c, reference))
 
 
 def run_result(

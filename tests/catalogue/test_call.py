@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
+from gemmviz.catalogue.launch.call_rule import CallRule
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.kernels.call import Factor, LocalArgument, MatrixArgument, NullArgument, NumberArgument, Storage
 from gemmviz.domain.shape import Shape

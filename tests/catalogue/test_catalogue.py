@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.catalogue.kernel import Kernel, LaunchRule
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import UnknownPresetError, find_preset, load_presets
 from gemmviz.domain.terms import Fill, Language

@@ -10,13 +10,8 @@ from collections.abc import Collection, Mapping
 
 from gemmviz.adopt.source.arithmetic import expression_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
-from gemmviz.compiler.macros import MacroToken, arguments_at, tokens_of
+from gemmviz.compiler.macros import MacroToken, arguments_at, directives_of, tokens_of
 
-_LINE = re.compile(
-    r"""(?P<directive>^[ \t]*\#(?:/\*.*?\*/|\\\r?\n|[^\n])*) | /\*.*?\*/ | //[^\n]* | R"([^()\\\s]{0,16})\(.*?\)\2"
-    | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""",
-    re.VERBOSE | re.MULTILINE | re.DOTALL,
-)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -54,9 +49,7 @@ class _Conditions:
     def kept(self) -> str:
         parts: list[str] = []
         position = 0
-        for found in _LINE.finditer(self._text):
-            if found["directive"] is None:
-                continue
+        for found in directives_of(self._text):
             parts.append(self._shown(self._text[position : found.start()]))
             line = " ".join(_COMMENT.sub(" ", re.sub(r"\\\r?\n", " ", found[0])).strip().lstrip("#").split())
             word, _, rest = line.partition(" ")
@@ -149,8 +142,8 @@ def _blank(text: str) -> str:
 def _with_launches(text: str) -> str:
     """The text with the macros written out that launch a kernel, as far as their bodies are plain."""
     launching: dict[str, tuple[list[str], str]] = {}
-    for found in _LINE.finditer(text):
-        line = re.sub(r"\\\r?\n", " ", found["directive"] or "")
+    for found in directives_of(text):
+        line = re.sub(r"\\\r?\n", " ", found[0])
         define = re.match(r"\s*#\s*define\s+(\w+)\(([^)]*)\)(.*)", line, re.DOTALL)
         if define is not None and (_LAUNCH.search(define[3]) or any(name in define[3] for name in launching)):
             parameters = [one.strip() for one in define[2].split(",") if one.strip()]
@@ -160,10 +153,9 @@ def _with_launches(text: str) -> str:
     launches = _Launching(launching)
     parts: list[str] = []
     position = 0
-    for found in _LINE.finditer(text):
-        if found["directive"] is not None:
-            parts += [launches.written_out(text[position : found.start()]), found[0]]
-            position = found.end()
+    for found in directives_of(text):
+        parts += [launches.written_out(text[position : found.start()]), found[0]]
+        position = found.end()
     return "".join([*parts, launches.written_out(text[position:])])
 
 

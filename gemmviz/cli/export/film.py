@@ -60,12 +60,18 @@ class FilmJob:
 def film_jobs(
     session: Session, names: Sequence[BlockName], formats: Sequence[str], asked: MemoryRequest
 ) -> tuple[FilmJob, ...]:
-    """The films of these blocks, all sound.
+    """The films of these blocks, all sound; of a block that accesses no memory there is none, which is said.
 
     Raises:
-        BadInputError: a size, a range, a speed or a rate that cannot be.
+        BadInputError: a size, a range, a speed or a rate that cannot be, or no block accesses memory.
     """
-    return tuple(_job(session, name, tuple(FilmFormat(form) for form in formats), asked) for name in names)
+    shown = [name for name in names if _frames_in(session, name, asked.mode)]
+    idle = [f"{name.title} accesses no memory, so it has no frames" for name in names if name not in shown]
+    if idle and not shown:
+        raise BadInputError(f"{idle[0]}. Choose another block with --block, or record one with `gemmviz trace`")
+    for words in idle:
+        complain(words)
+    return tuple(_job(session, name, tuple(FilmFormat(form) for form in formats), asked) for name in shown)
 
 
 def check_stills(session: Session, names: Sequence[BlockName], asked: MemoryRequest) -> None:

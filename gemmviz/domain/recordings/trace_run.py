@@ -136,9 +136,8 @@ class StoredBlock:
     racing: RacingRequests | None = None
 
     def __post_init__(self) -> None:
-        slots = self.slot_site.size
-        whole = slots and self.threads > 0 and self.slot_epoch.size == slots
-        if not whole or self.addresses.size != -(-self.threads // LANES) * slots * LANES:
+        slots, warps = self.slot_site.size, -(-self.threads // LANES)
+        if self.threads <= 0 or self.slot_epoch.size != slots or self.addresses.size != warps * slots * LANES:
             raise ValueError(f"the trace of block {self.block} is damaged: its columns do not fit together")
         ended_by = self.ended_by
         if ended_by.size and (
@@ -148,7 +147,7 @@ class StoredBlock:
             raise ValueError(f"the trace of block {self.block} is damaged: it names a barrier that is not there")
         if not self.values.fit(slots, self.threads):
             raise ValueError(f"the trace of block {self.block} is damaged: its variables are those of another block")
-        if self.racing is not None and not self.racing.fit(slots, -(-self.threads // LANES)):
+        if self.racing is not None and not self.racing.fit(slots, warps):
             raise ValueError(f"the trace of block {self.block} is damaged: its races are those of another block")
 
     def trace(self, sites: tuple[Site, ...], arrays: tuple[MappedArray, ...]) -> BlockTrace:
@@ -158,9 +157,11 @@ class StoredBlock:
             ValueError: a slot or a race names a site that is not there.
         """
         named = [site for pair in (self.racing.pairs if self.racing is not None else ()) for site in pair.sites]
-        if not -1 <= int(self.slot_site.min()) <= max([int(self.slot_site.max()), *named]) < len(sites):
+        # A block may have nothing to do: those behind the last rows or columns of C often have not.
+        lowest, highest = int(self.slot_site.min(initial=0)), int(self.slot_site.max(initial=BARRIER_SITE))
+        if lowest < BARRIER_SITE or max([highest, *named]) >= len(sites):
             raise ValueError(f"the trace of block {self.block} names a site that is not there")
-        addresses = self.addresses.reshape(-1, self.slot_site.size, LANES)
+        addresses = self.addresses.reshape(-(-self.threads // LANES), self.slot_site.size, LANES)
         return BlockTrace(
             self.block,
             self.threads,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from gemmviz.catalogue.kernel import Kernel, LaunchRule, Refusal
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import MAX_DIMENSION, MAX_ELEMENTS, Shape, ShapeError
 from gemmviz.domain.spec import Params

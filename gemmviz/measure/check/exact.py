@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.runs.result import Mismatch
 from gemmviz.domain.stored import rounded
 from gemmviz.domain.terms import Element
-from gemmviz.measure.check.blocks import row_blocks
+from gemmviz.measure.check.matrices import row_blocks
 
 MOST_MISMATCHES = 10
 

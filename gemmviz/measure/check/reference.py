@@ -7,16 +7,12 @@ Stability of Numerical Algorithms, 2nd ed., section 3.1): 2^-29 of the bound a f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.shape import Shape
-from gemmviz.measure.check.blocks import row_blocks
-
-Matrix = NDArray[np.float32]
-"""Shape (rows, columns)."""
+from gemmviz.measure.check.matrices import Matrix, check_operands, row_blocks
 
 UNIT_ROUNDOFF = 2.0**-24
 """u of float32: the largest relative error of one rounding to nearest."""
@@ -58,29 +54,6 @@ def build_reference(a: Matrix, b: Matrix) -> Reference:
         return Reference(r, r, a.shape[1])
     np.abs(right, out=right)
     return Reference(r, _product(a, right, absolute=True), a.shape[1])
-
-
-def check_operands(a: NDArray[Any], b: NDArray[Any]) -> None:
-    """Make sure of the two inputs of a product.
-
-    Raises:
-        ValueError: A or B is not a float32 matrix, or their shapes do not fit.
-    """
-    for name, matrix in (("A", a), ("B", b)):
-        if matrix.ndim != 2 or matrix.dtype != np.float32:
-            raise ValueError(f"{name} is {matrix.dtype} of shape {matrix.shape}: give a float32 matrix")
-    if a.shape[1] != b.shape[0]:
-        raise ValueError(f"A of shape {a.shape} cannot be multiplied with B of shape {b.shape}")
-
-
-def check_result(c: NDArray[Any], shape: tuple[int, ...], name: str = "C") -> None:
-    """Make sure of a result.
-
-    Raises:
-        ValueError: it is neither float32 nor float64, not contiguous, or has another shape than `shape`.
-    """
-    if c.dtype not in (np.float32, np.float64) or c.shape != shape or not c.flags.c_contiguous:
-        raise ValueError(f"{name} is {c.dtype} of shape {c.shape}: give contiguous float32 of shape {shape}")
 
 
 def _product(a: Matrix, right: NDArray[np.float64], absolute: bool = False) -> NDArray[np.float64]:

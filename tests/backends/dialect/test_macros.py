@@ -78,6 +78,20 @@ def test_that_comments_texts_and_directives_are_left_alone() -> None:
     assert expanded(as_written(text)).text.decode() == f"#define X A[0]\n{expected}"
 
 
+def test_that_a_raw_string_is_left_alone_and_its_lines_are_no_directives() -> None:
+    raw = 's = R"x(a "quote", )" // and\n#define X B[0]\n#if X\n)x";'
+    text = f"#define X A[0]\n{raw} y = X;"
+    assert list(macros_of(text)) == ["X"]
+    assert macros_of(text)["X"].why_not == ""
+    assert expanded(as_written(text)).text.decode().strip() == f"{raw} y =  A[0]  ;"
+
+
+def test_that_many_raw_strings_without_an_end_are_read_in_one_pass() -> None:
+    text = "#define X A[0]\n" + 'R"(' * 100_000
+    assert list(macros_of(text)) == ["X"]
+    assert expanded(as_written(text)).text.decode().endswith('R"(')
+
+
 def test_that_a_macro_is_used_only_behind_its_definition() -> None:
     assert after("x = AT(0);\n#define AT(i) A[i]\ny = AT(1);").startswith("x = AT(0);")
 

@@ -7,15 +7,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from gemmviz.cli.app import run_app
 from gemmviz.cli.export.film import asked_block_names, film_jobs
 from gemmviz.cli.export.memory_options import MemoryWords, read_memory_words
+from gemmviz.cli.faults import BadInputError
+from gemmviz.domain.recordings.trace_run import StoredBlock
 from gemmviz.domain.session.session import load_session
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
@@ -118,6 +122,23 @@ def test_that_a_range_nobody_chose_is_told(saved: Path) -> None:
     ):
         (job,) = film_jobs(session, asked_block_names(session, None), ["gif"], read_memory_words(words))
         assert job.note == "", words
+
+
+def test_that_a_block_without_accesses_has_no_film_and_is_named(
+    saved: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = load_session(saved)
+    (run,) = session.traces
+    nothing = np.zeros(0, np.int32)
+    idle = StoredBlock((0, 0, 0), run.blocks[0].threads, nothing, nothing, np.zeros(0, np.int64), ())
+    asked = read_memory_words(MemoryWords())
+    beside = replace(session, traces=(replace(run, blocks=(idle, *run.blocks)),))
+    (job,) = film_jobs(beside, asked_block_names(beside, None), ["gif"], asked)
+    assert job.name.block == (1, 2, 0)
+    assert "block (0, 0) accesses no memory, so it has no frames" in capsys.readouterr().err
+    alone = replace(session, traces=(replace(run, blocks=(idle,)),))
+    with pytest.raises(BadInputError, match=r"block \(0, 0\) accesses no memory.*Choose another block"):
+        film_jobs(alone, asked_block_names(alone, None), ["gif"], asked)
 
 
 def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved: Path, tmp_path: Path) -> None:

@@ -72,6 +72,22 @@ def test_that_racing_accesses_come_out_as_they_went_in_and_older_files_have_none
         replace(kept, racing=replace(racing, slot=zero + 6))
 
 
+def test_that_a_block_without_accesses_is_kept_and_comes_out_again(trace: BlockTrace) -> None:
+    nothing = np.zeros(0, np.int32)
+    idle = replace(
+        trace, threads=40, slot_site=nothing, slot_epoch=nothing, addresses=np.zeros((2, 0, 32), np.int64), ended_by=()
+    )
+    read = decode(*encode(stored_block(idle)), StoredBlock).trace(SITES, ())
+    assert (read.block, read.threads, read.addresses.shape, read.slot_site.size) == ((1, 2, 0), 40, (2, 0, 32), 0)
+
+
+def test_that_a_block_without_threads_is_refused(trace: BlockTrace) -> None:
+    nothing = np.zeros(0, np.int32)
+    kept = stored_block(trace)
+    with pytest.raises(ValueError, match=r"block \(1, 2, 0\) is damaged: its columns do not fit together"):
+        replace(kept, threads=0, slot_site=nothing, slot_epoch=nothing, addresses=np.zeros(0, np.int64))
+
+
 @pytest.mark.parametrize("numbers", [[0, 1], [0, 1, 2], [0, -1, 1]])
 def test_that_barriers_that_are_not_there_are_refused(trace: BlockTrace, numbers: list[int]) -> None:
     with pytest.raises(ValueError, match=r"block \(1, 2, 0\) is damaged: it names a barrier that is not there"):

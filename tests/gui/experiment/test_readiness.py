@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.catalogue.call_rule import CallRule
+from gemmviz.catalogue.launch.call_rule import CallRule
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.terms import Element

@@ -5,8 +5,8 @@ import pytest
 
 import gemmviz.measure.check.exact as module
 from gemmviz.domain.runs.result import Mismatch
-from gemmviz.measure.check.blocks import row_blocks
 from gemmviz.measure.check.exact import compare_exactly
+from gemmviz.measure.check.matrices import row_blocks
 
 
 @pytest.fixture(params=[40, 2**20])

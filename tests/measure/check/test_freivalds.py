@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gemmviz.domain.kernels.initial_c import poison
+from gemmviz.domain.kernels.initial_c import count_poison, poison
 from gemmviz.measure.check.accuracy import check
 from gemmviz.measure.check.freivalds import PANEL_COLUMNS, freivalds
 from gemmviz.measure.check.reference import build_reference
@@ -86,10 +86,10 @@ def test_that_a_value_that_is_no_number_fails_without_a_warning(rng, value: floa
     assert not accuracy.max_error_over_ug < math.inf
 
 
-def test_that_unwritten_elements_are_counted(rng) -> None:
+def test_that_unwritten_elements_fail_and_their_count_is_kept(rng) -> None:
     a, b, c = product(17, 33, 5)
     poison(c[13:])
-    accuracy = freivalds(a, b, c, rng)
+    accuracy = freivalds(a, b, c, rng, unwritten=count_poison(c))
     assert (accuracy.unwritten, accuracy.passed) == (4 * 33, False)
 
 

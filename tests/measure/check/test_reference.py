@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import gemmviz.measure.check.reference as module
 from gemmviz.domain.shape import Shape
-from gemmviz.measure.check.blocks import row_blocks
+from gemmviz.measure.check.matrices import row_blocks
 from gemmviz.measure.check.reference import UNIT_ROUNDOFF, build_reference, is_full_product_affordable
 
 SIZES = st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 9))

@@ -1,6 +1,6 @@
 import pytest
 
-from gemmviz.measure.check.blocks import row_blocks
+from gemmviz.measure.check.matrices import row_blocks
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (17, 33), (33, 17), (5, 1000), (100, 10)])
