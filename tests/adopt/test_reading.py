@@ -96,6 +96,16 @@ def test_that_aliases_of_pointers_are_read() -> None:
     ]
 
 
+def test_that_tiles_are_told_by_the_index_of_a_block_and_by_its_copies() -> None:
+    text = """__global__ void f(float *C, int M) {
+        int bx = blockIdx.x, by = blockIdx.y, bz = blockIdx.z;
+        bz = 1;
+        C[(by * BM + threadIdx.y) * M + BN * bx + bz * BK] = blockIdx.x * EDGE;
+    }"""
+    (found,) = read_source(text, Language.CUDA).kernels
+    assert {*found.block_edges} == {("x", "EDGE"), ("x", "BN"), ("y", "BM")}
+
+
 def test_that_opencl_kernels_are_read_with_their_conditions() -> None:
     plain, tiled = read("conditional_column.cl").kernels
     assert (plain.name, plain.line, plain.conditions) == ("plain", 3, (Condition("KERNEL == 1"),))

@@ -241,10 +241,18 @@ def _asserted(words: str) -> Iterator[str]:
 
 
 def _block_edges(words: str) -> Iterator[tuple[str, str]]:
-    for found in re.finditer(r"\bblockIdx\s*\.\s*([xyz])\s*\*\s*(\w+)\b(?!\s*\.)", words):
-        yield found[1], found[2]
-    for found in re.finditer(r"(?<![\w.])(\w+)\s*\*\s*blockIdx\s*\.\s*([xyz])\b", words):
-        yield found[2], found[1]
+    """What the index of a block, or a variable that is nothing but this index, is multiplied by."""
+    names = [(rf"blockIdx\s*\.\s*{axis}", axis) for axis in "xyz"]
+    names += [
+        (copy[1], copy[2])
+        for copy in re.finditer(r"(?<![\w.])([A-Za-z_]\w*)\s*=\s*blockIdx\s*\.\s*([xyz])\s*[;,]", words)
+        if len(re.findall(rf"(?<![\w.]){copy[1]}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", words)) == 1
+    ]
+    for name, axis in names:
+        for found in re.finditer(rf"(?<![\w.]){name}\s*\*\s*(\w+)\b(?!\s*\.)", words):
+            yield axis, found[1]
+        for found in re.finditer(rf"(?<![\w.])(\w+)\s*\*\s*{name}\b", words):
+            yield axis, found[1]
 
 
 def _dynamic_shared(words: str) -> str:
