@@ -250,7 +250,7 @@ class Attempt:
         fixed = tuple((name, known[name]) for name in ("M", "N", "K") if name in known)
         base = base_size(cover, meaning, dict(fixed))
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
-        launched = self.searched.launched_grid(self.instance, meaning.arguments)
+        launched = self.searched.launched_grid(self.instance, meaning)
         parts = launched[2] if len(launched) == 3 else ""
         axes = self.searched.kernel.grid_axes
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
@@ -301,7 +301,7 @@ class Attempt:
         if best is None:
             return None
         assert best.description is not None
-        launches = self.searched.host_launches(self.instance, self.guess, best.description.arguments)
+        launches = self.searched.host_launches(self.instance, self.guess, best.description)
         return launches.beside(best, self._check_once, is_free=bool(unstepped))
 
     def _distances_in_bytes(self, description: Description) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_constants
 from gemmviz.adopt.propose.geometry import BlockGuess
@@ -27,7 +28,7 @@ from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource
-from gemmviz.domain.kernels.call import MATRICES
+from gemmviz.domain.kernels.call import MATRICES, Storage
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
@@ -38,6 +39,16 @@ _BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
 _DISTANCE = re.compile(r"(?i)pitch|stride|bytes|step")
 _LARGER = 4
 """How many times as small sizes are first tried with which one block may compute all of the result."""
+
+
+class KernelMeaning(Protocol):
+    """What the parameters of a kernel stand for, and how A, B, C and D lie in memory."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]: ...
+
+    @property
+    def storages(self) -> tuple[Storage, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,32 +156,31 @@ class SearchedKernel:
         shares = [-(-depth // blocks) for depth in depths] if blocks else []
         return [*(one for one in values if one is not None and _PARTS[0] <= one <= _PARTS[1]), *shares]
 
-    def launched_grid(self, instance: Instance, arguments: Sequence[str]) -> tuple[str, ...]:
-        """The grid of the host code over M, N and K, () and "" for what is not known. `arguments` are what the
-        parameters stand for.
-        """
-        return self.terms(instance.launch, instance, arguments).grid if instance.launch is not None else ()
+    def launched_grid(self, instance: Instance, meant: KernelMeaning) -> tuple[str, ...]:
+        """The grid of the host code over M, N and K, () and "" for what is not known."""
+        return self.terms(instance.launch, instance, meant).grid if instance.launch is not None else ()
 
     def terms(
-        self, launch: FoundLaunch, instance: Instance, arguments: Sequence[str], values: Mapping[str, int] = _NO_VALUES
+        self, launch: FoundLaunch, instance: Instance, meant: KernelMeaning, values: Mapping[str, int] = _NO_VALUES
     ) -> LaunchTerms:
         """A launch over M, N and K; `values` are those of names that nothing tells but what was tried."""
         pairs = zip(launch.template, instance.template, strict=False)
         of_template = {name: int(value) for name, value in pairs if name.isidentifier() and value.isdigit()}
-        return terms_of(launch, arguments, {**dict(instance.defines), **of_template, **values})
+        known = {**dict(instance.defines), **of_template, **values}
+        return terms_of(launch, meant.arguments, known, meant.storages)
 
     @property
     def launches(self) -> tuple[FoundLaunch, ...]:
         """The launches of the kernel in host code."""
         return self.source.launches_of(self.kernel)
 
-    def host_launches(self, instance: Instance, guess: BlockGuess, arguments: Sequence[str]) -> HostLaunches:
+    def host_launches(self, instance: Instance, guess: BlockGuess, meant: KernelMeaning) -> HostLaunches:
         """The launches in host code over what the parameters stand for."""
         own = instance.launch
         values = guess.values if guess.is_launched else _NO_VALUES
         template = own.template if own is not None else instance.template
         alike = [one for one in self.launches if not one.template or one.template in (template, instance.template)]
-        terms = [self.terms(one, instance, arguments, values if one == own else _NO_VALUES) for one in alike]
+        terms = [self.terms(one, instance, meant, values if one == own else _NO_VALUES) for one in alike]
         others = tuple(one.line for one in self.launches if one not in alike)
         return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others)
 

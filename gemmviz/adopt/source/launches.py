@@ -14,6 +14,7 @@ from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.kernels import function_declarator
 from gemmviz.adopt.source.names import Names
+from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
@@ -81,6 +82,8 @@ class FoundLaunch:
     """Whether block or grid do so."""
     conditions: tuple[LaunchCondition, ...] = ()
     """What must hold for it to be launched."""
+    no_matrices: frozenset[str] = frozenset()
+    """Tensors that have more than two dimensions."""
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
@@ -139,9 +142,17 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         ),
         taken=tuple(sorted(scope.taken)),
         changing=frozenset(place for place, one in enumerate(found) if scope.is_changing(scope.read_any(one))),
-        conditions=tuple(scope.condition(one) for one in scope.flow.guards),
+        conditions=tuple(scope.condition(one) for guard in scope.flow.guards for one in _conjuncts(guard)),
+        no_matrices=scope.no_matrices,
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
     )
+
+
+def _conjuncts(node: ast.expr) -> list[ast.expr]:
+    """The conditions that hold where all of them do."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return [each for one in node.values for each in _conjuncts(one)]
+    return [node]
 
 
 def _short(text: str) -> str:
@@ -177,6 +188,7 @@ class _Scope:
         self.flow = Flow(names.by_reference)
         self.function = ""
         function = _function_of(node)
+        self.no_matrices = tensors_that_are_no_matrices(text_of(function))
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
@@ -229,12 +241,16 @@ class _Scope:
             return ""
         for one in ast.walk(found):
             if isinstance(one, ast.Name) and MARK in one.id:
-                base, _, field = one.id.partition(".")
-                name = self._current.get(one.id) or f"{self._current.get(base, '')}.{field}".strip(".")
-                if not name or name == field:  # a value that its variable has no more
+                one.id = self._name_now(one.id)
+                if not one.id:
                     return ""
-                one.id = name
         return written(found)
+
+    def _name_now(self, name: str) -> str:
+        """What holds a value at the launch, a variable or a field of one; "" where its variable has another one."""
+        base, dot, field = name.partition(".")
+        variable = self._current.get(base, "")
+        return self._current.get(name) or (f"{variable}{dot}{field}" if variable else "")
 
     def resolved_dims(self, parts: tuple[ast.expr, ...]) -> tuple[str, ...]:
         """A block or grid; () where it cannot be traced."""
@@ -246,7 +262,7 @@ class _Scope:
     def condition(self, node: ast.expr) -> LaunchCondition:
         """What must hold for the launch, a tuple of names where it cannot be read."""
         words = "" if any(isinstance(one, ast.Tuple) for one in ast.walk(node)) else self.resolved(node)
-        names = {self._current.get(one, one) for one in names_behind(node, self.flow.values)}
+        names = {self._name_now(one) or one for one in names_behind(node, self.flow.values)}
         return LaunchCondition(words, frozenset(names))
 
     def names_behind(self, node: ast.expr | None) -> frozenset[str]:
@@ -266,6 +282,8 @@ class _Scope:
         """An argument: a number or a name of the host function, "null" for a pointer to nothing."""
         if text_of(node) in ("nullptr", "NULL"):
             return "null"
+        if tensor := tensor_behind(node):
+            return tensor
         while (
             node.type in ("pointer_expression", "cast_expression", "parenthesized_expression") and node.named_children
         ):
