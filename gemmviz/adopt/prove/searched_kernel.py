@@ -11,6 +11,7 @@ from typing import Protocol
 from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_constants
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
+from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
 from gemmviz.adopt.propose.roles import matrices_in_order, may_be_flags
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
@@ -90,8 +91,19 @@ class SearchedKernel:
         return literal_sizes(self.kernel, self.constants)
 
     def unnamed_sizes(self, types: Sequence[ParameterType]) -> dict[int, SizeConstant]:
-        """The sizes that no parameter takes, constants first, counted behind the parameters."""
-        return dict(enumerate((*self.constants, *self.literals), len(types)))
+        """The sizes that no parameter takes, constants first, counted behind the parameters; of a kernel that takes
+        numbers those that its source fixes all the same.
+        """
+        found = self._fixed_sizes(types) if whole_places(types) else (*self.constants, *self.literals)
+        return dict(enumerate(found, len(types)))
+
+    def _fixed_sizes(self, types: Sequence[ParameterType]) -> tuple[SizeConstant, ...]:
+        """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called."""
+        taken = {*roles_of(self.kernel.parameters, whole_places(types)).values()}
+        called = [one for one in self.constants if one.role and one.role not in taken]
+        pitches = sizes_of_pitches(self.kernel, self.source.names)
+        known = {(one.role, one.value) for one in pitches}
+        return (*pitches, *(one for one in called if (one.role, one.value) not in known))
 
     def types(self, template: Sequence[str] = ()) -> tuple[ParameterType, ...]:
         """The types of the parameters, with these arguments of the template."""
@@ -102,7 +114,7 @@ class SearchedKernel:
         """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
         found = roles_of(self.kernel.parameters, whole_places(types))
         found |= {place: "ld" for place in self._bytes_each(types) if not found.get(place)}
-        return found or {place: one.role for place, one in self.unnamed_sizes(types).items()}
+        return found | {place: one.role for place, one in self.unnamed_sizes(types).items()}
 
     def _bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
@@ -125,7 +137,12 @@ class SearchedKernel:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
-            roles, in_bytes = self.roles(types), self._bytes_each(types)
+            fixed, in_bytes = self.unnamed_sizes(types), self._bytes_each(types)
+            roles = {place: role for place, role in self.roles(types).items() if place not in fixed}
+            if fixed:
+                for one in readings_of(types, roles, instance.launch, guess):
+                    if not one.is_square or len(one.numbers) < 2:
+                        yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
             for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags):

@@ -284,7 +284,7 @@ def _shape(terms: LaunchTerms, description: Description) -> Shape | None:
         value = known.get(one, known.get(two, 0))
         known |= {one: value, two: value} if value else {}
     missing = [name for name in DIMENSIONS if name not in known]
-    if len(missing) == 1 and description.fixed:
+    if len(missing) == 1 and description.fixed and not any(missing[0] in text for text in terms.grid):
         known |= _size_of_blocks(terms, description, known, missing[0])
     return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
 
