@@ -1,4 +1,4 @@
-"""Instructions that NVIDIA's assembler refuses are found, and those that it takes are not: as ptxas of CUDA 13 has it."""
+"""Instructions that NVIDIA's assembler refuses are found, and those that it takes are not (ptxas of CUDA 13)."""
 
 from __future__ import annotations
 
