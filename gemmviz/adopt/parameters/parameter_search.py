@@ -293,9 +293,10 @@ class ParameterSearch:
     def _holds(self, made: CompiledKernel, described: Description, *, is_first: bool) -> bool:
         if prod(map(int, described.block)) > _MOST_THREADS:
             return False
-        return all(
-            check(made, described, shape, self.log.run_s(_RUN_S)).is_right
-            for shape in _sizes(described, is_first=is_first)
+        sizes = _sizes(described, is_first=is_first)
+        backwards = replace(made, begins_at_last_block=True)  # blocks that spoil the next one's part are too large
+        return all(check(made, described, shape, self.log.run_s(_RUN_S)).is_right for shape in sizes) and (
+            check(backwards, described, sizes[0], self.log.run_s(_RUN_S)).is_right
         )
 
     def _written(self, chosen: Mapping[str, int], start: Setting) -> Description:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,8 @@ class CompiledKernel:
     """The same with other local memory."""
     module: Array | None = None
     """The variables of its file, as launches leave them to the next; None where each launch begins with fresh ones."""
+    begins_at_last_block: bool = False
+    """Whether blocks are begun from the last to the first: what two blocks write is then left by the other one."""
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -108,6 +111,7 @@ class CompiledKernel:
                 [one for one in given if isinstance(one, Array)],
                 geometry.shared_bytes,
                 self.module if self.module is not None else module_memory(self.program),
+                order=[*reversed(range(prod(grid)))] if self.begins_at_last_block else None,
             )
             launch.run(limit_s)
         except LaunchCancelledError as error:

@@ -19,6 +19,11 @@ from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _LONGEST_TEXT = 80
+_LAUNCHERS = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel", "hipLaunchCooperativeKernel")
+"""Functions that take a kernel, its grid, its block, an array of pointers to its arguments, and its shared memory."""
+_OF_GEOMETRY = 3
+_BEFORE_ARGUMENTS = 5
+"""The kernel, grid, block, shared memory and stream that `hipLaunchKernelGGL` takes in front of the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +100,23 @@ def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
         signs = [one for one in node.children if one.type == "kernel_call_syntax"]
         if signs:
             found.append(_launch(node, node.children[0], signs[0].named_children, node.children[-1], names))
-        elif text_of(node.child_by_field_name("function")) in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel"):
-            given = node.child_by_field_name("arguments")
-            inside = list(given.named_children) if given is not None else []
-            if len(inside) >= 4:
-                shared = inside[4:5]
-                found.append(_launch(node, inside[0], [*inside[1:3], *shared], inside[3], names))
+            continue
+        function, given = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
+        inside = [one for one in given.named_children if one.type != "comment"] if given is not None else []
+        if function in _LAUNCHERS and len(inside) > _OF_GEOMETRY:
+            found.append(_launch(node, inside[0], [*inside[1:3], *inside[4:5]], inside[3], names))
+        elif function == "hipLaunchKernelGGL" and given is not None and len(inside) > _BEFORE_ARGUMENTS:
+            found.append(_launch(node, inside[0], inside[1:4], given, names, _BEFORE_ARGUMENTS))
     return tuple(found)
 
 
-def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: Names) -> FoundLaunch:
+def _launch(
+    node: Node, called: Node, geometry: list[Node], given: Node, names: Names, first_argument: int = 0
+) -> FoundLaunch:
+    """A launch of what is `called`; the arguments of the kernel are those of `given` from `first_argument` on."""
+    if text_of(called.child_by_field_name("function")) == "HIP_KERNEL_NAME":
+        called = called.child_by_field_name("arguments") or called
+        called = called.named_children[0] if called.named_children else called
     while called.type == "cast_expression" and called.named_children:
         called = called.named_children[-1]
     words = text_of(called).lstrip("&").strip()
@@ -120,7 +132,7 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
     )
     of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
-    found = [one for one in scope.arguments_at(given).named_children if one.type != "comment"]
+    found = [one for one in scope.arguments_at(given).named_children if one.type != "comment"][first_argument:]
     texts = [_short(scope.text_behind(one)) for one in dims]
     scope.keep_names({text_of(one).lstrip("&") for one in found})
     return FoundLaunch(
@@ -312,6 +324,8 @@ class _Scope:
     def template(self, called: Node) -> Iterator[str]:
         for words, one in _template_arguments(called):
             value = self.resolved(self.flow.read(one))
+            if one is not None and value in ("True", "False"):
+                value = value.lower()
             yield value if value and value != words else self._names.plain_type(words)
 
 
