@@ -58,6 +58,12 @@ def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
     if places.size < LEAST:
         return
     before = first.before[first.result][places]
+    # lengths that the host code computes, such as K / 4, are no sizes; of constants `sizes` has one alone
+    sizes = sorted(seen.trial.sizes) if len(seen.trial.sizes) > 1 else seen.lines
+    for line in seen.lines:
+        made = product_sums(first, places, line, seen.lines, sizes)
+        if made is not None and any((are_near(first, made.sums + one, places)).any() for one in (0.0, before)):
+            return  # the sum is as long as one of its sizes says
     for line in seen.lines:
         for depth in (one for one in seen.lines if one > _PARTS[-1]):
             ends = sorted({0, depth, *(-(-depth * at // parts) for parts in _PARTS for at in range(1, parts))})
