@@ -177,7 +177,9 @@ def _parsed(expression: str) -> ast.Expression:
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"{_quoted(expression)} is not an expression") from error
+        raise ExpressionError(
+            f"{_quoted(expression)} is not an expression: write one such as M % 16 == 0 or ceil_div(N, 32)"
+        ) from error
     level, depth = [tree.body], 0
     while level:
         depth += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -172,3 +173,55 @@ def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
     assert judged(code).left_out[0].startswith("line 4's grid could not be read")
     code = launch("dim3((b.c + 15) / 16, (bs * seq + 15) / 16)", "bs * seq, b.c, K, a, K, b, c")
     assert judged(code).because == ("the grid: line 4 launches it so",)
+
+
+TENSORS = """__global__ void mm(int m, int n, int k, const float *A, int lda, const float *B, float *C) {{}}
+torch::Tensor h(torch::Tensor x, torch::Tensor w) {{
+    TORCH_CHECK(x.is_cuda() && x.size(1) == w.size(0), "shapes");
+    auto out = torch::zeros({{x.size(0), w.size(1)}}, x.options());
+    int rows = x.size(0), depth = x.sizes()[1], columns = w.size(-1);
+    {}
+}}
+"""
+POINTERS = "x.data_ptr<float>(), depth, w.data_ptr<float>(), reinterpret_cast<float *>(out.data_ptr())"
+
+
+def judged_tensors(code: str, description: Description = DESCRIPTION, file: str = TENSORS) -> KernelFinding:
+    source = read_source(file.format(code), Language.CUDA)
+    words, storages = description.arguments, description.storages
+    terms = tuple(terms_of(one, words, {}, storages) for one in source.launches)
+    found = KernelFinding("mm", 1, description, right_sizes=SIZES)
+    names = tuple(one.name for one in source.kernels[0].parameters)
+    return HostLaunches(terms, names).beside(found, right_with_enough, is_free=False)
+
+
+@pytest.mark.parametrize(
+    ("grid", "given"),
+    [
+        ("dim3((columns + 15) / 16, (rows + 15) / 16)", "rows, columns, depth"),
+        ("dim3((w.size(1) + 15) / 16, (x.size(0) + 15) / 16)", "x.size(0), w.size(1), x.size(1)"),
+        ("dim3((w->shape[1] + 15) / 16, (out.size(-2) + 15) / 16)", "x.size(0), static_cast<int>(w.size(1)), depth"),
+    ],
+)
+def test_that_sizes_of_tensors_are_those_of_the_matrices_they_hold(grid: str, given: str) -> None:
+    found = judged_tensors(f"mm<<<{grid}, dim3(16, 16)>>>({given}, {POINTERS});")
+    assert (found.because, found.left_out) == (("the grid: line 6 launches it so",), ())
+    assert found.description is not None
+    assert found.description.otherwise == ""
+
+
+def test_that_a_size_of_a_tensor_for_another_dimension_is_wrong() -> None:
+    """B by columns lies in a tensor as N rows of K."""
+    by_columns = replace(ROWS, layout=Layout.COLUMN)
+    description = replace(DESCRIPTION, storages=(ROWS, by_columns, ROWS, ROWS))
+    code = f"mm<<<dim3((columns + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(rows, columns, depth, {POINTERS});"
+    found = judged_tensors(code, description, TENSORS.replace("w.size(0)", "w.size(1)", 1))
+    assert found.description is not None
+    assert found.description.otherwise.startswith("line 6 gives the kernel w.size(-1) for n, and launches a grid of ")
+
+
+def test_that_tensors_with_a_third_dimension_are_no_matrices() -> None:
+    code = "int batch = x.size(2); mm<<<dim3((columns + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>"
+    found = judged_tensors(f"{code}(x.size(1), columns, x.size(0), {POINTERS});")
+    assert found.description is not None
+    assert found.description.otherwise == ""

@@ -231,3 +231,24 @@ def test_that_a_macro_of_another_kernel_or_that_chooses_one_is_no_parameter() ->
     assert described(found).parameters == ()
     assert {"KERNEL", "EDGE"} <= {name for name, _ in described(found).defines}
     assert not [note for note in found.notes if "EDGE" in note or "KERNEL" in note]
+
+
+def test_that_a_block_that_spoils_the_next_ones_part_is_not_described_though_that_writes_last() -> None:
+    """With T = 8 a block of 16 x 16 threads writes beyond its tile, where the next block writes what is right."""
+    text = """#define T 16
+__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int row = blockIdx.y * T + threadIdx.y, col = blockIdx.x * T + threadIdx.x;
+    if (row >= M || col >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = threadIdx.y < T && threadIdx.x < T ? sum : -1.0f;
+}
+void run(float *a, float *b, float *c, int M, int N, int K) {
+    mm<<<dim3((N + T - 1) / T, (M + T - 1) / T), dim3(16, 16)>>>(a, b, c, M, N, K);
+}
+"""
+    description = described(found_in(text))
+    assert [one.name for one in description.parameters] in ([], ["T"])
+    if description.parameters:
+        assert description.block == ("T", "T")

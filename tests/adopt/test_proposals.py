@@ -81,6 +81,16 @@ def test_that_launches_come_before_defaults_and_usual_sizes() -> None:
     assert found[:3] == [(("24",), ()), (("8",), ()), (("32",), ())] or found[:2] == [(("24",), ()), (("8",), ())]
 
 
+def test_that_arguments_of_a_template_may_be_functions_truth_values_and_earlier_ones() -> None:
+    head = "template <typename T, template <typename> class E, bool ON, int BM = 16, int BN = BM>"
+    assert instances(
+        f"{head} __global__ void f(T *C) {{}}\nvoid g(float *C) {{ f<float, Twice, true><<<1, 24>>>(C); }}"
+    )[0][0] == (
+        *("float", "Twice", "true"),
+        *("16", "16"),
+    )
+
+
 def test_that_sizes_of_tiles_are_guessed_by_their_names() -> None:
     text = "template <const int BM, const int BN, const int BK, const int TM> __global__ void f(float *C) {}"
     assert instances(text)[0][0] == ("64", "64", "8", "8")

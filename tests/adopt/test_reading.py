@@ -96,6 +96,40 @@ def test_that_aliases_of_pointers_are_read() -> None:
     ]
 
 
+def test_that_tiles_are_told_by_the_index_of_a_block_and_by_its_copies() -> None:
+    text = """__global__ void f(float *C, int M) {
+        int bx = blockIdx.x, by = blockIdx.y, bz = blockIdx.z;
+        bz = 1;
+        C[(by * BM + threadIdx.y) * M + BN * bx + bz * BK] = blockIdx.x * EDGE;
+    }"""
+    (found,) = read_source(text, Language.CUDA).kernels
+    assert {*found.block_edges} == {("x", "EDGE"), ("x", "BN"), ("y", "BM")}
+
+
+def test_that_macros_of_pointers_and_qualifiers_are_no_names() -> None:
+    text = """#define RESTRICT __restrict__
+    #define IN const float* RESTRICT
+    __global__ void f(IN A, float* RESTRICT C, const int M) {}"""
+    (found,) = read_source(text, Language.CUDA).kernels
+    told = [(one.name, one.type, one.is_pointer, one.is_const) for one in found.parameters]
+    assert told == [("A", "float", True, True), ("C", "float", True, False), ("M", "int", False, True)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "hipLaunchKernelGGL(f, dim3(4, M), dim3(16, 16), 32, stream, c, M);",
+        "hipLaunchKernelGGL(HIP_KERNEL_NAME(f), dim3(4, M), dim3(16, 16), 32, stream, c, M);",
+        "void *args[] = {&c, &M}; hipLaunchKernel((void *)f, dim3(4, M), dim3(16, 16), args, 32, stream);",
+    ],
+)
+def test_that_launches_of_hip_are_read(call: str) -> None:
+    text = f"__global__ void f(float *C, int M) {{}}\nvoid g(float *c, int M, hipStream_t stream) {{ {call} }}"
+    (found,) = read_source(text, Language.CUDA).launches
+    assert (found.kernel, found.grid, found.block, found.shared_bytes) == ("f", ("4", "M"), ("16", "16"), "32")
+    assert found.arguments == ("c", "M")
+
+
 def test_that_opencl_kernels_are_read_with_their_conditions() -> None:
     plain, tiled = read("conditional_column.cl").kernels
     assert (plain.name, plain.line, plain.conditions) == ("plain", 3, (Condition("KERNEL == 1"),))
@@ -128,7 +162,7 @@ def test_that_a_kernel_whose_work_is_done_elsewhere_has_the_indices_of_its_file(
     [
         ("blocktile_template.cu", ("128",), ("ceil_div(N, 32)", "ceil_div(M, 64)"), ("64", "32", "8", "4", "4")),
         ("widths_and_main.cu", ("edge", "edge"), ("sizeB.x // edge", "sizeA.y // edge"), ("16",)),
-        ("six_template_arguments.cu", ("8", "16"), ("N // 32", "M // 64"), ("64", "8", "32", "4", "4", "False")),
+        ("six_template_arguments.cu", ("8", "16"), ("N // 32", "M // 64"), ("64", "8", "32", "4", "4", "false")),
         ("half_gemm.cu", ("16", "16"), ("ceil_div(N, 16)", "ceil_div(M, 16)"), ()),
         ("inline_assembly.cu", ("256",), ("ceil_div(n, 16)", "ceil_div(m, 16)"), ()),
         ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("T",)),

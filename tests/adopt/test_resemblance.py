@@ -137,3 +137,24 @@ def test_that_a_bias_of_rows_and_one_of_columns_are_told_apart(place: str, side:
     assert f"linear.cu:1: it looks like a product with a bias for each {side} behind it: " in reason
     assert f"is x·wᵀ + bias[{side}]; " in reason
     assert f"leave out bias, which has one element for each {side} of the result" in reason
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_launch_that_adds_up_a_part_of_each_sum_is_told_with_the_part() -> None:
+    text = """__global__ void part(
+    const float *A, const float *B, float *C, int M, int N, int K, int begin, int count) {
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || col >= N) return;
+    float sum = 0.0f;
+    for (int k = begin; k < begin + count; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] += sum;
+}
+void run(float *a, float *b, float *c, int M, int N, int K) {
+    dim3 grid((N + 15) / 16, (M + 15) / 16);
+    for (int i = 0; i < 4; ++i) part<<<grid, dim3(16, 16)>>>(a, b, c, M, N, K, i * (K / 4), K / 4);
+}
+"""
+    (found,) = look_at(Path("part.cu"), text, "", 60, quiet).found
+    assert found.description is None
+    assert found.reasons[0].startswith("part.cu:1: it looks like a part of a product (split K): in a trial each of ")
+    assert "is A·B with k from 0 to 159 alone, of 640; " in found.reasons[0]

@@ -106,7 +106,7 @@ FAULTS = {
     "an unknown name": ('"M"]', '"W"]', 10, "'W' uses 'W'; known are K, M, N, TILE"),
     "a forbidden call": ('"M"]', "\"__import__('os')\"]", 10, "calls something other than"),
     "a call of something unknown": ('"M"]', '"eval(M)"]', 10, "calls something other than ceil_div"),
-    "no expression": ('"M"]', '"M +"]', 10, "'M +' is not an expression"),
+    "no expression": ('"M"]', '"M +"]', 10, "'M +' is not an expression: write one such as M % 16 == 0"),
     "shared bytes of another type": ("grid  =", "shared_bytes = 4.5\ngrid  =", 10, "in quotes or a whole number"),
     "shared bytes with a truth value": ("grid  =", "shared_bytes = true\ngrid  =", 10, "in quotes or a whole number"),
     "a define named like a parameter": ("[launch]", '[defines]\nTILE = "4"\n[launch]', 9, "cannot be a #define here"),

@@ -26,6 +26,8 @@ class NumberSlot:
     span: tuple[int, int]
     forms: tuple[str, ...]
     value: int
+    is_unnamed_tile: bool = False
+    """Whether it is how far blocks of a grid are apart, and the source names no parameter that it is computed from."""
 
 
 def value_of(form: str, known: Mapping[str, int]) -> int:
@@ -45,6 +47,8 @@ class SlotText:
     text: str
     dimension: str = ""
     named: frozenset[str] | None = None
+    is_grid: bool = False
+    """Whether it is an axis of a grid whose blocks each have a part of their own."""
 
 
 def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
@@ -60,7 +64,8 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
             named = one.named if one.named is not None else frozenset(form for form in forms if form in defaults)
             told = [form for form in forms if set(NAMES.findall(form)) <= named]
             forms = [*told, *(form for form in forms if form not in told)]
-            yield NumberSlot(at, found.span(), tuple(forms), value)
+            is_tile = one.is_grid and bool(one.dimension) and not one.named
+            yield NumberSlot(at, found.span(), tuple(forms), value, is_tile)
 
 
 def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:

@@ -7,14 +7,16 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import product
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SweptParameter
 from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
 from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, SlotText, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
+from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
+from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
@@ -31,9 +33,6 @@ machine finds the same parameters.
 """
 _GUARD_S = 60.0
 """For all of them."""
-_MOST_LAUNCHES = 16
-"""Launches that are tried for one setting."""
-_MOST_JOINT = 20_000
 _MOST_THREADS = 1024
 _RUN_S = 5.0
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -179,9 +178,11 @@ class ParameterSearch:
         named.append(shared_names(kernel, launches, names))
         named = [frozenset(self.tied.get(name, name) for name in one) for one in named]
         texts = self._texts()
+        blocks, has_own_parts = len(described.block), not kernel.uses_grid_size
+        grids = range(blocks, blocks + len(described.grid)) if has_own_parts else range(0)
         found = [
-            SlotText(text, next((one for one in "MNK" if one in text), ""), one)
-            for text, one in zip(texts, named, strict=False)
+            SlotText(text, next((one for one in "MNK" if one in text), ""), one, at in grids)
+            for at, (text, one) in enumerate(zip(texts, named, strict=False))
         ]
         rules = zip(described.rules, texts[len(found) :], strict=True)
         return [*found, *(SlotText(text, rule.dimension) for rule, text in rules)]
@@ -241,8 +242,9 @@ class ParameterSearch:
         except TryError:
             return False
         tried: set[tuple[int, ...]] = set()
+        first_rule = len(self.description.block) + len(self.description.grid) + 1
         for slots in (self.slots, self.every_slot):
-            for numbers in self._launches(slots, known):
+            for numbers in launches_with(slots, known, first_rule):
                 if self._is_over():
                     return False
                 if numbers in tried:
@@ -269,39 +271,6 @@ class ParameterSearch:
                 return False
         return True
 
-    def _launches(self, slots: Sequence[NumberSlot], known: Mapping[str, int]) -> list[tuple[int, ...]]:
-        """Numbers for all slots with these values: those of the best forms, then those with another form for the rules,
-        for one slot, for all that have one value, and at last those with a form of parameters for as many as have one.
-        """
-        options = [[*dict.fromkeys(number for one in slot.forms if (number := value_of(one, known)))] for slot in slots]
-        if not all(options):
-            return []
-        best = tuple(one[0] for one in options)
-        found = [best]
-        others = [tuple(one[1:2]) for one in options]
-        places = range(len(slots))
-        first_rule = len(self.description.block) + len(self.description.grid) + 1
-        # the launch as it is comes before another one
-        turns = [{place for place in places if slots[place].text >= first_rule}]
-        turns += [{place} for place in reversed(places)]
-        turns += [
-            {place for place in places if slots[place].value == value} for value in {one.value: 0 for one in slots}
-        ]
-        for chosen in turns:
-            changed = ((*others[at], best[at])[0] if at in chosen else best[at] for at in places)
-            found.append(tuple(changed))
-        ranked: dict[tuple[int, ...], int] = {}
-        formed = [
-            [(rank + len(slot.forms) * one.isdigit(), value_of(one, known)) for rank, one in enumerate(slot.forms)]
-            for slot in slots
-        ]
-        for chosen_forms in islice(product(*formed), _MOST_JOINT):
-            numbers = tuple(number for _, number in chosen_forms)
-            rank = sum(rank for rank, _ in chosen_forms)
-            ranked[numbers] = min(rank, ranked.get(numbers, rank))
-        found += [one for one in sorted(ranked, key=lambda one: ranked[one]) if all(one)]
-        return [*dict.fromkeys(found)][:_MOST_LAUNCHES]
-
     def _with(self, words: Sequence[str]) -> Description:
         """The description with these words in the slots, and multiples of rules as they then are."""
         texts = self._texts()
@@ -325,9 +294,10 @@ class ParameterSearch:
     def _holds(self, made: CompiledKernel, described: Description, *, is_first: bool) -> bool:
         if prod(map(int, described.block)) > _MOST_THREADS:
             return False
-        return all(
-            check(made, described, shape, self.log.run_s(_RUN_S)).is_right
-            for shape in _sizes(described, is_first=is_first)
+        sizes = _sizes(described, is_first=is_first)
+        backwards = replace(made, order=last_first, others={})  # blocks that spoil the next one's part are too large
+        return all(check(made, described, shape, self.log.run_s(_RUN_S)).is_right for shape in sizes) and (
+            check(backwards, described, sizes[0], self.log.run_s(_RUN_S)).is_right
         )
 
     def _written(self, chosen: Mapping[str, int], start: Setting) -> Description:

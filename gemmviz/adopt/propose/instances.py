@@ -100,14 +100,25 @@ def _instances(
             if given is not None:
                 yield Instance(given, macros, "its file instantiates it so")
         if all(one.default for one in kernel.template):
-            yield Instance(tuple(one.default for one in kernel.template), macros, "its template's defaults")
+            defaults = _over_earlier([one.default for one in kernel.template], kernel.template)
+            yield Instance(defaults, macros, "its template's defaults")
     for usual in sets if kernel.template else ():
         chosen = dict(_named([one.name for one in kernel.template if one.kind == "number"], usual))
         template = tuple(
             one.default or ("float" if one.kind == "type" else "false" if one.kind == "bool" else str(chosen[one.name]))
             for one in kernel.template
         )
-        yield Instance(template, _named(missing, usual), "usual sizes of such templates")
+        yield Instance(
+            _over_earlier(template, kernel.template), _named(missing, usual), "usual sizes of such templates"
+        )
+
+
+def _over_earlier(arguments: Sequence[str], template: Sequence[TemplateParameter]) -> tuple[str, ...]:
+    """The arguments of a template with those of earlier parameters in their place: `int BN = BM`."""
+    found: dict[str, str] = {}
+    for one, text in zip(template, arguments, strict=False):
+        found[one.name or str(len(found))] = re.sub(r"[A-Za-z_]\w*", lambda name: found.get(name[0], name[0]), text)
+    return tuple(found.values())
 
 
 def _usual_for(names: Sequence[str]) -> tuple[Mapping[str, int], ...]:
@@ -134,8 +145,8 @@ def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], name
     parameter of a template is float.
     """
     found: list[str] = []
-    for place, parameter in enumerate(template):
-        text = arguments[place] if place < len(arguments) else parameter.default
+    rest = [one.default for one in template[len(arguments) :]]
+    for parameter, text in zip(template, _over_earlier((*arguments, *rest), template), strict=False):
         if parameter.kind == "type":
             text = names.plain_type(text)
             found.append("float" if re.fullmatch(r"[A-Z]\w?|scalar_t|", text) else text)

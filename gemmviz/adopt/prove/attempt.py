@@ -116,7 +116,7 @@ class Attempt:
         """The numbers that were tried, as text to go on with: ", where gemmviz gave n = 192 and m = 128"."""
         every, names = self._every_number, self.searched.names
         if whole_places(self.made.types):
-            found = [f"{names[place]} = {value}" for place, value in sorted(every.items())]
+            found = [f"{names[place]} = {value}" for place, value in sorted(every.items()) if place < len(names)]
             return f", where gemmviz gave {listed(found)}" if found else ""
         sizes = self.searched.unnamed_sizes(self.made.types)
         found = [replace(one, value=every[place]).words for place, one in sizes.items() if place in every]
@@ -244,11 +244,11 @@ class Attempt:
         block = tuple(map(str, self.guess.block))
         while len(block) > 1 and block[-1] == "1":
             block = block[:-1]
-        known = {} if whole_places(made.types) else meaning.values
-        fixed = tuple((name, known[name]) for name in ("M", "N", "K") if name in known)
+        of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
+        fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
         base = base_size(cover, meaning, dict(fixed))
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
-        launched = self.searched.launched_grid(self.instance, meaning.arguments)
+        launched = self.searched.launched_grid(self.instance, meaning)
         parts = launched[2] if len(launched) == 3 else ""
         axes = self.searched.kernel.grid_axes
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
@@ -299,7 +299,7 @@ class Attempt:
         if best is None:
             return None
         assert best.description is not None
-        launches = self.searched.host_launches(self.instance, self.guess, best.description.arguments)
+        launches = self.searched.host_launches(self.instance, self.guess, best.description)
         return launches.beside(best, self._check_once, is_free=bool(unstepped))
 
     def _distances_in_bytes(self, description: Description) -> list[str]:

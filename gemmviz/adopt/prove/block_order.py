@@ -29,7 +29,7 @@ def fault_of_block_order(made: CompiledKernel, description: Description, sizes: 
         return ""
     shape = min(several, key=lambda one: (blocks[one] < _ENOUGH_BLOCKS, one.m * one.n * one.k))
     limit_s = min(limit_s, _RUN_S)
-    found = check(replace(made, order=_reversed, others={}), description, shape, limit_s)
+    found = check(replace(made, order=last_first, others={}), description, shape, limit_s)
     if found.is_right:
         return ""
     if not found.is_untold:
@@ -41,7 +41,8 @@ def fault_of_block_order(made: CompiledKernel, description: Description, sizes: 
     return f"{_DEPENDS}: at {shape}, where the last block starts first, a block waits for another one: {found.fault}"
 
 
-def _reversed(blocks: int) -> Sequence[int]:
+def last_first(blocks: int) -> Sequence[int]:
+    """The numbers of so many blocks, the last one first."""
     return range(blocks - 1, -1, -1)
 
 

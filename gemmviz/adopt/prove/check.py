@@ -226,7 +226,7 @@ def _compared(
     count = int(is_wrong.sum())
     right, coarser = _right_part(is_wrong), ""
     is_told = np.isfinite(found)  # elements that were not written are no numbers
-    if 2 * count > is_wrong.size and is_told.any() and np.isfinite(expected).all():
+    if 2 * count > is_wrong.size and is_wrong[is_told].any() and np.isfinite(expected).all():
         held_c = share * values["C"]
 
         def is_all_near(product: Matrix | None, unit: float) -> bool:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_constants
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
+from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
 from gemmviz.adopt.propose.roles import matrices_in_order, may_be_flags
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
@@ -27,7 +29,7 @@ from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource
-from gemmviz.domain.kernels.call import MATRICES
+from gemmviz.domain.kernels.call import MATRICES, Storage
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
 
@@ -38,6 +40,16 @@ _BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
 _DISTANCE = re.compile(r"(?i)pitch|stride|bytes|step")
 _LARGER = 4
 """How many times as small sizes are first tried with which one block may compute all of the result."""
+
+
+class KernelMeaning(Protocol):
+    """What the parameters of a kernel stand for, and how A, B, C and D lie in memory."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]: ...
+
+    @property
+    def storages(self) -> tuple[Storage, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +91,19 @@ class SearchedKernel:
         return literal_sizes(self.kernel, self.constants)
 
     def unnamed_sizes(self, types: Sequence[ParameterType]) -> dict[int, SizeConstant]:
-        """The sizes that no parameter takes, constants first, counted behind the parameters."""
-        return dict(enumerate((*self.constants, *self.literals), len(types)))
+        """The sizes that no parameter takes, constants first, counted behind the parameters; of a kernel that takes
+        numbers those that its source fixes all the same.
+        """
+        found = self._fixed_sizes(types) if whole_places(types) else (*self.constants, *self.literals)
+        return dict(enumerate(found, len(types)))
+
+    def _fixed_sizes(self, types: Sequence[ParameterType]) -> tuple[SizeConstant, ...]:
+        """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called."""
+        taken = {*roles_of(self.kernel.parameters, whole_places(types)).values()}
+        called = [one for one in self.constants if one.role and one.role not in taken]
+        pitches = sizes_of_pitches(self.kernel, self.source.names)
+        known = {(one.role, one.value) for one in pitches}
+        return (*pitches, *(one for one in called if (one.role, one.value) not in known))
 
     def types(self, template: Sequence[str] = ()) -> tuple[ParameterType, ...]:
         """The types of the parameters, with these arguments of the template."""
@@ -91,7 +114,7 @@ class SearchedKernel:
         """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
         found = roles_of(self.kernel.parameters, whole_places(types))
         found |= {place: "ld" for place in self._bytes_each(types) if not found.get(place)}
-        return found or {place: one.role for place, one in self.unnamed_sizes(types).items()}
+        return found | {place: one.role for place, one in self.unnamed_sizes(types).items()}
 
     def _bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
@@ -114,7 +137,12 @@ class SearchedKernel:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
-            roles, in_bytes = self.roles(types), self._bytes_each(types)
+            fixed, in_bytes = self.unnamed_sizes(types), self._bytes_each(types)
+            roles = {place: role for place, role in self.roles(types).items() if place not in fixed}
+            if fixed:
+                for one in readings_of(types, roles, instance.launch, guess):
+                    if not one.is_square or len(one.numbers) < 2:
+                        yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
             for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
@@ -145,32 +173,31 @@ class SearchedKernel:
         shares = [-(-depth // blocks) for depth in depths] if blocks else []
         return [*(one for one in values if one is not None and _PARTS[0] <= one <= _PARTS[1]), *shares]
 
-    def launched_grid(self, instance: Instance, arguments: Sequence[str]) -> tuple[str, ...]:
-        """The grid of the host code over M, N and K, () and "" for what is not known. `arguments` are what the
-        parameters stand for.
-        """
-        return self.terms(instance.launch, instance, arguments).grid if instance.launch is not None else ()
+    def launched_grid(self, instance: Instance, meant: KernelMeaning) -> tuple[str, ...]:
+        """The grid of the host code over M, N and K, () and "" for what is not known."""
+        return self.terms(instance.launch, instance, meant).grid if instance.launch is not None else ()
 
     def terms(
-        self, launch: FoundLaunch, instance: Instance, arguments: Sequence[str], values: Mapping[str, int] = _NO_VALUES
+        self, launch: FoundLaunch, instance: Instance, meant: KernelMeaning, values: Mapping[str, int] = _NO_VALUES
     ) -> LaunchTerms:
         """A launch over M, N and K; `values` are those of names that nothing tells but what was tried."""
         pairs = zip(launch.template, instance.template, strict=False)
         of_template = {name: int(value) for name, value in pairs if name.isidentifier() and value.isdigit()}
-        return terms_of(launch, arguments, {**dict(instance.defines), **of_template, **values})
+        known = {**dict(instance.defines), **of_template, **values}
+        return terms_of(launch, meant.arguments, known, meant.storages)
 
     @property
     def launches(self) -> tuple[FoundLaunch, ...]:
         """The launches of the kernel in host code."""
         return self.source.launches_of(self.kernel)
 
-    def host_launches(self, instance: Instance, guess: BlockGuess, arguments: Sequence[str]) -> HostLaunches:
+    def host_launches(self, instance: Instance, guess: BlockGuess, meant: KernelMeaning) -> HostLaunches:
         """The launches in host code over what the parameters stand for."""
         own = instance.launch
         values = guess.values if guess.is_launched else _NO_VALUES
         template = own.template if own is not None else instance.template
         alike = [one for one in self.launches if not one.template or one.template in (template, instance.template)]
-        terms = [self.terms(one, instance, arguments, values if one == own else _NO_VALUES) for one in alike]
+        terms = [self.terms(one, instance, meant, values if one == own else _NO_VALUES) for one in alike]
         others = tuple(one.line for one in self.launches if one not in alike)
         return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others)
 

@@ -29,7 +29,7 @@ class Observation:
     @property
     def lines(self) -> list[int]:
         """Lengths of rows, columns and sums that are tried."""
-        return sorted({*self.trial.numbers.values()})
+        return sorted({one for one in self.trial.numbers.values() if one > 0})
 
 
 def said(what: str, formula: str, compared: int, remedy: str = PRODUCTS_ONLY) -> str:

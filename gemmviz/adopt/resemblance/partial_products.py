@@ -22,6 +22,8 @@ _SEVERAL = (4, 4, 1)
 """Blocks on both sides of a diagonal."""
 _EDGES = 4
 """Rows or columns in which a sum has to end elsewhere."""
+_PARTS = (2, 3, 4, 8)
+"""How many parts sums may be split into."""
 _NEAR = 0.2
 """The share of elements that must be those of a product for that to be told."""
 
@@ -47,6 +49,39 @@ def with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
                         f"{what.first(found)} without the product at k = {index}",
                         places.size,
                         "let the sum run over every k to have it described",
+                    )
+
+
+def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
+    """A product of which one block adds up a part of each sum, to nothing or to what was there."""
+    places = sampled(first)
+    if places.size < LEAST:
+        return
+    before = first.before[first.result][places]
+    # lengths that the host code computes, such as K / 4, are no sizes; of constants `sizes` has one alone
+    sizes = sorted(seen.trial.sizes) if len(seen.trial.sizes) > 1 else seen.lines
+    for line in seen.lines:
+        made = product_sums(first, places, line, seen.lines, sizes)
+        if made is not None and any((are_near(first, made.sums + one, places)).any() for one in (0.0, before)):
+            return  # the sum is as long as one of its sizes says
+    for line in seen.lines:
+        for depth in (one for one in seen.lines if one > _PARTS[-1]):
+            ends = sorted({0, depth, *(-(-depth * at // parts) for parts in _PARTS for at in range(1, parts))})
+            made = product_sums(first, places, line, seen.lines, ends[1:])
+            if made is None:
+                continue
+            what = NamedProducts(made, seen.names, made.is_one())
+            sums = np.concatenate([np.zeros_like(made.sums[:, :, :1]), made.sums], axis=2)
+            for begin, end in ((one, two) for one in range(len(ends)) for two in range(one + 1, len(ends))):
+                part = sums[:, :, end] - sums[:, :, begin]
+                found = (are_near(first, part, places) | are_near(first, part + before, places)) & ~what.is_one
+                if ends[end] - ends[begin] < depth and found.any():
+                    yield said(
+                        "a part of a product (split K)",
+                        f"{what.first(found)} with k from {ends[begin]} to {ends[end] - 1} alone, of {depth}",
+                        places.size,
+                        "gemmviz describes what one launch computes: let it run over every k, with as many blocks as "
+                        "there are parts or with the whole sum in each, to have it described",
                     )
 
 

@@ -19,7 +19,13 @@ from gemmviz.adopt.resemblance.observation import (
     said,
     sampled,
 )
-from gemmviz.adopt.resemblance.partial_products import nearest, one_triangle, with_term_missing, with_triangular_matrix
+from gemmviz.adopt.resemblance.partial_products import (
+    nearest,
+    one_triangle,
+    with_part_of_sums,
+    with_term_missing,
+    with_triangular_matrix,
+)
 
 _WHOLE_GRID = (1025, 1, 1)
 """So many blocks cover a vector of any length that is tried."""
@@ -60,6 +66,7 @@ def _kinds(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
     yield from _element_by_element(seen, first)
     yield from _of_two_vectors(seen, first)
     yield from with_term_missing(seen, first)
+    yield from with_part_of_sums(seen, first)
     yield from with_triangular_matrix(seen, first)
     yield from one_triangle(seen)
     yield from with_more(seen, first, whole)

@@ -9,6 +9,7 @@ from copy import deepcopy
 from typing import cast
 
 from gemmviz.adopt.source.fractions import REAL_TYPES, as_real, as_whole, finished, real_number, reduced
+from gemmviz.adopt.source.tensors import size_of_tensor
 from gemmviz.adopt.source.tree import Node, parse, text_of, walk
 from gemmviz.catalogue.expressions import FUNCTIONS, ExpressionError, evaluate, evaluate_whole
 
@@ -115,7 +116,9 @@ def _expression(node: Node | None, depth: int) -> ast.expr | None:
         case "sizeof_expression":
             return _size_of(text_of(node))
         case "call_expression":
-            return _call(node, depth)
+            return size_of_tensor(node) or _call(node, depth)
+        case "subscript_expression":
+            return size_of_tensor(node)
         case "unary_expression" if len(inner) == 1 and node.children[0].type in ("-", "+"):
             value = _expression(inner[0], depth + 1)
             sign = ast.USub() if node.children[0].type == "-" else ast.UAdd()

@@ -201,6 +201,10 @@ def _parameter(node: Node, names: Names) -> SignatureParameter | None:
         )
     words = " ".join(text_of(node).split())
     name = text_of(one)
+    behind = node.next_sibling
+    if names.is_qualifier(name) and behind is not None and behind.type == "ERROR":
+        # a macro of `__restrict__`, which the grammar takes for the name
+        name = (re.findall(r"[A-Za-z_]\w*", text_of(behind)) or [name])[0]
     plain = names.plain_type(text_of(kind))
     if plain.endswith("*"):  # what is written in front of it is said of the pointer itself
         is_pointer, plain, is_const = True, plain.rstrip("*"), names.is_pointer_to_const(text_of(kind))
@@ -217,7 +221,8 @@ def _template(node: Node) -> Iterator[TemplateParameter]:
     for one in given.named_children if given is not None else ():
         words = text_of(one)
         name, _, default = (part.strip() for part in words.partition("="))
-        if one.type.startswith(("type_parameter", "optional_type", "variadic_type")):
+        is_of_types = re.match(r"template\s*<", words) is not None
+        if is_of_types or one.type.startswith(("type_parameter", "optional_type", "variadic_type")):
             yield TemplateParameter(name.split()[-1] if len(name.split()) > 1 else "", "type", default)
         elif one.type.endswith("parameter_declaration"):
             kind = "bool" if re.search(r"\bbool\b", words) else "number"
@@ -241,10 +246,18 @@ def _asserted(words: str) -> Iterator[str]:
 
 
 def _block_edges(words: str) -> Iterator[tuple[str, str]]:
-    for found in re.finditer(r"\bblockIdx\s*\.\s*([xyz])\s*\*\s*(\w+)\b(?!\s*\.)", words):
-        yield found[1], found[2]
-    for found in re.finditer(r"(?<![\w.])(\w+)\s*\*\s*blockIdx\s*\.\s*([xyz])\b", words):
-        yield found[2], found[1]
+    """What the index of a block, or a variable that is nothing but this index, is multiplied by."""
+    names = [(rf"blockIdx\s*\.\s*{axis}", axis) for axis in "xyz"]
+    names += [
+        (copy[1], copy[2])
+        for copy in re.finditer(r"(?<![\w.])([A-Za-z_]\w*)\s*=\s*blockIdx\s*\.\s*([xyz])\s*[;,]", words)
+        if len(re.findall(rf"(?<![\w.]){copy[1]}\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", words)) == 1
+    ]
+    for name, axis in names:
+        for found in re.finditer(rf"(?<![\w.]){name}\s*\*\s*(\w+)\b(?!\s*\.)", words):
+            yield axis, found[1]
+        for found in re.finditer(rf"(?<![\w.])(\w+)\s*\*\s*{name}\b", words):
+            yield axis, found[1]
 
 
 def _dynamic_shared(words: str) -> str:

@@ -14,10 +14,16 @@ from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.kernels import function_declarator
 from gemmviz.adopt.source.names import Names
+from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _LONGEST_TEXT = 80
+_LAUNCHERS = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel", "hipLaunchCooperativeKernel")
+"""Functions that take a kernel, its grid, its block, an array of pointers to its arguments, and its shared memory."""
+_OF_GEOMETRY = 3
+_BEFORE_ARGUMENTS = 5
+"""The kernel, grid, block, shared memory and stream that `hipLaunchKernelGGL` takes in front of the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,8 @@ class FoundLaunch:
     """Whether block or grid do so."""
     conditions: tuple[LaunchCondition, ...] = ()
     """What must hold for it to be launched."""
+    no_matrices: frozenset[str] = frozenset()
+    """Tensors that have more than two dimensions."""
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
@@ -92,16 +100,23 @@ def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
         signs = [one for one in node.children if one.type == "kernel_call_syntax"]
         if signs:
             found.append(_launch(node, node.children[0], signs[0].named_children, node.children[-1], names))
-        elif text_of(node.child_by_field_name("function")) in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel"):
-            given = node.child_by_field_name("arguments")
-            inside = list(given.named_children) if given is not None else []
-            if len(inside) >= 4:
-                shared = inside[4:5]
-                found.append(_launch(node, inside[0], [*inside[1:3], *shared], inside[3], names))
+            continue
+        function, given = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
+        inside = [one for one in given.named_children if one.type != "comment"] if given is not None else []
+        if function in _LAUNCHERS and len(inside) > _OF_GEOMETRY:
+            found.append(_launch(node, inside[0], [*inside[1:3], *inside[4:5]], inside[3], names))
+        elif function == "hipLaunchKernelGGL" and given is not None and len(inside) > _BEFORE_ARGUMENTS:
+            found.append(_launch(node, inside[0], inside[1:4], given, names, _BEFORE_ARGUMENTS))
     return tuple(found)
 
 
-def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: Names) -> FoundLaunch:
+def _launch(
+    node: Node, called: Node, geometry: list[Node], given: Node, names: Names, first_argument: int = 0
+) -> FoundLaunch:
+    """A launch of what is `called`; the arguments of the kernel are those of `given` from `first_argument` on."""
+    if text_of(called.child_by_field_name("function")) == "HIP_KERNEL_NAME":
+        called = called.child_by_field_name("arguments") or called
+        called = called.named_children[0] if called.named_children else called
     while called.type == "cast_expression" and called.named_children:
         called = called.named_children[-1]
     words = text_of(called).lstrip("&").strip()
@@ -117,7 +132,7 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
     )
     of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
-    found = [one for one in scope.arguments_at(given).named_children if one.type != "comment"]
+    found = [one for one in scope.arguments_at(given).named_children if one.type != "comment"][first_argument:]
     texts = [_short(scope.text_behind(one)) for one in dims]
     scope.keep_names({text_of(one).lstrip("&") for one in found})
     return FoundLaunch(
@@ -139,9 +154,17 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         ),
         taken=tuple(sorted(scope.taken)),
         changing=frozenset(place for place, one in enumerate(found) if scope.is_changing(scope.read_any(one))),
-        conditions=tuple(scope.condition(one) for one in scope.flow.guards),
+        conditions=tuple(scope.condition(one) for guard in scope.flow.guards for one in _conjuncts(guard)),
+        no_matrices=scope.no_matrices,
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
     )
+
+
+def _conjuncts(node: ast.expr) -> list[ast.expr]:
+    """The conditions that hold where all of them do."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+        return [each for one in node.values for each in _conjuncts(one)]
+    return [node]
 
 
 def _short(text: str) -> str:
@@ -177,6 +200,7 @@ class _Scope:
         self.flow = Flow(names.by_reference)
         self.function = ""
         function = _function_of(node)
+        self.no_matrices = tensors_that_are_no_matrices(text_of(function))
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
@@ -229,12 +253,16 @@ class _Scope:
             return ""
         for one in ast.walk(found):
             if isinstance(one, ast.Name) and MARK in one.id:
-                base, _, field = one.id.partition(".")
-                name = self._current.get(one.id) or f"{self._current.get(base, '')}.{field}".strip(".")
-                if not name or name == field:  # a value that its variable has no more
+                one.id = self._name_now(one.id)
+                if not one.id:
                     return ""
-                one.id = name
         return written(found)
+
+    def _name_now(self, name: str) -> str:
+        """What holds a value at the launch, a variable or a field of one; "" where its variable has another one."""
+        base, dot, field = name.partition(".")
+        variable = self._current.get(base, "")
+        return self._current.get(name) or (f"{variable}{dot}{field}" if variable else "")
 
     def resolved_dims(self, parts: tuple[ast.expr, ...]) -> tuple[str, ...]:
         """A block or grid; () where it cannot be traced."""
@@ -246,7 +274,7 @@ class _Scope:
     def condition(self, node: ast.expr) -> LaunchCondition:
         """What must hold for the launch, a tuple of names where it cannot be read."""
         words = "" if any(isinstance(one, ast.Tuple) for one in ast.walk(node)) else self.resolved(node)
-        names = {self._current.get(one, one) for one in names_behind(node, self.flow.values)}
+        names = {self._name_now(one) or one for one in names_behind(node, self.flow.values)}
         return LaunchCondition(words, frozenset(names))
 
     def names_behind(self, node: ast.expr | None) -> frozenset[str]:
@@ -266,6 +294,8 @@ class _Scope:
         """An argument: a number or a name of the host function, "null" for a pointer to nothing."""
         if text_of(node) in ("nullptr", "NULL"):
             return "null"
+        if tensor := tensor_behind(node):
+            return tensor
         while (
             node.type in ("pointer_expression", "cast_expression", "parenthesized_expression") and node.named_children
         ):
@@ -294,6 +324,8 @@ class _Scope:
     def template(self, called: Node) -> Iterator[str]:
         for words, one in _template_arguments(called):
             value = self.resolved(self.flow.read(one))
+            if one is not None and value in ("True", "False"):
+                value = value.lower()
             yield value if value and value != words else self._names.plain_type(words)
 
 

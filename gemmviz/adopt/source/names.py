@@ -55,6 +55,10 @@ class Names:
         """
         return self._followed(written)[0]
 
+    def is_qualifier(self, name: str) -> bool:
+        """Whether a name stands for `__restrict__` or another qualifier."""
+        return name in self.types and not _without_qualifiers(self.types[name])
+
     def is_pointer_to_const(self, alias: str) -> bool:
         """Whether an alias is a pointer that nobody may write through: `In` with `typedef const float* In`."""
         plain, is_const = self._followed(alias)
@@ -64,6 +68,9 @@ class Names:
         """The plain type, and whether aliases say `const` of what it is, or of what it points to."""
         words, stars, is_const = _without_qualifiers(written).removeprefix("::").removeprefix("std::"), 0, False
         for _ in range(8):
+            head, star, tail = words.rpartition("*")
+            if star and not any(_without_qualifiers(self.types.get(one, one)) for one in tail.split()):
+                words = head + star  # behind it a macro of `__restrict__`
             base = words.rstrip("* ")
             stars += words.count("*", len(base))
             words = base
@@ -160,7 +167,7 @@ def _object_macro(node: Node, found: Names) -> None:
         _put(found, name, value)
     elif name in found.constants:
         found.ambiguous.add(name)
-    if re.fullmatch(r"[A-Za-z_][\w: ]*", words) and len(found.types) < MOST_NAMES:
+    if re.fullmatch(r"[A-Za-z_][\w: ]*(?:\*[\w* ]*)?", words) and len(found.types) < MOST_NAMES:
         found.types.setdefault(name, words)
 
 

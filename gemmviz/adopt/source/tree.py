@@ -16,7 +16,7 @@ MOST_NODES = 2_000_000
 
 _OPENCL_WORDS = re.compile(r"\b(?:__)?(kernel|global|constant|private|local)\b(?!\s*\()")
 _FOR_OPENCL = {"kernel": "__global__", "local": "__shared__", "global": "", "constant": "const", "private": ""}
-_ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.{0,200}?\)\)", re.DOTALL)
+_ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]{0,200}\)){0,200}?\)\)")
 
 
 class SourceError(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,9 @@ from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import Devices, Done, Failed, JobFault, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
+
+_FAILED_AT_LINE = re.compile(r"(the kernel failed: )line (\d+): ")
+_LEFT_MATRICES = re.compile(r"outside every array|(?:past the end of|in front of|before|behind|beyond) ")
 
 
 @dataclass(slots=True)
@@ -99,11 +103,26 @@ def run_and_print(request: CheckedRun, as_json: bool) -> int:
         print_json(document)
     else:
         print_report(session, request, found.inputs, found.results, found.floor_ms)
+    files = {kernel.id: kernel for kernel, _ in request.jobs if kernel.places}
     for lost in session.errors if not request.is_ladder or code else ():
-        complain(f"{lost.kernel}: {lost.reason}")
+        complain(f"{lost.kernel}: {with_file(lost.reason, files.get(lost.kernel))}")
     if found.is_stuck:
         leave_at_once(code)
     return code
+
+
+def with_file(reason: str, own: Kernel | None) -> str:
+    """Why a run failed, with the file of a line of a person's own kernel, and with what may be wrong where the kernel
+    left its matrices.
+    """
+    if own is None or not _FAILED_AT_LINE.match(reason):
+        return reason
+    told = _FAILED_AT_LINE.sub(lambda found: f"{found[1]}{own.shown.name}:{found[2]}: ", reason)
+    place = dict(own.places).get("launch.grid", "")
+    if not _LEFT_MATRICES.search(reason) or not place:
+        return told
+    described = place.rpartition(":")[0]
+    return f"{told}; where the kernel is right, correct 'args', 'block' or 'grid' of {described}"
 
 
 def run_experiment(request: CheckedRun, exact: Exact | None = None, *, is_guarded: bool = False) -> RunOutcome:

@@ -10,6 +10,7 @@ from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.ptx.kernels import entries, kernel_symbol
 from gemmviz.compiler.ptx.lines import with_lines_of, with_own_lines
 from gemmviz.compiler.ptx.types import signature_of_ptx
+from gemmviz.compiler.ptx.validity import invalid_instruction
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.terms import CodeForm
@@ -30,6 +31,12 @@ def compile_ptx_file(source: Source, target: str, cache: Path | None = None) -> 
     if version is None or made_for is None:
         raise CompileError(f"{source.path}: it is no PTX: there is no {'.target' if version else '.version'} in it")
     _check_braces(source.path, text)
+    invalid = invalid_instruction(text)
+    if invalid is not None:
+        raise CompileError(
+            f"{source.path}:{invalid.line}: {invalid}; NVIDIA's assembler refuses it, too: correct the instruction, or "
+            "compile the file anew"
+        )
     ptx = with_lines_of(source.text, source.listing) if source.listing else with_own_lines(source.text)
     kernels = entries(ptx)
     symbol = kernel_symbol(source.path, source.entry, kernels)

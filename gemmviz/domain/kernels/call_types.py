@@ -115,7 +115,10 @@ def _number(argument: NumberArgument, parameter: ParameterType, which: str) -> i
     least = -(2 ** (bits - 1)) if scalar.kind is Kind.SIGNED else 0
     most = 1 if is_bool else 2 ** (bits - 1) - 1 if scalar.kind is Kind.SIGNED else 2**bits - 1
     if not least <= value <= most:
-        raise CallTypeError(f"{which} holds {least} to {most}, but 'args' gives it {given}")
+        raise CallTypeError(
+            f"{which} holds {least} to {most}, but 'args' gives it {given}: correct 'args', or give the parameter a "
+            "wider type"
+        )
     return int(value)
 
 

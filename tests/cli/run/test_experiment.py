@@ -253,3 +253,18 @@ def test_that_a_kernel_that_adds_to_an_undefined_c_is_told_of_the_header_s_word(
     path = kernel_file("= acc;", "+= acc;")
     answer = gemmviz("run", "--kernel-file", str(path), "--size", "8x9x5", "--budget", "0.05")
     assert 'in its header that `c_begins = "zero"`' in " ".join(answer.out.split())
+
+
+def test_that_a_kernel_that_leaves_its_matrices_is_told_with_its_file_and_with_what_may_be_wrong(
+    gemmviz: Any, tmp_path: Path
+) -> None:
+    path, described = tmp_path / "mine.cu", tmp_path / "mine.cu.toml"
+    body = (
+        "int c = threadIdx.x, r = blockIdx.x;\nfor (int k = 0; k < K; k++) C[r * N + c] += A[r * K + k] * B[k * N + c];"
+    )
+    path.write_text(f"__global__ void mine(float *A, float *B, float *C, int M, int N, int K) {{ {body} }}")
+    described.write_text('args = ["B", "A", "C", "M", "N", "K"]\n[launch]\nblock = ["N"]\ngrid = ["M"]\n')
+    answer = gemmviz("run", "--kernel-file", path, "--size", "32x48x16", "--device", "machine")
+    assert answer.code == 1
+    assert "the kernel failed: mine.cu:2: ld.global.f32 " in answer.err
+    assert f"; where the kernel is right, correct 'args', 'block' or 'grid' of {described}" in answer.err

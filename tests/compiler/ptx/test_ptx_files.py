@@ -24,7 +24,7 @@ BODY = """
     .param .align 8 .b8 pair[16], .param .b64 generic
 )
 {
-    .reg .b64 %rd<9>; .reg .b32 %r<4>; .reg .f32 %f<4>;   // two on a line
+    .reg .b64 %rd<9>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .pred %p<2>;   // several on a line
     ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [n];
     .loc 1 7 3
     ld.param.b32 %r1, [m];

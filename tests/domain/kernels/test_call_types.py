@@ -110,7 +110,7 @@ def test_that_a_number_becomes_what_its_parameter_holds(value: float, scalar: ty
     ("value", "scalar", "words"),
     [
         (1.0, types.INT, "is a whole number, but 'args' gives it x = 1.0"),
-        (2**31, types.INT, "holds -2147483648 to 2147483647"),
+        (2**31, types.INT, "holds -2147483648 to 2147483647, but 'args' gives it x = 2147483648: correct 'args'"),
         (-1, types.UNSIGNED, "holds 0 to 4294967295"),
         (2, types.BOOL, "holds 0 to 1"),
         (1e30, types.HALF, "it is too large"),

@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import why_not_compared
+from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
@@ -130,7 +131,7 @@ class HostLaunches:
     def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
         """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
         pairs = zip(terms.launch.traced, terms.launch.texts.arguments, strict=False)
-        texts = [traced or written for traced, written in pairs]
+        texts = [with_calls(traced) or written for traced, written in pairs]
         given = [
             f"{texts[place]} for {self.parameters[place]}"
             for place, value in host.given.items()
@@ -283,7 +284,7 @@ def _shape(terms: LaunchTerms, description: Description) -> Shape | None:
         value = known.get(one, known.get(two, 0))
         known |= {one: value, two: value} if value else {}
     missing = [name for name in DIMENSIONS if name not in known]
-    if len(missing) == 1 and description.fixed:
+    if len(missing) == 1 and description.fixed and not any(missing[0] in text for text in terms.grid):
         known |= _size_of_blocks(terms, description, known, missing[0])
     return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
 

@@ -77,9 +77,12 @@ def host_numbers(terms: LaunchTerms, description: Description, proven: LaunchNum
     Raises:
         ExpressionError: one of them cannot be computed.
     """
-    names, given = sizes_of(shape), dict(proven.given)
+    names, given, of_tensors = sizes_of(shape), dict(proven.given), dict(terms.of_tensors)
     for place, needed in proven.given.items():
         word = description.arguments[place]
+        if place in of_tensors:
+            given[place] = evaluate_whole(of_tensors[place], names)
+            continue
         texts = (terms.traced[place], terms.arguments[place]) if place < len(terms.arguments) else ()
         if word in names or not (text := next(filter(None, texts), "")):
             continue

@@ -8,8 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from gemmviz.adopt.prove.host.tensor_sizes import sizes_of_tensors
 from gemmviz.adopt.source.arithmetic import names_in, written
 from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.domain.kernels.call import Storage
 
 DIMENSIONS = ("M", "N", "K")
 
@@ -31,6 +33,8 @@ class LaunchTerms:
     given: tuple[tuple[str, str], ...]
     conditions: tuple[str, ...] = ()
     """Of those that depend on sizes, "" for one that cannot be read."""
+    of_tensors: tuple[tuple[int, str], ...] = ()
+    """Arguments for M, N or K that are computed from the sizes of the tensors it gives, by their places."""
 
     @property
     def constants(self) -> dict[str, int]:
@@ -49,11 +53,20 @@ class LaunchTerms:
         return len(set(texts)) < len(texts)
 
 
-def terms_of(launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int]) -> LaunchTerms:
+def terms_of(
+    launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int], storages: Sequence[Storage] = ()
+) -> LaunchTerms:
     """A launch over M, N and K. `words` are what the kernel's parameters stand for, `values` those of names that are
-    known from elsewhere, as of the arguments of a template.
+    known from elsewhere, as of the arguments of a template, `storages` how A, B, C and D lie in memory.
     """
-    meant = meaning_of_names(launch, words)
+    tensors = sizes_of_tensors(launch, words, storages)
+    traced = (*launch.traced, *("" for _ in launch.arguments))
+    sized = [
+        (place, text, found)
+        for place, (text, behind, word) in enumerate(zip(launch.arguments, traced, words, strict=False))
+        if word in DIMENSIONS and (found := over_sizes(behind or text, tensors)) and not found.isdigit()
+    ]
+    meant = meaning_of_names(launch, words) | tensors | {text: found for _, text, found in sized}
     known = {name: str(value) for name, value in values.items() if name not in meant}
 
     def said(text: str) -> str:
@@ -68,6 +81,7 @@ def terms_of(launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int
         tuple(said(one) for one in launch.traced),
         sizes_given(launch, words),
         tuple(said(one.words) for one in launch.conditions if any(_is_in(text, one.names) for text in meant)),
+        tuple((place, found) for place, _, found in sized),
     )
 
 
