@@ -324,7 +324,7 @@ class MemoryControl(QObject):
 
     def _on_led(self, facts: FrameFacts) -> None:
         bar, index = self._parts.player_bar, self.player.index
-        bar.set_count(facts.count)
+        bar.set_count(facts.count, is_recorded=True)
         if self.player.playing:
             self.player.seek(index)  # frames that were waited for begin with the first
         self._hazards.show(facts)

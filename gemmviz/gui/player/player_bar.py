@@ -47,6 +47,7 @@ MODES = (
     (FrameMode.REQUEST, "By warp request", "One frame for each memory access of a warp"),
 )
 NOTHING = "Nothing to play: record a block first"
+IDLE_BLOCK = "Nothing to play: this block accesses no memory"
 MARGIN = 16
 LEAST_LIST = 92
 """Pixels of a list where there is hardly any room."""
@@ -86,7 +87,7 @@ class PlayerBar(QWidget):
         self.setObjectName("playerBar")
         self.setAccessibleName("Player")
         self._count, self._playing, self._is_alone = 0, False, True
-        self._nothing = NOTHING
+        self._idle = self._nothing = NOTHING
         self._is_recording = self._is_opening = self._is_play_wanted = False
         self._told = NOTHING, ""
         self._actions = Actions(self, PLAY_ACTIONS)
@@ -135,14 +136,15 @@ class PlayerBar(QWidget):
         """Whether frames are being made that nobody has seen yet."""
         return self._is_opening
 
-    def set_count(self, count: int) -> None:
-        """There are so many frames; 0: there is nothing to play."""
+    def set_count(self, count: int, *, is_recorded: bool = False) -> None:
+        """There are so many frames; 0: there is nothing to play, of a block that `is_recorded` or of none."""
+        self._idle = self._nothing = IDLE_BLOCK if is_recorded else NOTHING
         plays_now = self._is_play_wanted and count > 1
         self._count = count
         self._is_recording = self._is_opening = self._is_play_wanted = False
         with QSignalBlocker(self._slider):
             self._slider.set_count(count)
-        refusal = "" if count else NOTHING
+        refusal = "" if count else self._idle
         for spec in self._actions.specs:
             self._actions.allow(spec.name, refusal)
         self._draw_play()
@@ -171,7 +173,7 @@ class PlayerBar(QWidget):
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is nothing to play."""
-        self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
+        self._nothing = words_for_empty(self._idle, last, {Asked.RECORDING})
         stage = last.stage if last is not None and last.asked is Asked.RECORDING else None
         self._is_recording = stage is WorkStage.RUNNING or (self._is_recording and stage is WorkStage.DONE)
         self._show_expected()
@@ -263,7 +265,7 @@ class PlayerBar(QWidget):
         self._actions["playAction"].setEnabled(self._is_opening or self._count > 0)
         self._draw_play()
         if not self._count:
-            is_made = self._is_opening or (self._is_recording and self._nothing == NOTHING)
+            is_made = self._is_opening or (self._is_recording and self._nothing == self._idle)
             self._tell(PREPARING if is_made else self._said_of_nothing, "")
 
     def _tell(self, head: str, sentence: str) -> None:

@@ -28,7 +28,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
-from gemmviz.gui.player.player_bar import NOTHING, PlayerBar
+from gemmviz.gui.player.player_bar import IDLE_BLOCK, NOTHING, PlayerBar
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.trace.frames.frames import Frames
@@ -103,6 +103,15 @@ def test_that_without_frames_nothing_can_be_played(bar: PlayerBar, frames: Frame
     assert caption(bar) == NOTHING
     assert not bar.findChild(QLabel, "frameEvidence").isVisible()
     assert [name for name in CONTROLS if bar.findChild(QWidget, name).isEnabled()] == []
+
+
+def test_that_a_recorded_block_without_frames_says_that_it_accesses_no_memory(bar: PlayerBar) -> None:
+    bar.set_count(0, is_recorded=True)
+    assert caption(bar) == IDLE_BLOCK
+    bar.show_work(None)
+    assert caption(bar) == IDLE_BLOCK
+    bar.set_count(0)
+    assert caption(bar) == NOTHING
 
 
 def test_that_the_caption_of_the_last_frames_leaves_while_others_are_made(bar: PlayerBar, frames: Frames) -> None:

@@ -19,6 +19,7 @@ from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.text.labels import (
+    IDLE_BLOCK,
     PREPARING,
     area_labels,
     block_words,
@@ -83,7 +84,10 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
     if looks.width(f"{title} · {block}", Face.HEAD) <= inside.width and scene.block[0] >= 0:
         title = f"{title} · {block}"
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
-    aside = str(Evidence.RECORDED) if scene.picture is not None else PREPARING
+    aside = str(Evidence.RECORDED)
+    if scene.picture is None:
+        is_idle = scene.analysis is not None and not scene.analysis.trace.slot_site.size
+        aside = IDLE_BLOCK if is_idle else PREPARING
     if found[0].box.width + looks.width(aside, Face.SMALL) + 16 <= inside.width:
         found.append(text_in(looks, aside, inside, Face.SMALL, theme.muted, LineSide.RIGHT))
     if scene.picture is None:
