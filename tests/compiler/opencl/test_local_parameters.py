@@ -27,6 +27,13 @@ def test_that_local_parameters_are_those_that_point_to_local_memory() -> None:
     assert found == [(2, "As", "unsigned int"), (3, "Bs", "float4")]
 
 
+@pytest.mark.parametrize("head", ["{} __kernel void k", "__kernel {} void k", "__kernel void {} k"])
+def test_that_they_are_found_wherever_the_kernel_says_its_block(head: str) -> None:
+    said = head.format("__attribute__((reqd_work_group_size(TS, (TS), 1)))")
+    text = TEXT.replace("__kernel void k", said)
+    assert [one.name for one in local_parameters(text, "k")] == ["As", "Bs"]
+
+
 def test_that_they_become_arrays_and_every_line_stays() -> None:
     made = with_local_arrays(source(("GEMMVIZ_LOCAL_2", 64), ("GEMMVIZ_LOCAL_3", 100)))
     size = "sizeof(unsigned int)"
