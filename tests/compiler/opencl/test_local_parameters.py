@@ -29,7 +29,7 @@ def test_that_local_parameters_are_those_that_point_to_local_memory() -> None:
 
 @pytest.mark.parametrize("head", ["{} __kernel void k", "__kernel {} void k", "__kernel void {} k"])
 def test_that_they_are_found_wherever_the_kernel_says_its_block(head: str) -> None:
-    said = head.format("__attribute__((reqd_work_group_size(TS, (TS), 1)))")
+    said = head.format("__attribute__((reqd_work_group_size(TS, TS, 1)))")
     text = TEXT.replace("__kernel void k", said)
     assert [one.name for one in local_parameters(text, "k")] == ["As", "Bs"]
 
