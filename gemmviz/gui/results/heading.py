@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
-from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.result import RunResult, timed_runs
+from gemmviz.explain.figures.timing.ladder import shown_first
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
@@ -58,6 +59,8 @@ def caption(rows: int, failed: int, shown: int, chosen: int, charted: Sequence[R
         words.append(f"{shown} shown")
     if runs:
         of_charts = "all in the charts" if runs > 1 else "in the charts"
+        if len(shown_first(timed := timed_runs(charted))) < len(timed):
+            of_charts = "charts of times show those that tell most"
         if charted and len(charted) < runs:
             size = charted[-1].spec.shape.words
             of_charts = f"charts show {len(charted)}: the newest of each kernel and setting at {size}"

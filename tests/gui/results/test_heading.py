@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.results.heading import caption
 
@@ -15,3 +17,10 @@ def test_that_the_caption_says_which_of_repeated_runs_the_charts_show(make_resul
     words = caption(3, 0, 3, 0, comparable_runs(runs))
     assert words == f"3 runs, charts show 1: the newest of each kernel and setting at {size}"
     assert caption(3, 0, 3, 2, comparable_runs(runs)) == "3 runs, 2 chosen for the charts"
+
+
+def test_that_the_caption_says_where_charts_of_times_leave_some_of_many_runs_out() -> None:
+    runs = load_session(next(one.path for one in load_examples() if one.id == "gpu-ladder")).runs
+    assert caption(len(runs), 0, len(runs), 0, comparable_runs(runs)).endswith(
+        "charts of times show those that tell most"
+    )
