@@ -69,14 +69,20 @@ def test_that_what_cannot_run_may_still_be_recorded_elsewhere() -> None:
     assert (busy.record, busy.no_recording) == (BUSY, "Needs tensor cores.")
 
 
+def test_that_another_order_of_the_usual_parameters_is_no_other_parameters() -> None:
+    assert CallRule(arguments=("M", "N", "K", "A", "B", "C")).beyond_opencl.endswith("in another order")
+    assert "other parameters" in CallRule(arguments=("M", "N", "K", "A", "B", "A")).beyond_opencl
+
+
 @pytest.mark.parametrize(
     "call",
     [
         CallRule(arguments=("M", "N", "K", "A", "B", "C", "1.0")),
+        CallRule(arguments=("M", "N", "K", "A", "B", "C")),
         CallRule(template=("16",)),
         CallRule(storages=(Storage(), Storage(Element.HALF), Storage(), Storage())),
     ],
-    ids=["arguments", "template", "storage"],
+    ids=["arguments", "order", "template", "storage"],
 )
 def test_that_the_note_on_a_kernel_of_cuda_alone_has_no_names_of_its_description(call: CallRule) -> None:
     why = call.beyond_opencl

@@ -11,7 +11,8 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel_functions import parts_of, plain_text
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+)", re.MULTILINE)
-_CONSTANT = re.compile(r"\bconstexpr\s+\w+\s+(\w+)\s*=\s*([^;]+);")
+_CONSTANTS = re.compile(r"\bconst(?:expr)?\s+(?:[\w:]+\s+){1,4}?(\w+\s*=[^;{}=]+(?:=[^;{}=]+)*);")
+"""One or several in a declaration: constexpr int BM = 64, BN = 32;"""
 _OF_PYTHON = re.compile(r"^([A-Za-z_]\w*)[ \t]*=[ \t]*([^\n#=]+)$", re.MULTILINE)
 _PYTHON_ARRAY = (
     r"\b{name}[ \t]*=[ \t]*[\w.]*shared\.array\([ \t]*(?:shape[ \t]*=[ \t]*)?"
@@ -147,9 +148,10 @@ def _shape(
 
 def _names(text: str, known: dict[str, int]) -> dict[str, int]:
     """Defines, and the macros and constants of the source that can be computed from them."""
-    for name, words in [*_MACRO.findall(text), *_CONSTANT.findall(text), *_OF_PYTHON.findall(text)]:
+    constants = [part.partition("=")[::2] for declared in _CONSTANTS.findall(text) for part in parts_of(declared)]
+    for name, words in [*_MACRO.findall(text), *constants, *_OF_PYTHON.findall(text)]:
         try:
-            known.setdefault(name, evaluate_whole(words.strip().replace("/", "//"), known))
+            known.setdefault(name.strip(), evaluate_whole(words.strip().replace("/", "//"), known))
         except ExpressionError:
             continue
     return known

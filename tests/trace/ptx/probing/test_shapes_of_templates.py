@@ -53,6 +53,18 @@ def test_that_an_array_of_vectors_is_one_of_their_numbers(
     assert shared_shape(declared, (), name, elements) == shape
 
 
+@pytest.mark.parametrize(
+    "constants",
+    [
+        "constexpr int BM = 64, BK = 16;\nconstexpr int PAD = 4;",
+        "static const unsigned int BM = 4 * BK;\nconst int PAD = 4, BK = 16, OTHER = f(1, 2);\nconst int BM = 4 * 16;",
+    ],
+)
+def test_that_constants_of_one_declaration_give_an_array_its_rows(constants: str) -> None:
+    text = f"{constants}\n__global__ void k() {{ __shared__ float As[BK][BM + PAD]; }}"
+    assert shared_shape(text, (), "As", 16 * 68) == (16, 68)
+
+
 def test_that_a_variable_of_vectors_is_one_of_their_numbers() -> None:
     declared = "__device__ float4 table[2][2];"
     assert variable_elements(declared, "table", 16) == 4
