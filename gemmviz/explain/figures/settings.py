@@ -28,6 +28,7 @@ from gemmviz.explain.source.version_figures import (
     EXCESS,
     FIGURES,
     HAZARDS,
+    OCCUPANCY,
     RESULT,
     RIGHT,
     SECTORS,
@@ -181,17 +182,23 @@ class SettingRow:
     def is_wrong_in(self, place: int) -> bool:
         """Whether the figure at a place says that the kernel is wrong with this setting."""
         figure, value = SETTING_FIGURES[place], self.values[place]
-        return (figure is HAZARDS and value > 0) or (figure is RESULT and value < 1)
+        return (
+            (figure is HAZARDS and value > 0)
+            or (figure is RESULT and value < 1)
+            or (figure is OCCUPANCY and value == 0)
+        )
 
     @property
     def is_wrong(self) -> bool:
-        """Whether its result is wrong, or it has a hazard or ended at a fault."""
-        return any(self.is_wrong_in(place) for place in range(len(_FIRST)))
+        """Whether its result is wrong, it has a hazard or ended at a fault, or the target GPU cannot launch it."""
+        return any(self.is_wrong_in(place) for place in range(len(SETTING_FIGURES)))
 
     @property
     def is_sound(self) -> bool:
-        """Whether its result is right and it has no hazard."""
-        return self.cells[SETTING_FIGURES.index(RESULT)] == RIGHT and self.values[SETTING_FIGURES.index(HAZARDS)] == 0
+        """Whether its result is right, it has no hazard, and the target GPU can launch it."""
+        at = SETTING_FIGURES.index
+        is_right = self.cells[at(RESULT)] == RIGHT and self.values[at(HAZARDS)] == 0
+        return is_right and self.values[at(OCCUPANCY)] != 0
 
 
 def head_of(figure: VersionFigure) -> str:

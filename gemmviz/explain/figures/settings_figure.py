@@ -148,7 +148,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
         for look, words in (
             (Look.SLOWER, "correct"),
             (Look.OPEN, "not checked"),
-            (Look.WRONG, "wrong result or hazard"),
+            (Look.WRONG, "wrong result, hazard or no launch"),
             (Look.BEST, "best"),
         )
     }
@@ -238,8 +238,10 @@ def _state(row: SettingRow) -> str:
     hazards = row.values[SETTING_FIGURES.index(HAZARDS)]
     if hazards > 0:
         return "hazard"
-    if row.is_wrong:
+    if row.is_wrong_in(SETTING_FIGURES.index(RESULT)):
         return result
+    if row.is_wrong:
+        return "no launch"
     if all(cell == UNKNOWN for cell in row.cells):
         return "no figures"
     return "" if row.is_sound else "not checked"

@@ -159,6 +159,14 @@ RESULT = VersionFigure(
     _RESULTS.__getitem__,
     more_is_better=True,
 )
+OCCUPANCY = VersionFigure(
+    "theoretical occupancy",
+    "Warps that a multiprocessor of the target GPU holds at once, as a share of its maximum",
+    _of_code(_occupancy),
+    figures.percent,
+    more_is_better=True,
+    is_compiled=True,
+)
 FIGURES = (
     REGISTERS,
     VersionFigure(
@@ -169,14 +177,7 @@ FIGURES = (
         is_compiled=True,
     ),
     VersionFigure("shared memory per block", _CODE, _of_code(lambda code: code.shared_bytes), _size, is_compiled=True),
-    VersionFigure(
-        "theoretical occupancy",
-        "Warps that a multiprocessor of the target GPU holds at once, as a share of its maximum",
-        _of_code(_occupancy),
-        figures.percent,
-        more_is_better=True,
-        is_compiled=True,
-    ),
+    OCCUPANCY,
     VersionFigure(
         "requests to global memory", _BLOCK, _of_counts(lambda found: found.global_requests), _count, is_recorded=True
     ),
@@ -326,12 +327,21 @@ def other_target_words(before: Measured | None, after: Measured) -> str:
 
 def faults_of(version: KernelVersion) -> tuple[str, ...]:
     """What is wrong with a version, in sentences: a result that is off, and what could not be found out."""
-    check = version.check
+    check, launch = version.check, _launch_faults(version)
     if check is None or check.passed:
-        return version.faults
+        return (*launch, *version.faults)
     unwritten = f"; {figures.counted(check.unwritten, 'element')} of C not written" if check.unwritten else ""
     words = f"The result is wrong at {check.shape.words}: {_error_words(check)}"
-    return (f"{words}{unwritten}.", *version.faults)
+    return (f"{words}{unwritten}.", *launch, *version.faults)
+
+
+def _launch_faults(version: KernelVersion) -> tuple[str, ...]:
+    code = version.compilation
+    fits = code.occupancy if code is not None else None
+    if code is None or fits is None or fits.fraction > 0:
+        return ()
+    short_of = " and ".join(fits.limited_by)
+    return (f"{code.gpu_words} cannot launch it: a multiprocessor has too few {short_of} for one block.",)
 
 
 def _error_words(check: Check) -> str:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from settings_figures import make_setting, make_sweep
 
+from gemmviz.domain.kernels.resources import Occupancy
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Form, Look, Tone
 from gemmviz.explain.figures.settings import (
     SECTORS_OF_WORK,
+    SETTING_FIGURES,
     changed_words,
     notes_of_sweep,
+    setting_rows,
     settings_of_sweep,
     sweep_name,
     sweep_words,
 )
 from gemmviz.explain.figures.settings_figure import NOTHING_KNOWN, SETTING_AXES, best_words, known_axes, settings_figure
+from gemmviz.explain.source.version_figures import OCCUPANCY
 
 BY_NAME = {axis.figure.name: axis for axis in SETTING_AXES}
 SECTORS = BY_NAME[SECTORS_OF_WORK.name]
@@ -31,6 +37,20 @@ def test_that_the_best_sound_setting_is_named_and_a_wrong_one_never() -> None:
     assert [row.tone for row in figure.rows] == [Tone.OPEN, Tone.GOOD, Tone.WRONG, Tone.WRONG]
     marks = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
     assert marks == {Look.SLOWER: [0], Look.BEST: [1], Look.WRONG: [2, 3]}
+
+
+def test_that_a_setting_that_the_gpu_cannot_launch_is_no_best_one() -> None:
+    most = make_setting(128, sectors=10)
+    assert most.version.compilation is not None
+    code = replace(most.version.compilation, occupancy=Occupancy(0, 0, 64, ("registers",)))
+    most = replace(most, version=replace(most.version, compilation=code))
+    sweep = make_sweep(make_setting(8, sectors=250), make_setting(16, sectors=125), most)
+    figure = settings_figure(sweep)
+    assert figure.essential == ("BM=16 moves least: 125 sectors per 1000 multiply-adds",)
+    assert [row.flag for row in figure.rows] == ["", "", "no launch"]
+    row = setting_rows(settings_of_sweep(sweep))[-1]
+    assert row.faults == ("H100 SXM (sm_90a) cannot launch it: a multiprocessor has too few registers for one block.",)
+    assert row.is_wrong_in(SETTING_FIGURES.index(OCCUPANCY))
 
 
 def test_that_lines_join_sound_settings_and_end_at_one_that_is_not() -> None:
