@@ -15,8 +15,8 @@ from gemmviz.trace.frames.values import FACTORS
 
 @dataclass(frozen=True, slots=True)
 class LoadCounter:
-    """From which memory, how many loads, and of how many: those of this memory in the end, in compared pictures the
-    larger number of both.
+    """From which memory, how many loads, and how many a full bar is: those of the memory that more is loaded from in
+    the end, in compared pictures of both. So bars of one or two pictures compare by their lengths.
 
     `remarks` say what that means, longer and shorter; none where there is nothing to say.
     """
@@ -37,7 +37,7 @@ class LoadCounters:
     """Elements that single threads loaded from global memory (A, B and C) and from shared memory.
 
     `c_loads` are those of C; `elements` says how often elements of A and B were loaded, `values` how often what lies
-    in shared memory was; `totals` are the loads from either memory in the end, which its bar is full at.
+    in shared memory was; `totals` are the loads from either memory in the end, and bars are full at the larger one.
     `brought` are elements that the rest of its cluster has had copied into its shared memory. Loads from outside the
     arrays are counted like the others: `outside` and `shared_outside` of them.
     """
@@ -70,10 +70,10 @@ class LoadCounters:
             short = f"{count(self.brought)} from its cluster"
             far = (*(f"{label}; {more}" for label in far), *(f"{label}; {short}" for label in far[-2:]), short)
         far = _with_outside(far, self.outside)
-        found = [LoadCounter("global memory", self.global_loads, self.totals[0], far)]
+        found = [LoadCounter("global memory", self.global_loads, max(self.totals), far)]
         if self.uses_shared:
             near = _with_outside(self.values.labels("value", "read"), self.shared_outside)
-            found.append(LoadCounter("shared memory", self.shared_loads, self.totals[1], near))
+            found.append(LoadCounter("shared memory", self.shared_loads, max(self.totals), near))
         return tuple(found)
 
 

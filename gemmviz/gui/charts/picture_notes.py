@@ -50,4 +50,4 @@ def _joined(notes: Sequence[str]) -> str:
 
 
 def _more(left: int, said: Sequence[str]) -> str:
-    return f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'} on the page"
+    return f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'} in gemmviz"

@@ -10,7 +10,9 @@ LEFT_WIDTH, RIGHT_WIDTH = 296, 300
 SEPARATORS = 12
 """Of both lines between the centre and the panels beside it."""
 PICTURE_WIDTH = 600
-"""What one picture gets, so that its legend has one line and numbers in elements have room."""
+"""What one picture gets, so that its legend has one line and numbers in elements have room; a chart needs as much for
+the buttons of its views.
+"""
 TWO_CENTRE_WIDTH = 1208
 """Two pictures beside each other have so much before the docks at the right get more than their least."""
 CENTRE_WIDTH = 900
@@ -36,8 +38,8 @@ def right_width(window_width: int) -> int:
 
 
 def source_width(window_width: int, pictures: int, *, is_left_shown: bool) -> int:
-    """The docks at the right of a window while the source is in front beside so many pictures, 0 to 2; the experiment
-    `is_left_shown` or folded.
+    """The docks at the right of a window while the source is in front beside so many pictures, 0 to 2, or beside a chart,
+    which counts as one; the experiment `is_left_shown` or folded.
     """
     wide = right_width(window_width)
     if pictures == 2:

@@ -192,7 +192,8 @@ class WindowLayout:
         if self._shown_at_right() is not self.docks["sourceDock"]:
             return figures_width(width)
         is_left_shown = not self.docks["experimentDock"].isHidden()
-        return source_width(width, self._pictures, is_left_shown=is_left_shown)
+        beside = self._pictures if self.tab in (MEMORY, "") else 1
+        return source_width(width, beside, is_left_shown=is_left_shown)
 
     def show_new_experiment(self) -> None:
         """Show the page of times, and all panels where the experiment was folded."""

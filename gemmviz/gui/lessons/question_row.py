@@ -61,7 +61,7 @@ class QuestionRow(QWidget):
         """The question with its choices, and what was said of the one chosen last; "" where nothing is asked."""
         if self._question is None:
             return ""
-        choices = " · ".join(button.text().replace("&&", "&").replace("  ", ": ", 1) for button in self._buttons)
+        choices = " · ".join(button.text().replace("&&", "&").replace("  ", " ", 1) for button in self._buttons)
         return " ".join(filter(None, (self._question.text, choices, self._said)))
 
     def show_question(self, question: LessonQuestion | None) -> None:
@@ -77,14 +77,14 @@ class QuestionRow(QWidget):
         self.setVisible(question is not None)
         if question is None:
             return
-        self._answer.setText(f"Click an answer, or press its letter: A to {LETTERS[len(question.choices) - 1]}.")
+        self._answer.setText(f"Click an answer, or press its letter: a to {_letter(len(question.choices) - 1)}.")
         right = question.choices[question.right]
         self._answer.keep_room_for([*(_answer(one, WRONG) for one in question.choices), _answer(right, SHOWN)])
         self._text.setText(question.text)
         buttons = []
         for number, choice in enumerate(question.choices):
             words = _words(number, choice)
-            tip = f"Choose “{choice.text}” (key {LETTERS[number]})"
+            tip = f"Choose “{choice.text}” (key {_letter(number)})"
             button = named(QPushButton(self), f"lessonChoice{number}", tip, words)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
             button.setText(action_text(words))
@@ -148,7 +148,12 @@ def _answer(choice: AnswerChoice, verdict: str) -> str:
 
 def _words(number: int, choice: AnswerChoice) -> str:
     """What stands on the button of a choice."""
-    return f"{LETTERS[number]}  {choice.text}"
+    return f"{_letter(number)})  {choice.text}"
+
+
+def _letter(number: int) -> str:
+    """Small, because A, B and C are matrices."""
+    return LETTERS[number].lower()
 
 
 def _mark(button: QPushButton, words: str, verdict: str) -> None:

@@ -225,11 +225,11 @@ class Composer:
                 found = list(merged(found, legend_of(scene))) if scene is not None else found
         self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
 
-    def present(self, is_presented: bool) -> None:
-        """Whether it is shown on a slide, where width is used, the legend keeps its places from frame to frame, and
-        others say where the recording was made.
+    def present(self, is_presented: bool, *, names_device: bool = False) -> None:
+        """Whether it is shown on a slide, where width is used and the legend keeps its places from frame to frame; and
+        whether it says even there where the recording was made, as nobody else does.
         """
-        self.names_device, self._is_presented = not is_presented, is_presented
+        self.names_device, self._is_presented = names_device or not is_presented, is_presented
         self._legend_of, self._kept_legend = None, ()
 
     def _legend(self) -> tuple[LegendEntry, ...]:

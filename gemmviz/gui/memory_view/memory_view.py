@@ -226,9 +226,11 @@ class MemoryView(QWidget):
         self._composer.covered = height / self.magnification
         self._changed()
 
-    def present(self, is_presented: bool) -> None:
-        """Whether it is presented: one legend for all frames, and not a word of where it was recorded."""
-        self._composer.present(is_presented)
+    def present(self, is_presented: bool, *, names_device: bool = False) -> None:
+        """Whether it is presented: one legend for all frames, and no word of where it was recorded unless it
+        `names_device`.
+        """
+        self._composer.present(is_presented, names_device=names_device)
         self._changed()
 
     def fit(self) -> None:

@@ -159,7 +159,7 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
     once = ("each element loaded once", "each loaded once", "loaded 1×")
     assert last("naive") == (LoadCounter("global memory", 32768, 32768, sixteen),)
     assert last("tiled") == (
-        LoadCounter("global memory", 2048, 2048, once),
+        LoadCounter("global memory", 2048, 32768, once),
         LoadCounter("shared memory", 32768, 32768, ("each value read 16 times", "each read 16 times", "read 16×")),
     )
     assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
@@ -202,7 +202,7 @@ def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
 
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:
     load_counters, _ = parts(block_of(recorded("tiled", "64x64x64", (1, 2))))
-    begun = LoadCounter("global memory", 0, 2048), LoadCounter("shared memory", 0, 32768)
+    begun = LoadCounter("global memory", 0, 32768), LoadCounter("shared memory", 0, 32768)
     assert load_counters.before(0).lines == begun
     assert [line.share for line in begun] == [0.0, 0.0]
 

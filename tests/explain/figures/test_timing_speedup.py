@@ -74,8 +74,8 @@ def test_that_overlapping_intervals_give_no_verdict(make_run: Any, cpu_run: Any)
     runs = [make_run(ms=(1.0, 2.0, 3.0)), cpu_run(ms=(2.0, 3.0, 4.0))]
     figure = speedup_figure(runs)
     row = figure.rows[0]
-    assert (row.value, row.tone) == ("cannot be ranked", Tone.OPEN)
-    assert "1.50×" in row.note
+    assert (row.value, row.tone) == ("1.50×", Tone.OPEN)
+    assert "cannot be ranked" in row.note
     (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
     assert unsure.values.tolist() == [1.5]
     assert (unsure.low.tolist(), unsure.high.tolist()) == ([1.0], [pytest.approx(7 / 3)])

@@ -34,18 +34,18 @@ def test_that_notes_share_lines_before_any_is_left_out_and_the_rest_is_counted()
     )
     long = (*NOTES, "b" * 50, "c" * 90)
     assert picture_notes(long, NEEDED, height_of, 2, 2) == (
-        "doubtful. Asked: distinct bytes. Bars are medians. Circles are means. A GPU. 2 more notes on the page",
+        "doubtful. Asked: distinct bytes. Bars are medians. Circles are means. A GPU. 2 more notes in gemmviz",
     )
-    assert picture_notes(("It is higher.", "b" * 90), (), height_of, 1, 2) == ("It is higher. 1 more note on the page",)
+    assert picture_notes(("It is higher.", "b" * 90), (), height_of, 1, 2) == ("It is higher. 1 more note in gemmviz",)
 
 
 def test_that_what_is_needed_is_said_in_a_small_room_but_in_no_more_lines_than_there_may_be() -> None:
     needed = "a" * 60, "b" * 60
     longer = (*needed, "c" * 90)
-    assert picture_notes(longer, needed, height_of, 1, 3) == (needed[0], f"{needed[1]}. 1 more note on the page")
+    assert picture_notes(longer, needed, height_of, 1, 3) == (needed[0], f"{needed[1]}. 1 more note in gemmviz")
     (words,) = picture_notes(longer, needed, height_of, 1, 2)
-    assert words == f"{needed[0]}. 2 more notes on the page", "the gravest comes first"
-    assert picture_notes(("a" * 90, "b" * 70), (), height_of, 1, 1) == ("2 notes on the page",)
+    assert words == f"{needed[0]}. 2 more notes in gemmviz", "the gravest comes first"
+    assert picture_notes(("a" * 90, "b" * 70), (), height_of, 1, 1) == ("2 notes in gemmviz",)
 
 
 def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot) -> None:
@@ -57,7 +57,7 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     chart.set_for_picture(True, 1009, dense=True, large=True)
     least = chart.picture_height(1009)
     chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
-    assert chart._notes.text().endswith("5 more notes on the page.")
+    assert chart._notes.text().endswith("5 more notes in gemmviz.")
     assert chart.picture_height(1009) == least
     chart.set_view(TimingView.KERNEL)
     # A slide names no throttled runs, and the driver goes first.

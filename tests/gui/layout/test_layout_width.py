@@ -106,6 +106,9 @@ def test_that_the_width_follows_what_is_in_front(qtbot: QtBot, window: MainWindo
     qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
     act(window, "tabMemoryAction")
     qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
+    act(window, "tabTimingAction")
+    source.raise_()
+    qtbot.waitUntil(lambda: window.centralWidget().width() >= PICTURE_WIDTH)  # room for the buttons of the views
 
 
 def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(

@@ -33,7 +33,7 @@ def test_that_a_change_of_style_while_choices_are_made_leaves_all_of_them(
     page.show_lesson(data, step=3)
     question = lesson.steps[3].question
     assert question is not None
-    assert [button.text()[:1] for button in row.buttons] == list("ABCDEF"[: len(question.choices)])
+    assert [button.text()[:1] for button in row.buttons] == list("abcdef"[: len(question.choices)])
     page.stop()
 
 
@@ -46,7 +46,7 @@ def test_that_all_that_a_step_says_and_asks_is_in_its_words(qtbot: QtBot) -> Non
     assert question is not None
     said, more = page.words
     assert said == step.text
-    assert more.startswith(f"{step.more} {question.text} A: {question.choices[0].text} · B: ")
+    assert more.startswith(f"{step.more} {question.text} a) {question.choices[0].text} · b) ")
     assert question.choices[question.right].says not in more
     page.findChild(QPushButton, "lessonShowAnswer").click()
     assert page.words[1].endswith(question.choices[question.right].says)
@@ -85,9 +85,9 @@ def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> No
     assert isinstance(scene, SectorsScene)
     assert question is not None
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
-    assert page.findChild(QLabel, "lessonAnswer").text() == "Click an answer, or press its letter: A to C."
+    assert page.findChild(QLabel, "lessonAnswer").text() == "Click an answer, or press its letter: a to c."
     buttons = [button for button in page.findChildren(QPushButton) if button.objectName().startswith("lessonChoice")]
-    assert [button.text() for button in buttons] == ["A  1", "B  4", "C  32"]
+    assert [button.text() for button in buttons] == ["a)  1", "b)  4", "c)  32"]
     qtbot.keyClick(page, Qt.Key.Key_A)
     assert "4 sectors" in scene.stage.sentence
     qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_A) + question.right))

@@ -88,7 +88,7 @@ def test_that_the_smallest_words_of_a_picture_are_as_large_as_labels_and_its_sum
             assert state is not None
             assert pane.view.magnification * QFontInfo(words(SMALL)).pixelSize() >= least_label(pane.view) >= 22
             assert state.onchip.registers is not None
-            assert not state.notes.names_device
+            assert state.notes.names_device
     page.stop()
 
 

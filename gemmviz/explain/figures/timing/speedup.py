@@ -279,13 +279,13 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, *, says_in
     verdict = WRONG if fact.is_wrong else speedup.words
     marks = marks_of(doubt for doubt in DOUBTS if doubt in (*fact.doubts, *speedup.baseline.doubts))
     of_baseline = speedup.baseline.run.timing.gauges.throttled_words
-    beside = ratio if is_open else "" if fact.is_wrong else verdict
+    beside = "" if fact.is_wrong else verdict
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=verdict if is_open else ratio,
+        value=ratio,
         note=f"{beside}{short} {marks}".strip(" ·"),
         flag=marks,
         tooltip=(

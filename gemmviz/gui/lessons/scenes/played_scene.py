@@ -105,7 +105,7 @@ class PlayedScene(LessonScene):
     def set_magnification(self, factor: float) -> None:
         label = least_label(self)
         for view in self._views:
-            view.present(bool(label))
+            view.present(bool(label), names_device=True)
             view.set_magnification(max(factor, picture_magnification(label)))
         self.code.set_magnification(factor)
         self.result.set_magnification(factor)
