@@ -101,7 +101,7 @@ class ComparisonView(QWidget):
         self._pictures = _button(
             "versionPictures", "Pictures", "Play both recordings beside each other", "Compare pictures"
         )
-        self._pages = QStackedWidget()
+        self._pages, self._choices = QStackedWidget(), QWidget()
         self._lay_out()
         self._connect()
         self.show_status(NOTHING_YET)
@@ -133,6 +133,8 @@ class ComparisonView(QWidget):
         """
         self._checkable = checkable
         self._versions, self._before, self._after, self._alone = tuple(versions), before, after, alone
+        for widget in (self._choices, self._pages):  # what is said stands at the top where there is nothing to show
+            widget.setVisible(bool(versions))
         self._show_combo()
         self._show_faults()
         self._show_totals()
@@ -146,9 +148,11 @@ class ComparisonView(QWidget):
             table.set_theme(theme)
 
     def _lay_out(self) -> None:
-        top, pages, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        top, buttons = QHBoxLayout(), QHBoxLayout()
         top.addWidget(named(PlainLabel("Before → after"), role="strong"))
         top.addWidget(self._combo, 1)
+        pages = QHBoxLayout(self._choices)
+        pages.setContentsMargins(0, 0, 0, 0)
         pages.setSpacing(4)
         for button in self._buttons:
             pages.addWidget(button)
@@ -173,9 +177,9 @@ class ComparisonView(QWidget):
         whole.setContentsMargins(12, 4, 12, 8)
         whole.setSpacing(4)
         whole.addLayout(top)
-        whole.addWidget(self._status)
-        whole.addLayout(pages)
+        whole.addWidget(self._choices)
         whole.addWidget(self._pages, 1)
+        whole.addWidget(self._status)  # below: no row moves under the mouse when its text gets longer or shorter
 
     def _connect(self) -> None:
         for place, button in enumerate(self._buttons):

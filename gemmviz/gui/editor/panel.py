@@ -25,7 +25,7 @@ from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
-LOWER_HEIGHT = 250
+LOWER_HEIGHT = 290
 """Pixels of what a save changed."""
 MOST_FAULTS = 20
 """Lines at fault that are underlined."""

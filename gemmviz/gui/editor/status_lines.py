@@ -1,4 +1,4 @@
-"""The lines above the figures: what goes on, and what is wrong with the version. Their height does not shrink."""
+"""The lines below the figures: what goes on, and what is wrong with the version. Their height is that of their text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_LINES, _SPACING = 2, 4
-"""Lines of text that there is always room for, and the pixels between the two labels."""
+_SPACING = 4
+"""Pixels between the labels."""
 
 
 class StatusLines(QWidget):
-    """Keeps the height that its text needed, so that shorter text moves no row below under the mouse."""
+    """Says what is examined, what is wrong, and how the file gets a description."""
 
     describe_asked = Signal()
     """To find out what the file computes, and describe it."""
@@ -37,29 +37,28 @@ class StatusLines(QWidget):
         column.addStretch(1)
 
     def show_status(self, words: str, *, is_fault: bool, is_describable: bool) -> None:
-        """Say what goes on, or in the colour of errors why there is nothing to show; "" begins with a small height."""
+        """Say what goes on, or in the colour of errors why there is nothing to show."""
         self._status.setText(words)
         self._describe.setVisible(is_describable)
         if is_fault != (self._status.property("role") == "refusal"):
             self._status.setProperty("role", "refusal" if is_fault else "muted")
             self._status.style().polish(self._status)
-        self._reserve(0 if not words else self.minimumHeight())
+        self._reserve()
 
     def show_faults(self, words: str, tip: str) -> None:
         """Say what is wrong with the version; "" for nothing."""
         self._faults.setText(words)
         self._faults.setToolTip(plain_text(tip))
         self._faults.setVisible(bool(words))
-        self._reserve(self.minimumHeight())
+        self._reserve()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Text of another width needs another height."""
         if event.size().width() != event.oldSize().width():
-            self._reserve(0)
+            self._reserve()
         super().resizeEvent(event)
 
-    def _reserve(self, least: int) -> None:
+    def _reserve(self) -> None:
         layout = self.layout()
         assert layout is not None
-        needed = layout.heightForWidth(self.width()) if self.width() else 0
-        self.setMinimumHeight(max(least, needed, _LINES * self._status.fontMetrics().lineSpacing() + _SPACING))
+        self.setMinimumHeight(layout.heightForWidth(self.width()) if self.width() else 0)

@@ -32,6 +32,7 @@ from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.hazard_sentences import recording_warning
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, plan_slide_for, slide_text
 from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title
@@ -207,11 +208,12 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
     pointed = stage.pointed if isinstance(stage, BankStage) else None
     is_modelled = isinstance(stage, BankStage) and stage.is_modelled
     said = f"{stage.sentence} {stage.detail}".strip()
-    text = slide_text(playable.run, playable.block, "", said, is_modelled=is_modelled)
+    wrong = recording_warning(playable.run)
+    text = slide_text(playable.run, playable.block, "", said, wrong, is_modelled=is_modelled)
 
     def draw(_made: Any, painter: QPainter, look: DrawnLook) -> None:
         size, theme = look.size, look.theme
-        plan, twin = plan_slide(*size), stage.twin(theme)
+        plan, twin = plan_slide(*size, hazards=bool(wrong)), stage.twin(theme)
         if isinstance(twin, BankStage):
             twin.point(pointed)
         pane = plan.panes[0].picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain.recordings.access import BlockTrace
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Gravity, Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.source.recorded_lines import kind_words
@@ -60,11 +60,48 @@ def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTra
 
 def nearest_hazard(frame: Frame, facts: FrameFacts) -> str:
     """Where to look from a frame without a hazard: "see frame 2 of 3 (race)"; "" in a block without hazards."""
+    found = _nearest(frame, facts)
+    return f"see frame {found[0] + 1} of {facts.count} ({kind_words(found[1])})" if found is not None else ""
+
+
+def _nearest(frame: Frame, facts: FrameFacts) -> tuple[int, Hazard] | None:
+    """The frame nearest to this one that has a hazard, counted from 0, and the hazard."""
     others = [(abs(index - frame.index), index, hazard) for index, hazard in facts.hazards if index != frame.index]
-    if not others:
+    return min(others, key=lambda other: other[:2])[1:] if others else None
+
+
+def warning_of(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> str:
+    """What a presented picture says is wrong, as one line: in its frame, else in which other frame of the block, else
+    in the recording; "" of a recording without hazards. `block` is the picture's own trace, if it has looked through
+    it already.
+    """
+    if not run.hazards:
         return ""
-    _, index, hazard = min(others, key=lambda other: other[:2])
-    return f"see frame {index + 1} of {facts.count} ({kind_words(hazard)})"
+    wrong = hazard_line(hazard_words(frame, run, facts, block))
+    elsewhere = _nearest(frame, facts)
+    if wrong or elsewhere is None:
+        return wrong or recording_warning(run)
+    index, hazard = elsewhere
+    kind = kind_words(hazard)
+    return f"! {kind[:1].upper()}{kind[1:]}: see frame {index + 1} of {facts.count}"
+
+
+def recording_warning(run: TraceRun) -> str:
+    """What is wrong in a recording, as one line: "! This recording has a hazard: race, line 37 (and 1 more)"; "" of
+    one without hazards.
+    """
+    if not run.hazards:
+        return ""
+    worst = min(run.hazards, key=lambda each: each.kind.gravity)
+    where = f", line {worst.line}" if worst.line else ""
+    others = f" (and {len(run.hazards) - 1} more)" if len(run.hazards) > 1 else ""
+    return f"! This recording has a hazard: {kind_words(worst)}{where}{others}"
+
+
+def fault_of(run: TraceRun) -> str:
+    """The gravest kind of hazard for which a recorded kernel is wrong, as words: "race"; "" where there is none."""
+    faults = [each for each in run.hazards if each.kind.gravity < Gravity.MAY_BE_RIGHT]
+    return kind_words(min(faults, key=lambda each: each.kind.gravity)) if faults else ""
 
 
 def hazard_sentence(hazard: Hazard) -> str:

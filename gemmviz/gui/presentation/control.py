@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.requests.block_requests import first_request_in
-from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
+from gemmviz.gui.memory.hazard_sentences import recording_warning, warning_of
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.playback import Playback
@@ -119,7 +119,8 @@ class PresentationControl(QObject):
                 return
             self._focus = QApplication.focusWidget()
             self._twin, self._origin = stage.twin(stage.picture.theme), stage
-            self._show(PresentationStage([self._twin.picture]), self._twin.player)
+            hazards = bool(playable.run.hazards)
+            self._show(PresentationStage([self._twin.picture], hazards=hazards), self._twin.player)
             say = partial(self._show_request, playable)
             self._twin.request_shown.connect(say)
             if isinstance(self._twin, BankStage):
@@ -207,13 +208,13 @@ class PresentationControl(QObject):
             return
         if place < len(self._screen.stage.texts):
             run, block, facts = playback.playable.run, playback.playable.block, playback.facts
-            wrong = hazard_words(playback.frame, run, facts, playback.block) if facts is not None else ()
+            wrong = warning_of(playback.frame, run, facts, playback.block) if facts is not None else ""
             head, sentence = split_caption(playback.frame.caption)
             count = len(self._screen.stage.texts)
             others = [each.playable for other, each in enumerate(self._playbacks[:count]) if other != place]
             beside = next((each.run for each in others if each is not None), None)
             title = next(iter(self._titles()[place : place + 1]), "") if beside is not None else ""
-            text = slide_text(run, block, head, sentence, hazard_line(wrong), beside, title=title)
+            text = slide_text(run, block, head, sentence, wrong, beside, title=title)
             self._screen.stage.show_text(place, text)
 
     def _show_totals(self) -> None:
@@ -243,5 +244,6 @@ class PresentationControl(QObject):
         if self._screen is not None and self._twin is not None:
             twin, run = self._twin, playable.run
             is_modelled = isinstance(twin, BankStage) and twin.is_modelled
-            text = slide_text(run, playable.block, *twin.presented, is_modelled=is_modelled)
+            wrong = recording_warning(run)
+            text = slide_text(run, playable.block, *twin.presented, wrong, is_modelled=is_modelled)
             self._screen.stage.show_text(0, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -13,49 +14,90 @@ from gemmviz.explain.block.totals_ratios import totals_ratios
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.presentation.slide import SlideText
 
 RATIOS_HEIGHT = 42.0
 """Units of the line."""
-_LARGE, _WORDS, _APART, _CLOSE = 28, 17, 26.0, 9.0
+_LARGE, _APART, _CLOSE = 28, 26.0, 9.0
+_WORDS = 17, 15, 13
+"""Sizes of type: of the words the largest in which the first figure fits."""
 _SIDES = "left", "right"
 COUNTING, ALIKE = "counting…", "Both blocks load equally many values from global memory."
 
 
-def ratio_words(totals: Sequence[TotalsSoFar | None], titles: Sequence[str]) -> list[tuple[str, bool]]:
-    """The parts of the line of totals of whole blocks, and which of them are large: "tiled, whole block:", "16× fewer",
-    "values loaded from global memory". A picture without a title is called left or right.
+class RatioPart(NamedTuple):
+    """A part of the line: a figure is large, a fault has the colour of hazards; some are close to the next."""
+
+    words: str
+    is_large: bool = False
+    is_fault: bool = False
+    is_close: bool = False
+
+
+def ratio_words(totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText]) -> list[RatioPart]:
+    """The parts of the line of totals of whole blocks: "tiled, whole block:", "16× fewer", "values loaded from global
+    memory". A picture without a title is called left or right.
+
+    A figure of a faulty kernel stands behind its fault, and one that depends on the form of the code behind both forms:
+    "tiled as written", "(race)", "against naive as compiled, whole block:".
     """
     if len(totals) != 2 or (first := totals[0]) is None or (second := totals[1]) is None:
-        return [(COUNTING, False)]
-    found: list[tuple[str, bool]] = []
+        return [RatioPart(COUNTING)]
+    found: list[RatioPart] = []
+    names = [_name_of(text, side) for text, side in zip(texts, _SIDES, strict=True)]
     ratios = sorted(totals_ratios(first, second), key=lambda each: each.place)  # stable: the most telling first
     for place, of_place in groupby(ratios, key=lambda each: each.place):
-        found.append((f"{titles[place] or _SIDES[place]}, whole block:", False))
+        against = f" against {names[1 - place]}" if texts[place].form and not found else ""
+        found += _lower_in(names[place], texts[place].fault, f"{against}, whole block:")
         for each in of_place:
-            found += [(each.times, True), (each.words, False)]
-    return found or [(ALIKE, False)] * bool(first.loads)
+            found += [RatioPart(each.times, is_large=True, is_close=True), RatioPart(each.words)]
+    return found or [RatioPart(ALIKE)] * bool(first.loads)
+
+
+def _lower_in(name: str, fault: str, rest: str) -> list[RatioPart]:
+    """Whose figures follow."""
+    if not fault:
+        return [RatioPart(f"{name}{rest}", is_close=True)]
+    comma = "," * rest.startswith(",")
+    mark = RatioPart(f"({fault}){comma}", is_fault=True, is_close=True)
+    return [RatioPart(name, is_close=True), mark, RatioPart(rest.lstrip(" ,"), is_close=True)]
+
+
+def _name_of(text: SlideText, side: str) -> str:
+    """The name of a picture, with the form of its code where that tells it from the other one."""
+    name = text.title or side
+    return f"{name} {text.form}" if text.form and text.form not in name else name
 
 
 def paint_ratios(
-    painter: QPainter, room: Box, totals: Sequence[TotalsSoFar | None], titles: Sequence[str], theme: Theme
+    painter: QPainter, room: Box, totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText], theme: Theme
 ) -> None:
     """Paint the line into a room, in units; figures that have no more room are left out."""
     x, baseline = room.x, room.bottom - 12.0
-    parts = ratio_words(totals, titles)
-    for place, (said, is_large) in enumerate(parts):
-        font = words(weight=QFont.Weight.DemiBold if is_large else QFont.Weight.Normal)
-        font.setPixelSize(_LARGE if is_large else _WORDS)
-        width = QFontMetricsF(font).horizontalAdvance(said)
-        behind = parts[place + 1][0] if is_large else ""
-        if x + width + (_CLOSE + _width_of(behind) if behind else 0.0) > room.right + 1:
+    parts = ratio_words(totals, texts)
+    until = next((place + 2 for place, part in enumerate(parts) if part.is_large), len(parts))
+    fitting = (size for size in _WORDS if sum(_advance(part, size) for part in parts[:until]) <= room.width + _APART)
+    size = next(fitting, _WORDS[-1])
+    for place, part in enumerate(parts):
+        behind = _advance(parts[place + 1], size) - _APART if part.is_large else -_gap(part)
+        if x + _advance(part, size) + behind > room.right + 1:
             break
-        painter.setFont(font)
-        painter.setPen(QColor(theme.accent if is_large else theme.text))
-        painter.drawText(QPointF(x, baseline), said)
-        x += width + (_CLOSE if is_large or said.endswith(":") else _APART)
+        painter.setFont(_type(part, size))
+        painter.setPen(QColor(theme.accent if part.is_large else theme.hazard if part.is_fault else theme.text))
+        painter.drawText(QPointF(x, baseline), part.words)
+        x += _advance(part, size)
 
 
-def _width_of(said: str) -> float:
-    font = words()
-    font.setPixelSize(_WORDS)
-    return QFontMetricsF(font).horizontalAdvance(said)
+def _gap(part: RatioPart) -> float:
+    return _CLOSE if part.is_close else _APART
+
+
+def _advance(part: RatioPart, size: int) -> float:
+    """Units from where a part begins to where the next one does."""
+    return QFontMetricsF(_type(part, size)).horizontalAdvance(part.words) + _gap(part)
+
+
+def _type(part: RatioPart, size: int) -> QFont:
+    font = words(weight=QFont.Weight.DemiBold if part.is_large or part.is_fault else QFont.Weight.Normal)
+    font.setPixelSize(_LARGE if part.is_large else size)
+    return font

@@ -19,6 +19,7 @@ from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.hazard_sentences import fault_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.recording.block_names import Block, block_words, picture_title, totals_words
@@ -45,7 +46,9 @@ _CUT = Qt.TextElideMode.ElideRight
 @dataclass(frozen=True, slots=True)
 class SlideText:
     """The words of one picture: title, its size, what its title means, head and sentence of the caption, a note, and
-    what is wrong in the frame."""
+    what is wrong in the frame; the form of its code where the picture beside it is of another one, and the fault of
+    its kernel: "as written", "race".
+    """
 
     title: str = ""
     size: str = ""
@@ -54,6 +57,8 @@ class SlideText:
     sentence: str = ""
     note: str = ""
     hazard: str = ""
+    form: str = ""
+    fault: str = ""
 
     def __post_init__(self) -> None:
         make_visible(self, "title", "size", "about", "head", "sentence", "note", "hazard")
@@ -122,6 +127,8 @@ def slide_text(
         sentence,
         f"{of_what}  ·  {note}" if of_what else note,
         hazard,
+        str(run.form) if beside is not None and beside.form is not run.form else "",
+        fault_of(run),
     )
 
 

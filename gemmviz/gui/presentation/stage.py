@@ -126,7 +126,7 @@ class PresentationStage(QWidget):
             painter.fillRect(self.rect(), QColor(theme.canvas))
             painter.scale(plan.scale, plan.scale)
             if self._totals:
-                paint_ratios(painter, plan.ratios, self._totals, [text.title for text in self._texts], theme)
+                paint_ratios(painter, plan.ratios, self._totals, self._texts, theme)
             paint_words(painter, plan, self._texts, theme, self._caption_units(plan))
 
     def keep_captions(self, captions: Sequence[tuple[tuple[str, str], ...]]) -> None:

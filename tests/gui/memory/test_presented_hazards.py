@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,12 +15,13 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.export.film_source import film_source_of
+from gemmviz.gui.export.on_screen import request_on_screen
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.hazard_sentences import advice_first, hazard_head
+from gemmviz.gui.memory.hazard_sentences import advice_first, hazard_head, recording_warning
 from gemmviz.gui.presentation.control import STILL_LOADING
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.presentation.slide import HAZARD, plan_slide
@@ -59,12 +61,34 @@ def test_that_a_race_is_named_with_threads_and_lines_on_the_whole_screen_and_in_
     assert "thread 0 writes As[0,0]" in text.hazard
     assert text.hazard in screen.stage.accessibleName()
     control.player.seek(0)
-    qtbot.waitUntil(lambda: not screen.stage.texts[0].hazard)
+    elsewhere = f"! Race: see frame {wrong + 1} of {facts.count}"
+    qtbot.waitUntil(lambda: screen.stage.texts[0].hazard == elsewhere)
     assert screen.stage.plan.panes == (before,)  # no picture jumps
     assert before.hazard.height == HAZARD
     slide = SlidePicture(film_source_of(run), 1920, 1080, LIGHT)
     assert slide.texts(wrong)[0].hazard == text.hazard
-    assert slide.texts(0)[0].hazard == ""
+    assert slide.texts(0)[0].hazard == elsewhere
+    assert slide.texts(0)[0].fault == "race"
+
+
+def test_that_a_request_of_a_racing_recording_says_so_on_the_whole_screen_and_in_files(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    run = recorded("no_second_barrier.cu", "20x20x20", (0, 0))
+    parts.memory_page.show()
+    control.show_session(session_of(run))
+    banks = parts.memory_page.stages.banks
+    qtbot.mouseClick(parts.memory_page.findChild(QPushButton, "memoryBanks"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: banks.request is not None)
+    view = request_on_screen(parts)
+    assert view is not None
+    image = view.paint(None, (960, 540), LIGHT, "")
+    assert any(image.pixelColor(x, y).name() == LIGHT.hazard for x in range(16, 300) for y in range(380, 480))
+    stage = presented(control).stage
+    worst = f"! This recording has a hazard: race, line {run.hazards[0].line}"
+    assert stage.texts[0].hazard.startswith(worst)
+    assert stage.plan.panes[0].hazard.height == HAZARD
+    assert recording_warning(replace(run, hazards=())) == ""
 
 
 def test_that_a_recording_without_a_hazard_gives_its_room_to_the_picture(

@@ -177,7 +177,7 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     assert f"{strips[1][0].words} {strips[1][0].value}" in stage.accessibleName()
     ratios = totals_ratios(*stage.totals)
     assert ratios
-    said = " ".join(part for part, _ in ratio_words(stage.totals, [text.title for text in stage.texts]))
+    said = " ".join(part.words for part in ratio_words(stage.totals, stage.texts))
     assert said.startswith(f"{stage.texts[ratios[0].place].title}, whole block: {ratios[0].times} {ratios[0].words}")
     control._on_playable(1, None)  # what is presented is gone
     assert control.presentation.screen is None

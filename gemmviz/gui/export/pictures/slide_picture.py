@@ -18,7 +18,7 @@ from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
+from gemmviz.gui.memory.hazard_sentences import warning_of
 from gemmviz.gui.memory.playing.making import with_terms
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
@@ -149,7 +149,7 @@ class SlidePicture:
             painter.restore()
         texts = self.texts(index)
         if self.totals:
-            paint_ratios(painter, plan.ratios, self.totals, [text.title for text in texts], projector_theme(theme))
+            paint_ratios(painter, plan.ratios, self.totals, texts, projector_theme(theme))
         paint_words(painter, plan, texts, theme, self._caption_units)
 
     def _lay_out(self) -> None:
@@ -171,7 +171,7 @@ class SlidePicture:
         shown = zip(self._scenes, self._sources, self._facts, self._proposed, strict=True)
         for scenes, (source, frames), facts, title in shown:
             frame = scenes.frame(frames[index])
-            wrong = hazard_line(hazard_words(frame, source.run, facts, source.block)) if source.run.hazards else ""
+            wrong = warning_of(frame, source.run, facts, source.block)
             other = next((each.run for each, _ in self._sources if each is not source), None)
             caption = split_caption(frame.caption)
             found.append(slide_text(source.run, source.block.block, *caption, wrong, other, title=title))

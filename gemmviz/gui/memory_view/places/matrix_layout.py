@@ -49,6 +49,16 @@ ENOUGH_TILE = 128.0
 """Pixels of a tile on chip that need not get larger at the expense of the matrices."""
 HIGHER_PARTS = tuple(0.52 + 0.02 * step for step in range(9))
 """Of the height, for a panel that may get higher than it asks for, in pictures that are compared."""
+SMALLER_PARTS = tuple(0.46 - 0.04 * step for step in range(6))
+"""Of the width, for matrices beside a panel that has room for the sums."""
+WORTH_SUMS = 0.65
+"""How much of their size matrices keep where they leave room for the sums."""
+READABLE_PANEL = 150.0
+"""Pixels of a panel of factors beside the sums whose head and captions can be read."""
+CLEAR_SUM, ROOMY = 2.5, 600.0
+"""Pixels of a sum with which no other layout is looked for, and of the width from which a picture alone has one of its
+own: narrower ones beside each other have their matrices at the same places.
+"""
 HEIGHT_FOR_BARS = 91.0
 """What the figures left of A need of its height to have their bars."""
 MATRICES_PART, PRESENTED_PART = 0.4, 0.46
@@ -133,6 +143,16 @@ def _laid_out(
     paper = _on_paper(shape, width, height, contents)
     if not contents or any(content.is_tree or content.has_d for content in contents):
         return paper
+    found = _without_asking_for_sums(paper, shape, contents, is_presented=is_presented)
+    is_roomy = is_presented or len(contents) > 1 or width >= ROOMY
+    return _with_sums(found, shape, contents) if is_roomy else found
+
+
+def _without_asking_for_sums(
+    paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...], *, is_presented: bool
+) -> MatrixLayout:
+    """The layout in which tiles on chip and matrices are largest, whether the sums have room in it or not."""
+    width, height = paper.width, paper.height
     if len(contents) < 2 and height >= LOW:
         return _wide(paper, shape, contents) if is_presented else paper
     if not any(content.has_values for content in contents):
@@ -144,6 +164,51 @@ def _laid_out(
     larger, sums_beside = _seen(beside, contents)
     is_worth_it = larger > tile and larger * _extent(beside) >= tile * _extent(paper)
     return beside if is_worth_it and sums_beside >= sums else paper
+
+
+def _with_sums(found: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
+    """`found` where the sums of every picture can be seen well in it, else a layout in which they have room, and tiles
+    on chip are larger by more than the matrices are smaller; these keep WORTH_SUMS of their size.
+    """
+    wanted = sum(content.sums is not None for content in contents)
+    has_sums = _seen(found, contents)[1] >= wanted
+    if has_sums and _sum_cell(found, contents) >= CLEAR_SUM:
+        return found
+    width, height = found.width, found.height
+    best, worth = found, min(_seen(found, contents)[0], ENOUGH_TILE) * _extent(found) * has_sums
+    for each in (
+        *(_on_paper(shape, width, height, contents, part) for part in HIGHER_PARTS),
+        *(_beside(shape, width, height, contents, part) for part in SMALLER_PARTS),
+    ):
+        tile, sums = _seen(each, contents)
+        gained = min(tile, ENOUGH_TILE) * _extent(each)
+        keeps_figures = _has_figures(each) or not _has_figures(found)
+        if (
+            sums >= wanted
+            and keeps_figures
+            and _is_readable(each, contents)
+            and gained > worth
+            and _extent(each) >= WORTH_SUMS * _extent(found)
+        ):
+            best, worth = each, gained
+    return best
+
+
+def _is_readable(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> bool:
+    """Whether the heads of all panels beside the sums, and the captions of arrays in them, have room."""
+    arranged = [content.arranged(layout.onchip, layout.least_panel, layout.figures_height) for content in contents]
+    return all(each.panel.width >= READABLE_PANEL for each in arranged if each.sums is not None)
+
+
+def _has_figures(layout: MatrixLayout) -> bool:
+    return layout.figures is not None or bool(layout.figures_height)
+
+
+def _sum_cell(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> float:
+    """Pixels of a sum in the picture where they are smallest."""
+    arranged = (content.arranged(layout.onchip, layout.least_panel, layout.figures_height) for content in contents)
+    shown = zip(arranged, contents, strict=True)
+    return min((one.sums.width / of.sums[1] for one, of in shown if one.sums and of.sums), default=CLEAR_SUM)
 
 
 def _with_higher_panel(paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
@@ -298,7 +363,7 @@ def _notes(shape: Shape, extents: tuple[float, float, float], scale: float) -> t
         (name, extent / (size * scale) if scale else inf)
         for name, size, extent in zip("MNK", (shape.m, shape.n, shape.k), extents, strict=True)
     ]
-    stretched = [(name, by) for name, by in stretched if by > 1.02]
+    stretched = [(name, by) for name, by in stretched if by >= 1.05]
     if not stretched:
         return ()
     told = []

@@ -32,10 +32,13 @@ FLATTEST = 2.0
 READABLE = 0.75
 """How much of their size slots give up for captions that can be read."""
 LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 240.0, 33.0, 6.0, 5.0
-SEEN_SUMS, SEEN_SIDE = 96.0, 40.0
+SEEN_SUMS, SEEN_SIDE, MANY_SUMS, SEEN_MANY = 96.0, 40.0, 64, 72.0
 """Pixels of the sums, and of the shortest side of a factor, at which they are seen as a whole: their cells may then be
-smaller than SEEN_CELL.
+smaller than SEEN_CELL. From MANY_SUMS in a row on, which are an area anyhow, SEEN_MANY pixels of the sums are
+enough, and half of that side.
 """
+LEAST_BESIDE_SUMS = 64.0
+"""Pixels of the longest side of factors that go one below the other for the sums to have room beside them."""
 SEEN_TILE, SEEN_NUMBERS, WORTH_OWN_CELLS = 48.0, 96.0, 1.4
 """Pixels of the longest side of a factor at which it may have cells as small as those of a picture beside it, without
 numbers and with them, and how much larger cells of its own make a shorter one at least.
@@ -122,8 +125,10 @@ class OnchipContents:
             found = content._arranged(box, least)
         if len(self.factors) > 1 and (found.sums is None or (self.beside and not self.has_values)):
             stacked = replace(content, is_stacked=True)._arranged(box, least)
-            keeps_sums = found.sums is None or stacked.sums is not None
-            if keeps_sums and stacked.factors[0].height > STACKED * found.factors[0].height:
+            had_sums, has_sums = found.sums is not None, stacked.sums is not None
+            is_larger = stacked.factors[0].height > STACKED * found.factors[0].height
+            is_seen = self._has_many_sums and not self.has_values and stacked.largest_side >= LEAST_BESIDE_SUMS
+            if (has_sums > had_sums and is_seen) or (has_sums == had_sums and is_larger):
                 found = stacked
         if self.beside and self.factors:
             own = replace(self, beside=()).arranged(whole, least, figures_height)  # what is seen is before equal cells
@@ -166,7 +171,12 @@ class OnchipContents:
         if self.sums is None:
             return SEEN_CELL
         sides = (side for factors in (self.factors, *self.beside) for size in factors for side in size)
-        return min(SEEN_CELL, max(SEEN_SUMS / max(self.sums), SEEN_SIDE / max(min(sides, default=1), 1)))
+        of_sums, side = (SEEN_MANY, SEEN_SIDE / 2) if self._has_many_sums else (SEEN_SUMS, SEEN_SIDE)
+        return min(SEEN_CELL, max(of_sums / max(self.sums), side / max(min(sides, default=1), 1)))
+
+    @property
+    def _has_many_sums(self) -> bool:
+        return self.sums is not None and max(self.sums) >= MANY_SUMS
 
     @property
     def _rows(self) -> int:

@@ -9,6 +9,7 @@ import pytest
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory_view.places.matrix_layout import HEIGHT_FOR_BARS, LEAST, RISE, lay_out
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
+from gemmviz.gui.memory_view.places.placed import placed
 
 SHAPES = [
     "4x4x4",
@@ -169,6 +170,24 @@ def test_that_large_blocks_of_two_pictures_keep_their_sums_where_the_window_is_w
     assert arranged.sums.width >= 80
     assert min(min(box.width, box.height) for box in arranged.factors) >= 40
     assert layout.figures is not None
+
+
+@pytest.mark.parametrize(
+    ("window", "is_presented", "pictures"),
+    [((478, 326), True, 2), ((963, 372), True, 1), ((590, 460), False, 2), ((720, 560), False, 2)],
+)
+def test_that_the_registers_of_a_block_of_64_by_64_have_room_beside_wide_tiles(
+    window: tuple[int, int], is_presented: bool, pictures: int
+) -> None:
+    tiles = OnchipContents(((16, 68), (16, 64)), (64, 64), lines=2)
+    contents = (tiles, OnchipContents(((16, 64), (16, 64)), (64, 64), lines=2))[:pictures]
+    layout, arranged = placed(Shape(128, 128, 64), window, window, contents, is_presented)
+    assert arranged.sums is not None
+    assert arranged.sums.width >= 72
+    assert min(box.width for box in arranged.factors) >= 64
+    assert arranged.panel.width >= 150, "its head and captions can be read"
+    assert layout.figures is not None or layout.figures_height
+    assert layout.c.width >= 80
 
 
 def test_that_two_pictures_keep_their_figures_when_a_line_above_them_comes() -> None:

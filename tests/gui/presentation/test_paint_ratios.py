@@ -1,0 +1,51 @@
+"""The line that says by how much the totals of two presented blocks differ."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gemmviz.explain.block.running_totals import TotalsSoFar
+from gemmviz.gui.looks.theme import DARK
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios, ratio_words
+from gemmviz.gui.presentation.slide import SlideText
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+TOTALS = TotalsSoFar(wavefronts=9, excess_wavefronts=3), TotalsSoFar(wavefronts=9, excess_wavefronts=9)
+
+
+def said_of(*texts: SlideText) -> str:
+    return " ".join(part.words for part in ratio_words(TOTALS, texts))
+
+
+def test_that_the_advantage_of_a_racing_kernel_names_its_race() -> None:
+    racing = SlideText("mine", fault="race")
+    assert said_of(racing, SlideText("other")) == "mine (race), whole block: 3× fewer excess wavefronts"
+    assert said_of(SlideText("mine"), racing) == "mine, whole block: 3× fewer excess wavefronts"
+
+
+def test_that_a_factor_between_two_forms_of_code_names_both() -> None:
+    written, compiled = SlideText("mine", form="as written", fault="race"), SlideText("other", form="as compiled")
+    assert said_of(written, compiled) == (
+        "mine as written (race) against other as compiled, whole block: 3× fewer excess wavefronts"
+    )
+    titled = SlideText("mine  ·  as written", form="as written"), SlideText("mine  ·  as compiled", form="as compiled")
+    assert said_of(*titled).startswith("mine  ·  as written against mine  ·  as compiled, whole block:")
+
+
+@pytest.mark.parametrize("width", [1000.0, 868.0])
+def test_that_no_figure_is_painted_without_the_race_before_it(width: float) -> None:
+    long = SlideText("kernel_of_mine", form="as written", fault="race"), SlideText("another", form="as compiled")
+    image = QImage(1000, 42, QImage.Format.Format_RGB32)
+    image.fill(QColor(DARK.canvas))
+    with QPainter(image) as painter:
+        paint_ratios(painter, Box(0.0, 0.0, width, RATIOS_HEIGHT), TOTALS, long, DARK)
+    at = {
+        name: [x for x in range(1000) if any(image.pixelColor(x, y).name() == colour for y in range(42))]
+        for name, colour in (("race", DARK.hazard), ("figure", DARK.accent))
+    }
+    assert at["race"]
+    assert at["figure"]
+    assert max(at["race"]) < min(at["figure"])
