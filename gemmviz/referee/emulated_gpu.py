@@ -27,7 +27,7 @@ def launch_fault(subject: Subject) -> LaunchFault | None:
     """
     if not subject.device.is_emulated:
         return None
-    conditions = Conditions(subject.claims.small, Fill.ONES, 0, subject.device.id, launch_limit_s=subject.limit_s)
+    conditions = Conditions(subject.claims.small, Fill.ONES, device=subject.device.id, launch_limit_s=subject.limit_s)
     try:
         gpu = gpu_by_id(target_of_machine(subject.device))
         code = compiled(Job(subject.kernel, subject.params), conditions, gpu)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from gemmviz.domain.listing import listed
 from gemmviz.domain.spec import Params
 from gemmviz.referee.claims import NoSizeError
-from gemmviz.referee.finding import Case
 from gemmviz.referee.emulated_gpu import launch_fault
+from gemmviz.referee.finding import Case
 from gemmviz.referee.subject import Subject
 
 OTHERS_S = 60.0
