@@ -260,7 +260,9 @@ def test_that_what_a_repair_costs_is_its_price_and_no_loss(make_recording: Make)
         assert unknown["registers per thread"].worth is Worth.UNKNOWN
     right = by_name(figure_changes(measured(make_recording()), measured(mended, registers=40, warps=56)))
     assert right["registers per thread"].worth is Worth.WORSE
-    still = by_name(figure_changes(measured(racing), measured(replace(mended, hazards=(hazard,)), registers=40, warps=56)))
+    still = by_name(
+        figure_changes(measured(racing), measured(replace(mended, hazards=(hazard,)), registers=40, warps=56))
+    )
     assert still["registers per thread"].worth is Worth.WORSE
 
 
