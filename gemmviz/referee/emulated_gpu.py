@@ -14,14 +14,14 @@ from gemmviz.referee.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchFault:
+class UnlaunchedOn:
     """Which GPU cannot launch a kernel, and why: "A100 (sm_80)", "too few registers for one block"."""
 
     gpu: str
     reason: str
 
 
-def launch_fault(subject: Subject) -> LaunchFault | None:
+def launch_fault(subject: Subject) -> UnlaunchedOn | None:
     """Why the emulated GPU cannot launch the subject; None where it can, where a real device launches it, and where no
     compiler tells what it takes.
     """
@@ -33,4 +33,4 @@ def launch_fault(subject: Subject) -> LaunchFault | None:
         code = compiled(Job(subject.kernel, subject.params), conditions, gpu)
     except (BackendError, Refusal):
         return None
-    return LaunchFault(code.gpu_words, code.launch_fault) if code is not None and code.launch_fault else None
+    return UnlaunchedOn(code.gpu_words, code.launch_fault) if code is not None and code.launch_fault else None
