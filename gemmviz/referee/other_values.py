@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from gemmviz.domain.listing import listed
 from gemmviz.domain.spec import Params
 from gemmviz.referee.claims import NoSizeError
+from gemmviz.referee.emulated_gpu import launch_fault
 from gemmviz.referee.finding import Case
 from gemmviz.referee.subject import Subject
 
@@ -20,23 +21,34 @@ _MOST_NAMED = 4
 
 @dataclass(slots=True)
 class OtherValues:
-    """Cases of other values, each with its values in words; the values that were judged, and those that were not."""
+    """Cases of other values, each with its values in words; the values that were judged, those that were not, and
+    those with which the GPU that is emulated cannot launch the kernel.
+    """
 
     cases: list[Case] = field(default_factory=list)
     judged: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    unlaunched: list[str] = field(default_factory=list)
+    gpu: str = ""
 
     @property
     def words(self) -> str:
-        """ " The same with TILE = 8 and TILE = 32."; "" for no other values."""
-        return f" The same with {listed(self.judged, _MOST_NAMED)}." if self.judged else ""
+        """ " The same with TILE = 8 and TILE = 32."; "" for no other values. Values of several parameters were not
+        judged together, and that is said.
+        """
+        several = len({one.partition(" = ")[0] for one in self.judged}) > 1
+        alone = ", one at a time" if several else ""
+        return f" The same with {listed(self.judged, _MOST_NAMED)}{alone}." if self.judged else ""
 
     @property
     def caveat(self) -> str:
         """What the verdict leaves open: "TILE = 32 was not judged"; "" for nothing."""
-        more = len(self.left_out) - _MOST_NAMED
-        named = [*self.left_out[:_MOST_NAMED], *([f"{more} more values"] if more > 0 else [])]
-        return f"{listed(named)} {'was' if len(self.left_out) == 1 else 'were'} not judged" if named else ""
+        found = []
+        if self.left_out:
+            found.append(f"{_named(self.left_out)} {'was' if len(self.left_out) == 1 else 'were'} not judged")
+        if self.unlaunched:
+            found.append(f"{self.gpu} cannot launch it with {_named(self.unlaunched)}")
+        return " and ".join(found)
 
 
 def of_other_values(subject: Subject, examined: Callable[[Subject], Sequence[Case]]) -> OtherValues:
@@ -62,8 +74,18 @@ def of_other_values(subject: Subject, examined: Callable[[Subject], Sequence[Cas
         finally:
             other.release()
         found.cases += [replace(one, tried=f"{one.tried}, {words}") for one in cases]
-        (found.judged if cases else found.left_out).append(words)
+        fault = launch_fault(other)
+        if fault is not None:
+            found.gpu = fault.gpu
+            found.unlaunched.append(f"{words} ({fault.reason})")
+        else:
+            (found.judged if cases else found.left_out).append(words)
     return found
+
+
+def _named(values: Sequence[str]) -> str:
+    more = len(values) - _MOST_NAMED
+    return listed([*values[:_MOST_NAMED], *([f"{more} more values"] if more > 0 else [])])
 
 
 def _further(subject: Subject) -> list[tuple[Params, str]]:

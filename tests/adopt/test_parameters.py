@@ -74,7 +74,9 @@ def test_that_a_value_with_which_the_product_is_wrong_is_left_out() -> None:
 def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
     """Only with 16 columns the sum is whole."""
     text = TILES.replace("ASSERTED", 'static_assert(TILE <= 32, "");').replace("UNROLLED", "(TILE == 16 ? 16 : 2)")
-    assert "TILE = 4, 8, 32 and 64 were tried and not proven right" in found_in(text).notes
+    only = found_in(text)
+    assert "TILE = 4, 8, 32 and 64 were tried and not proven right" in only.notes
+    assert "TILE = 16 stays fixed: no other value that was tried was proven right" in only.left_out
     text = TILES.replace("ASSERTED", 'static_assert(TILE != 8, "");').replace("UNROLLED", "TILE")
     assert found_in(text).notes[0].endswith("; TILE = 8 and 64 were tried and not proven right")
 

@@ -10,10 +10,15 @@ from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.referee import other_values
+from gemmviz.domain.kernels.kernel_version import Compilation
+from gemmviz.domain.kernels.resources import Occupancy, Resources
+from gemmviz.engine.messages import Job
+from gemmviz.referee import emulated_gpu, other_values
+from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
+from gemmviz.referee.other_values import OtherValues
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import verdict_words
 
@@ -77,3 +82,28 @@ def test_that_a_verdict_without_recordings_says_that_races_were_not_looked_for(
     monkeypatch.setattr("gemmviz.referee.recordings.MOST_PRODUCTS", 1)
     finding = Hazards().examine(subject_of(kernel_of(tmp_path, SUM)))
     assert (finding.outcome, finding.caveat) == (Outcome.NOT_EXAMINED, "races were not looked for")
+
+
+def code_of(job: Job, *_given: object) -> Compilation:
+    """Code with which an A100 launches no block where STEP is 3."""
+    blocks = 0 if dict(job.params)["STEP"] == 3 else 1
+    return Compilation("NVIDIA A100", "sm_80", "NVRTC", Resources(72), 0, Occupancy(blocks, blocks, 64, ("registers",)))
+
+
+def test_that_a_value_that_the_target_cannot_launch_is_named_and_not_called_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(emulated_gpu, "compiled", code_of)
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
+    assert finding.reason.endswith(" The same with STEP = 2.")
+    assert finding.caveat == (
+        "A100 (sm_80) cannot launch it with STEP = 3 (a multiprocessor has too few registers for one block)"
+    )
+    assert Ends().examine(subject_of(stepped(tmp_path))).caveat == ""
+    chosen = Ends().examine(subject_of(stepped(tmp_path), STEP=3)).caveat
+    assert chosen == "A100 (sm_80) cannot launch it (a multiprocessor has too few registers for one block)"
+
+
+def test_that_values_of_several_parameters_are_not_called_judged_together() -> None:
+    assert OtherValues(judged=["BM = 128", "BN = 128"]).words == " The same with BM = 128 and BN = 128, one at a time."
+    assert OtherValues(judged=["BM = 64", "BM = 128"]).words == " The same with BM = 64 and BM = 128."

@@ -69,12 +69,12 @@ class ParameterSearch:
     compiled: int = 0
     end: float = 0.0
 
-    def found(self) -> tuple[Description, tuple[str, ...]]:
-        """The description with its parameters, and what a person is told about them."""
+    def found(self) -> tuple[Description, tuple[str, ...], str]:
+        """The description with its parameters, what a person is told about them, and which have one value, and why."""
         defaults = self._defaults()
         hints = hints_of(self.searched, defaults)
         if not defaults or self._is_fixed():
-            return self.description, hints
+            return self.description, hints, ""
         self.end = time.monotonic() + _GUARD_S
         defaults = {name: value for name, value in defaults.items() if self._matters(name, value)}
         is_cut = self._search(defaults)
@@ -84,13 +84,14 @@ class ParameterSearch:
         start = self._start
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
-        tried = "; ".join(filter(None, (*map(self._tried_words, self.names), f"more were not tried{ended}" * is_cut)))
+        tried = "; ".join(filter(None, map(self._tried_words, self.names)))
+        kept = self._kept_words(ended)
         if not chosen:
-            return self.description, (tried, *hints)
+            return self.description, (*filter(None, (tried,)), *hints), kept
         words = listed([f"{self._said(self.names[place])} = {_choices(self.values[place])}" for place in chosen])
         told = "; ".join(filter(None, (f"right in all {len(self.right)} combinations of {words}", tried)))
         written = self._written({self.names[place]: place for place in chosen}, start)
-        return written, (told, *replaced_words(written, self.replaceable), *hints)
+        return written, (told, *replaced_words(written, self.replaceable), *hints), kept
 
     def _search(self, defaults: Mapping[str, int]) -> bool:
         """Try further values of these parameters; whether some were left untried."""
@@ -116,8 +117,25 @@ class ParameterSearch:
         if values:
             were = "was" if len(values) == 1 else "were"
             return f"{self._said(name)} = {listed([*map(str, values)])} {were} tried and not proven right"
-        has_more = len(self.values[self.names.index(name)]) > 1
-        return "" if has_more else f"no other value of {self._said(name)} was tried"
+        return ""
+
+    def _kept_words(self, ended: str) -> str:
+        """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
+        (at most 8 combinations are compiled, within 60 s)"; "" for none.
+        """
+        kept = [place for place, values in enumerate(self.values) if len(values) == 1]
+        untried = [place for place in kept if not self.refused.get(self.names[place])]
+        parts = [
+            (untried, f"no other value was tried{ended}"),
+            ([place for place in kept if place not in untried], "no other value that was tried was proven right"),
+        ]
+        said = [
+            f"{listed([f'{self._said(self.names[place])} = {self._start[place]}' for place in places])} "
+            f"{'stays' if len(places) == 1 else 'stay'} fixed: {why}"
+            for places, why in parts
+            if places
+        ]
+        return "; ".join(said)
 
     def _is_over(self) -> bool:
         return time.monotonic() > self.end or self.log.is_over

@@ -168,9 +168,11 @@ class Search:
                 otherwise = otherwise or found.description.otherwise
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
-                description, told = search.found()
+                description, told, kept = search.found()
                 description = replace(description, otherwise=otherwise)
-                return replace(found, description=description, notes=(*found.notes, *flag_words(attempt, found), *told))
+                notes = (*found.notes, *flag_words(attempt, found), *told)
+                left_out = (*found.left_out, *filter(None, (kept,)))
+                return replace(found, description=description, notes=notes, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
             if attempt.is_unclear or (attempt.is_endless and reading.flags):

@@ -11,6 +11,7 @@ from gemmviz.cli.terminal import Terminal
 from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     SETTING_FIGURES,
+    form_note,
     head_of,
     setting_rows,
     settings_head,
@@ -51,7 +52,7 @@ def print_settings(
     terminal.print_table(table)
     terminal.print()
     terminal.print_words(f"{HEADS_MEAN}.", style="dim")
-    for note in notes:
+    for note in filter(None, (*notes, form_note(found))):
         terminal.print_words(f"{note}.", style="dim")
     for row in rows:
         for fault in row.faults:

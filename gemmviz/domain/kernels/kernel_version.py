@@ -37,6 +37,15 @@ class Compilation:
         """ "H100 (sm_90a)"."""
         return f"{self.gpu.removeprefix('NVIDIA ')} ({self.target})"
 
+    @property
+    def launch_fault(self) -> str:
+        """Why that GPU cannot launch it: "a multiprocessor has too few registers for one block"; "" where it can, or
+        where nobody knows.
+        """
+        if self.occupancy is None or self.occupancy.blocks > 0:
+            return ""
+        return f"a multiprocessor has too few {' and '.join(self.occupancy.limited_by)} for one block"
+
 
 @dataclass(frozen=True, slots=True)
 class Check:

@@ -142,3 +142,9 @@ def by_gravity(hazards: Sequence[Hazard]) -> tuple[Hazard, ...]:
 def gravity_of(hazard: Hazard) -> Gravity:
     """How grave a hazard is; a race within a warp may be right."""
     return Gravity.MAY_BE_RIGHT if hazard.is_within_warp else hazard.kind.gravity
+
+
+def gravest_fault(hazards: Sequence[Hazard]) -> str:
+    """The gravest kind of hazard that no order of threads makes right, in words: "race"; "" for none."""
+    faults = (hazard for hazard in by_gravity(hazards) if gravity_of(hazard) is not Gravity.MAY_BE_RIGHT)
+    return next((hazard.kind.words for hazard in faults), "")

@@ -21,6 +21,7 @@ from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
+from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
@@ -253,6 +254,14 @@ def changed_words(sweep: ExaminedSweep, text: str) -> str:
     return f"The file {sweep.source_name} has changed since these settings were examined. Press Examine to update them"
 
 
+def form_note(settings: Sequence[Measured]) -> str:
+    """That blocks recorded as compiled count what the PTX says, which a GPU may not do; "" where none is."""
+    blocks = (_block(one) for one in settings)
+    if not any(block is not None and block.form is CodeForm.AS_COMPILED for block in blocks):
+        return ""
+    return f"{COMPILED_NOTE.removesuffix('.')}, so requests to shared memory and their wavefronts may differ on a GPU"
+
+
 def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:
     """What the figures of a sweep leave out."""
     left_out = left_out_words(sweep.left_out)
@@ -265,7 +274,7 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
     params = [name for name, _ in settings[0].version.params] if settings else []
     columns = (
         *("kernel", *(f"param_{name}" for name in params), "gpu", "target", "compiler", "limited_by"),
-        *("m", "n", "k", "block", "form", "multiply_adds"),
+        *("m", "n", "k", "block", "form", "form_note", "multiply_adds"),
         *(_column(figure) for figure in SETTING_FIGURES),
         *("checked_at", "examined", "faults"),
     )
@@ -278,6 +287,7 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
         cells.append(" and ".join(fits.limited_by) if fits is not None else "")
         cells += [block.shape.m, block.shape.n, block.shape.k] if block is not None else ["", "", ""]
         cells += [" ".join(map(str, block.block)), str(block.form)] if block is not None else ["", ""]
+        cells.append(form_note((one,)))
         cells.append((block.multiply_adds or "") if block is not None else "")
         cells += [_cell(figure, figure.value(one)) for figure in SETTING_FIGURES]
         cells += [version.check.shape.words if version.check is not None else "", version.saved]

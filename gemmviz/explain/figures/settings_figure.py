@@ -21,6 +21,7 @@ from gemmviz.explain.figures.settings import (
     SETTING_FIGURES,
     WAVEFRONTS_OF_WORK,
     SettingRow,
+    form_note,
     notes_of_sweep,
     setting_rows,
     settings_of_sweep,
@@ -162,7 +163,8 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
         series = (*_lines(rows, values), *series)
     low, high = padded_range(extent(series), is_log=False)
     fixed = format_params(tuple((name, value) for name, value in settings[0].version.params if name not in varied))
-    essential = tuple(filter(None, [sentence]))
+    of_form = form_note(settings) if axis.figure.is_recorded else ""
+    essential = tuple(filter(None, (sentence, of_form)))
     evidence = Evidence.DERIVED if axis.figure.is_compiled else Evidence.RECORDED
     name, over = axis.figure.name, ", ".join(varied) or "one setting"
     return Figure(

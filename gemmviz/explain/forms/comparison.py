@@ -92,6 +92,7 @@ class FormFigures:
     copies: int = 0
     accesses: int = 0
     sectors: int = 0
+    wavefronts: int = 0
     excess_wavefronts: int = 0
     instructions: float | None = None
 
@@ -301,7 +302,7 @@ def _figures_by_line(run: TraceRun) -> dict[int, FormFigures]:
 
 def _figures(run: TraceRun, sites: Iterable[Site], instructions: float | None) -> FormFigures:
     requests = dict.fromkeys(product(Space, AccessKind), 0)
-    copies = accesses = sectors = excess = 0
+    copies = accesses = sectors = wavefronts = excess = 0
     for site in sites:
         if not site.path.is_requested:
             continue
@@ -313,6 +314,7 @@ def _figures(run: TraceRun, sites: Iterable[Site], instructions: float | None) -
             copies += counts.requests
         accesses += counts.accesses if not is_copy or site.space is Space.GLOBAL else 0
         sectors += counts.sectors
+        wavefronts += counts.wavefronts
         excess += counts.wavefronts - counts.ideal_wavefronts
     return FormFigures(
         global_loads=requests[Space.GLOBAL, AccessKind.LOAD],
@@ -322,6 +324,7 @@ def _figures(run: TraceRun, sites: Iterable[Site], instructions: float | None) -
         copies=copies,
         accesses=accesses,
         sectors=sectors,
+        wavefronts=wavefronts,
         excess_wavefronts=excess,
         instructions=instructions,
     )

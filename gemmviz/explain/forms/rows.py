@@ -32,6 +32,7 @@ def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
             ("requests of asynchronous copies", first.copies, second.copies),
             ("lane accesses", first.accesses, second.accesses),
             ("sectors", first.sectors, second.sectors),
+            ("wavefronts", first.wavefronts, second.wavefronts),
         )
         if one or other
     ]

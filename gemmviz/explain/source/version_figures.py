@@ -19,6 +19,7 @@ UNKNOWN = "–"
 RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
 NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known now"
 """In place of a change: the recordings differ in more than the text, or one of the figures is not known."""
+HARMLESS = "Neither better nor worse: it does not change how many blocks a multiprocessor holds"
 REPAIRED = "The version before raced or was wrong: this is the price of the repair, and no loss"
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
@@ -66,6 +67,8 @@ class VersionFigure:
     more_is_better: bool | None = False
     is_recorded: bool = False
     is_compiled: bool = False
+    limits_as: str = ""
+    """What `Occupancy.limited_by` calls it, where it costs nothing until it limits the occupancy."""
 
 
 def _of_code(read: Callable[[Compilation], float]) -> Callable[[Measured], float]:
@@ -128,7 +131,12 @@ def _size(value: float) -> str:
 
 _CODE, _BLOCK = "What NVIDIA's compiler makes of the kernel", "Of the recorded block"
 REGISTERS = VersionFigure(
-    "registers per thread", _CODE, _of_code(lambda code: code.resources.registers), _count, is_compiled=True
+    "registers per thread",
+    _CODE,
+    _of_code(lambda code: code.resources.registers),
+    _count,
+    is_compiled=True,
+    limits_as="registers",
 )
 SECTORS = VersionFigure(
     "sectors per request",
@@ -176,7 +184,14 @@ FIGURES = (
         _count,
         is_compiled=True,
     ),
-    VersionFigure("shared memory per block", _CODE, _of_code(lambda code: code.shared_bytes), _size, is_compiled=True),
+    VersionFigure(
+        "shared memory per block",
+        _CODE,
+        _of_code(lambda code: code.shared_bytes),
+        _size,
+        is_compiled=True,
+        limits_as="shared memory",
+    ),
     OCCUPANCY,
     VersionFigure(
         "requests to global memory", _BLOCK, _of_counts(lambda found: found.global_requests), _count, is_recorded=True
@@ -227,6 +242,8 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         if math.isnan(old) and math.isnan(new) and not is_unchecked:
             continue
         worth = worth_of(old, new, more_is_better=figure.more_is_better)
+        is_harmless = before is not None and worth is Worth.WORSE and _is_harmless(figure, before, after)
+        worth = Worth.OTHER if is_harmless else worth
         worth = Worth.PRICE if repairs and worth is Worth.WORSE else worth
         is_early = not is_checked and figure is not HAZARDS
         if is_unchecked or (is_early and (worth is Worth.BETTER or (worth is Worth.WORSE and was_broken))):
@@ -239,9 +256,19 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         texts = text_of(figure, old), NOT_CHECKED if is_unchecked else text_of(figure, new)
         is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
         weight = math.inf if is_open else _weight(figure, old, new)
-        tip = f"{figure.tip}\n{REPAIRED}" if worth is Worth.PRICE else figure.tip
+        meaning = REPAIRED if worth is Worth.PRICE else HARMLESS if is_harmless and worth is Worth.OTHER else ""
+        tip = f"{figure.tip}\n{meaning}" if meaning else figure.tip
         found.append(FigureChange(figure.name, *texts, change, worth, tip, weight))
     return tuple(found)
+
+
+def _is_harmless(figure: VersionFigure, before: Measured, after: Measured) -> bool:
+    """Whether more of a resource leaves the occupancy as it is, or another resource is what lowers it."""
+    codes = [one.version.compilation for one in (before, after)]
+    old, new = (code.occupancy if code is not None else None for code in codes)
+    if not figure.limits_as or old is None or new is None:
+        return False
+    return new.fraction >= old.fraction or figure.limits_as not in new.limited_by
 
 
 def is_repair(before: Measured | None, after: Measured) -> bool:
@@ -337,11 +364,8 @@ def faults_of(version: KernelVersion) -> tuple[str, ...]:
 
 def _launch_faults(version: KernelVersion) -> tuple[str, ...]:
     code = version.compilation
-    fits = code.occupancy if code is not None else None
-    if code is None or fits is None or fits.fraction > 0:
-        return ()
-    short_of = " and ".join(fits.limited_by)
-    return (f"{code.gpu_words} cannot launch it: a multiprocessor has too few {short_of} for one block.",)
+    fault = code.launch_fault if code is not None else ""
+    return (f"{code.gpu_words} cannot launch it: {fault}.",) if code is not None and fault else ()
 
 
 def _error_words(check: Check) -> str:

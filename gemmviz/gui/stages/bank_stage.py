@@ -196,8 +196,9 @@ class BankStage(RequestStage):
         return (*longest_banks_sentences(block), *breaks), details
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
-        why_not = "" if self._array_requests(request) is not None else NO_ARRAY
-        self.layouts.set_possible(why_not, self._in_source(request))
+        found = self._array_requests(request)
+        why_not = "" if found is not None else NO_ARRAY
+        self.layouts.set_possible(why_not, self._in_source(request), found.piece if found is not None else 1)
         self._picture.show_request(request, self._cost_of(request))
         self._show_maps()
         return self._words_of(request)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
-from gemmviz.gui.stages.stage_words import padding_tip, padding_words
+from gemmviz.gui.stages.stage_words import padding_tip, padding_words, xor_tip
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import Slider
 from gemmviz.gui.widgets.named import named
@@ -25,7 +25,7 @@ SLIDER_WIDTH = 112
 PADDING_TIP = "Columns added to each row of the array, to see what the banks would do (P, Shift+P)"
 _SWIZZLES = (
     (Swizzle.NONE, Segment("swizzleNone", "none", "No elements change places (S: the next swizzle)")),
-    (Swizzle.COLUMN, Segment("swizzleColumn", "XOR row", "Element [row][column] lies at [row][column ^ row]")),
+    (Swizzle.COLUMN, Segment("swizzleColumn", "XOR row", xor_tip())),
     (Swizzle.PIECES_64, Segment("swizzle64", "64 B", "16-byte pieces change places within 64 bytes: Swizzle<2,4,3>")),
     (
         Swizzle.PIECES_128,
@@ -144,10 +144,11 @@ class LayoutControls(QWidget):
         if self._swizzles.isEnabled():
             self._swizzles.choose((self._swizzles.current + 1) % len(_SWIZZLES))
 
-    def set_possible(self, why_not: str, in_source: int | None = 0) -> None:
+    def set_possible(self, why_not: str, in_source: int | None = 0, piece: int = 1) -> None:
         """Whether the array can be laid out otherwise; `why_not` is "" where it can. `in_source`: columns of padding
-        that it has as recorded, None where that is not known.
+        that it has as recorded, None where that is not known. XOR row moves so many elements together, a `piece`.
         """
+        self._swizzles.set_tooltip([swizzle for swizzle, _ in _SWIZZLES].index(Swizzle.COLUMN), xor_tip(piece))
         self._in_source = in_source
         self._columns.setToolTip(plain_text(padding_tip(in_source)))
         self._say_padding()

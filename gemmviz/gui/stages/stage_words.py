@@ -93,6 +93,18 @@ def padding_tip(in_source: int | None) -> str:
     return f"The source pads each row by {counted(in_source, 'column')}; the slider adds to it." if in_source else ""
 
 
+def xor_tip(piece: int = 1) -> str:
+    """Where the swizzle by XOR with the row puts what lies in the array: pieces of so many elements, as wide as the
+    widest access.
+    """
+    if piece == 1:
+        return "Element [row][column] lies at [row][column ^ row]"
+    return (
+        f"{piece} neighbouring elements stay together, as the widest access needs them: element [row][column] lies at "
+        f"[row][column ^ {piece} * row]"
+    )
+
+
 def _beyond(in_source: int | None) -> str:
     return f" beyond the {figures.count(in_source)} in the source" if in_source else ""
 

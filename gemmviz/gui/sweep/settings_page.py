@@ -15,6 +15,7 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     NO_SETTINGS,
+    form_note,
     notes_of_sweep,
     setting_rows,
     settings_head,
@@ -175,7 +176,8 @@ class SettingsPage(Page):
             faults = [*faults[: _MOST_FAULTS - 1], f"{len(faults) - _MOST_FAULTS + 1} more: point at the rows"]
         going_on = (f"Examining {self._progress}",) if self._progress else ()
         of_sweep = notes_of_sweep(sweep) if sweep is not None else ()
-        self._notes_of_rows = (*going_on, *self._said, *faults, *of_sweep) if is_there else ()
+        of_form = filter(None, (form_note(settings),))
+        self._notes_of_rows = (*going_on, *self._said, *faults, *of_sweep, *of_form) if is_there else ()
         self._write_notes()
         self.setAccessibleDescription("" if is_there else NO_SETTINGS)
         self._offer()

@@ -136,6 +136,7 @@ class Segments(_Switch):
 
     def __init__(self, segments: Sequence[Segment], theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(segments, 0, 0, parent)
+        self._tooltips = [segment.tooltip for segment in segments]
         for place, button in enumerate(self.buttons):
             # The ends are rounded, what lies between is not.
             ends = ("first" if place == 0 else "") + ("last" if place == len(segments) - 1 else "")
@@ -150,10 +151,15 @@ class Segments(_Switch):
 
     def set_reason(self, place: int, reason: str) -> None:
         """Disable a segment and say why in its tooltip; "" enables it."""
-        button, tooltip = self._group.button(place), self._segments[place].tooltip
+        button, tooltip = self._group.button(place), self._tooltips[place]
         button.setEnabled(not reason)
         button.setToolTip(plain_text(f"{tooltip}\n{reason}" if reason else tooltip))
         button.setAccessibleDescription(reason or tooltip)
+
+    def set_tooltip(self, place: int, tooltip: str) -> None:
+        """Give an enabled segment another tooltip; `set_reason` keeps it."""
+        self._tooltips[place] = tooltip
+        self.set_reason(place, "")
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""

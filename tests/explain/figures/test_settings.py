@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from settings_figures import make_setting
+from dataclasses import replace
 
-from gemmviz.explain.figures.settings import SETTING_FIGURES, setting_rows, settings_head, settings_table
+import pytest
+from settings_figures import make_counts, make_setting
+
+from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.figures.settings import SETTING_FIGURES, form_note, setting_rows, settings_head, settings_table
 from gemmviz.explain.source.version_figures import HAZARDS, RESULT, UNKNOWN
 
 
@@ -38,3 +41,11 @@ def test_that_the_table_has_whole_numbers_and_nothing_for_what_is_not_known() ->
     assert (first["limited_by"], first["result"], first["checked_at"]) == ("registers", "correct", "64×64×64")
     assert (second["registers_per_thread"], second["result"], second["faults"]) == ("", "", "line 3: no such type")
     assert set(first) == set(second) == set(table.columns)
+
+
+def test_that_a_row_of_a_block_recorded_as_compiled_says_that_a_gpu_may_count_otherwise() -> None:
+    compiled, unknown = make_setting(8, sectors=1), make_setting(16)
+    written = replace(compiled, block=replace(make_counts(1), form=CodeForm.AS_WRITTEN))
+    notes = [row["form_note"] for row in settings_table([compiled, unknown, written]).rows]
+    assert notes == [form_note([compiled]), "", ""]
+    assert "ptxas may merge" in form_note([unknown, compiled])

@@ -92,6 +92,7 @@ def test_that_totals_are_those_of_each_recording(pair: tuple[TraceRun, TraceRun]
         assert figures.shared_loads == totals.shared_load_requests
         assert figures.shared_stores == totals.shared_store_requests
         assert figures.sectors == totals.global_load_sectors + totals.global_store_sectors
+        assert figures.wavefronts == totals.wavefronts
         assert figures.excess_wavefronts == totals.excess_wavefronts
         assert figures.accesses == run.accesses
     whole = {one.group.array: one.change for one in found.totals.changes if one.change is not Change.KEPT}

@@ -14,13 +14,14 @@ from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.figure import Form, Look
+from gemmviz.explain.figures.figure import Form, Look, Tone
 from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.plot_table import Charted, Plot
@@ -55,6 +56,18 @@ def test_that_dots_stand_in_the_middle_of_their_row_unless_they_would_cover_each
     assert _shifts((1.0, 1.0, 1.0), axis, is_log=True) == [-0.26, 0.0, 0.26]
     first, second, third = _shifts((2.0, 2.0, math.nan), axis, is_log=True)
     assert (first, second, math.isnan(third)) == (-0.13, 0.13, True)
+
+
+def test_that_a_recording_with_a_race_is_marked_and_one_that_may_be_right_is_not(
+    traces: tuple[TraceRun, TraceRun],
+) -> None:
+    race = Hazard(HazardKind.RACE, 42, "As[0]", (0, 0, 0), (0, 33), 0, 1, "thread 0 writes, thread 33 reads")
+    racing, warp = (replace(traces[0], hazards=(replace(race, threads=threads),)) for threads in ((0, 33), (0, 1)))
+    sound, marked, open_ = traffic_figure([traces[0], racing, warp]).rows
+    assert (sound.flag, marked.flag, open_.flag) == ("", "race", "")
+    assert (sound.tone, marked.tone, open_.tone) == (Tone.PLAIN, Tone.WRONG, Tone.PLAIN)
+    assert marked.note.startswith("race · ")
+    assert all("1 hazard: race (recorded)" in row.tooltip for row in (marked, open_))
 
 
 def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple[TraceRun, TraceRun]) -> None:

@@ -54,6 +54,24 @@ def by_name(changes: tuple[FigureChange, ...]) -> dict[str, FigureChange]:
     return {one.name: one for one in changes}
 
 
+def taking(shared_bytes: int, warps: int, limit: str, registers: int = 32) -> Measured:
+    fits = Occupancy(warps // 8, warps, 64, (limit,))
+    code = Compilation("NVIDIA H200", "sm_90a", "NVRTC 13.0", Resources(registers), shared_bytes, fits)
+    return Measured(KernelVersion("tiled", 1, "tiled.cu", "text", SAVED, (), code, RIGHT), None)
+
+
+def test_that_more_of_a_resource_is_worse_only_where_it_lowers_the_occupancy() -> None:
+    before = taking(8192, 40, "registers")
+    spare = by_name(figure_changes(before, taking(8448, 40, "registers", registers=34)))
+    assert {spare[name].worth for name in ("shared memory per block", "registers per thread")} == {Worth.OTHER}
+    assert spare["shared memory per block"].tip.endswith("it does not change how many blocks a multiprocessor holds")
+    lowered = by_name(figure_changes(before, taking(8448, 32, "registers", registers=48)))
+    assert lowered["registers per thread"].worth is Worth.WORSE
+    assert lowered["shared memory per block"].worth is Worth.OTHER, "registers alone lower it"
+    full = by_name(figure_changes(before, taking(65536, 24, "shared memory")))
+    assert full["shared memory per block"].worth is Worth.WORSE
+
+
 def with_counts(trace: TraceRun, wavefronts: int, ideal: int, source: str = "") -> TraceRun:
     counts = {name: getattr(trace.counts, name).copy() for name in SiteCounts.__dataclass_fields__}
     counts["wavefronts"] = np.array([0, wavefronts])
@@ -232,17 +250,19 @@ def test_that_what_a_repair_costs_is_its_price_and_no_loss(make_recording: Make)
     mended = with_counts(make_recording(), 25, 5)
     wrong = replace(RIGHT, passed=False)
     for before in (measured(racing), measured(make_recording(), check=wrong)):
-        found = by_name(figure_changes(before, measured(mended, registers=40)))
+        found = by_name(figure_changes(before, measured(mended, registers=40, warps=56)))
         assert (found["registers per thread"].change, found["registers per thread"].worth) == ("+25 %", Worth.PRICE)
         assert found["wavefronts"].worth is Worth.PRICE
         lines = {one.worth for one in changes_between(before, measured(mended))}
         assert Worth.PRICE in lines
         assert Worth.WORSE not in lines
-        unknown = by_name(figure_changes(before, measured(mended, registers=40, check=None)))
+        unknown = by_name(figure_changes(before, measured(mended, registers=40, warps=56, check=None)))
         assert unknown["registers per thread"].worth is Worth.UNKNOWN
-    right = by_name(figure_changes(measured(make_recording()), measured(mended, registers=40)))
+    right = by_name(figure_changes(measured(make_recording()), measured(mended, registers=40, warps=56)))
     assert right["registers per thread"].worth is Worth.WORSE
-    still = by_name(figure_changes(measured(racing), measured(replace(mended, hazards=(hazard,)), registers=40)))
+    still = by_name(
+        figure_changes(measured(racing), measured(replace(mended, hazards=(hazard,)), registers=40, warps=56))
+    )
     assert still["registers per thread"].worth is Worth.WORSE
 
 

@@ -370,7 +370,7 @@ def test_that_a_message_is_never_hidden_by_a_tip(window: MainWindow) -> None:
     bar = window.findChild(NoticeBar)
     assert bar is not None
     bar.clear()
-    view = window.findChild(QWidget, "memoryView")
+    view = window.findChild(QWidget, "scheduleTimeline")
     tip = view.statusTip()
     assert tip
     QApplication.sendEvent(view, QStatusTipEvent(tip))

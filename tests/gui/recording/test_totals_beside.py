@@ -56,6 +56,7 @@ def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair:
         ["shared store requests", "4", "1"],
         ["lane accesses", "608", "288"],
         ["sectors", "92", "76"],
+        ["wavefronts", "32", "8"],
         ["excess wavefronts", "24", "0"],
         ["PTX instructions per warp", "329", "49"],
     ]

@@ -40,3 +40,14 @@ def test_that_the_padding_of_the_source_is_told_from_what_the_slider_adds(qtbot:
     controls.set_possible("", 0)
     assert words.text() == "2 columns"
     assert words.toolTip() == ""
+
+
+def test_that_xor_row_says_how_many_elements_stay_together(qtbot: QtBot) -> None:
+    controls = LayoutControls(LIGHT)
+    qtbot.addWidget(controls)
+    button = controls._swizzles.buttons[1]
+    controls.set_possible("", 0, piece=4)
+    assert button.toolTip().startswith("4 neighbouring elements stay together")
+    assert button.toolTip().endswith("[row][column ^ 4 * row]")
+    controls.set_possible("a reason", 0, piece=1)
+    assert button.toolTip() == "Element [row][column] lies at [row][column ^ row]\na reason"

@@ -14,8 +14,10 @@ from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.listing import listed
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.recordings.access import adds_to_c
+from gemmviz.domain.recordings.hazard import gravest_fault
 from gemmviz.domain.recordings.multiply_adds import elements_of_c, is_complete, multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
@@ -320,6 +322,10 @@ def _row(
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, moved {held} (derived)"
     else:
         ideal = "no ideal: it covers the whole product, and only some blocks were recorded"
+    fault, hazards = gravest_fault(run.hazards), ""
+    if run.hazards:
+        kinds = listed([*dict.fromkeys(hazard.kind.words for hazard in run.hazards)])
+        hazards = f"{figures.counted(len(run.hazards), 'hazard')}: {kinds} (recorded)\n"
     params = f"   {format_params(run.spec.params)}" if run.spec.params else ""
     head = f"{one.name} · {title}{params}" if title else f"{one.name}{params}"
     return Row(
@@ -328,9 +334,10 @@ def _row(
         beside=str(run.form) if with_form else "",
         detail=" · ".join(part for part in parts if part),
         value="" if math.isnan(moved) else value_words(moved, per),
-        note=" · ".join(filter(None, (per_request, used))),
+        note=" · ".join(filter(None, (fault, per_request, used))),
+        flag=fault,
         tooltip=(
-            f"{head}\n{run.spec.shape.words}, {blocks}, "
+            f"{head}\n{hazards}{run.spec.shape.words}, {blocks}, "
             f"{run.recorded_words} on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
@@ -341,7 +348,7 @@ def _row(
             f"{figures.counted(totals.global_store_sectors, 'sector')} (recorded)"
             f"{_copies(totals)}"
         ),
-        tone=Tone.PLAIN if one.is_whole else Tone.OPEN,
+        tone=Tone.WRONG if fault else Tone.PLAIN if one.is_whole else Tone.OPEN,
     )
 
 

@@ -15,7 +15,9 @@ LESSON_HELP = _ZOOM.format("Drag")
 
 
 def picture_help(run: TraceRun | None, *, is_in_lesson: bool) -> str:
-    """What can be done with the picture of a recording; None for none yet."""
+    """What can be done with the picture of a recording; "" where nothing is recorded yet (None)."""
     if is_in_lesson:
         return LESSON_HELP
-    return ONE_BLOCK_HELP if run is not None and run.blocks_in_grid == 1 else HELP
+    if run is None:
+        return ""
+    return ONE_BLOCK_HELP if run.blocks_in_grid == 1 else HELP
