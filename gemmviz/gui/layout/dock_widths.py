@@ -38,8 +38,8 @@ def right_width(window_width: int) -> int:
 
 
 def source_width(window_width: int, pictures: int, *, is_left_shown: bool) -> int:
-    """The docks at the right of a window while the source is in front beside so many pictures, 0 to 2, or beside a chart,
-    which counts as one; the experiment `is_left_shown` or folded.
+    """The docks at the right of a window while the source is in front beside so many pictures, 0 to 2, or beside a
+    chart, which counts as one; the experiment `is_left_shown` or folded.
     """
     wide = right_width(window_width)
     if pictures == 2:
