@@ -100,10 +100,12 @@ class Attempt:
             return None
         if evidence is None:
             return None
-        described = (one for meaning in evidence.meanings if (one := self._described(evidence, meaning)) is not None)
-        if self._has_literals:
-            return next(described, None)
-        found = [*described]
+        found: list[KernelFinding] = []
+        for meaning in evidence.meanings:
+            if found and (self._has_literals or equal_dimensions(meaning.values)):
+                break  # what leaves more sizes out says nothing more
+            one = self._described(evidence, meaning)
+            found += [one] if one is not None else []
         return min(found, key=lambda one: one.limits, default=None)
 
     @property
