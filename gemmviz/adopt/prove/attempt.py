@@ -116,7 +116,7 @@ class Attempt:
 
     def _given_words(self) -> str:
         """The numbers that were tried, as text to go on with: ", where gemmviz gave n = 192 and m = 128"."""
-        every, names = self._every_number, self.searched.names
+        every, names = self.reading.given, self.searched.names
         if whole_places(self.made.types):
             found = [f"{names[place]} = {value}" for place, value in sorted(every.items()) if place < len(names)]
             return f", where gemmviz gave {listed(found)}" if found else ""
@@ -125,13 +125,8 @@ class Attempt:
         return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 
     @property
-    def _every_number(self) -> dict[int, int]:
-        """What the parameters that take whole numbers are given, by their places."""
-        return self.reading.given
-
-    @property
     def _geometry(self) -> BlockGeometry:
-        return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
+        return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self.reading.given) or 0)
 
     def described(self, proven: Description, shape: Shape) -> Description | None:
         """What the kernel computes with these numbers when it is launched as `proven` is, right at one size; None for
@@ -160,7 +155,7 @@ class Attempt:
         if sizes and not whole_places(self.made.types):  # one constant may be both edges of a matrix
             sizes = frozenset({max(sizes)})
         trial = Trial(
-            self.made, self._every_number, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
+            self.made, self.reading.given, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
         )
         return Observation(trial, self._geometry, self.searched.names)
 
@@ -168,7 +163,7 @@ class Attempt:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
         roles = searched.roles(made.types)
-        every, geometry, nulls = self._every_number, self._geometry, searched.nulls(self.instance)
+        every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
         sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
@@ -329,6 +324,7 @@ class Attempt:
             )
         if not found.is_right:
             log.fail(OF_CHECKS, f"at {base}: {found.fault}")
+            log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
@@ -359,7 +355,7 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.is_irregular |= not self.reading.is_square
+            log.irregular = log.irregular or (None if self.reading.is_square else description)
             log.fail(OF_RULES, f"it goes wrong at sizes that follow no rule that was found, such as {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
@@ -373,7 +369,7 @@ class Attempt:
             or fault_of_block_order(made, described, (base, *limits.right), run_s)
         )
         if fault:
-            log.settled = fault
+            log.settled, log.irregular = fault, described
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, log.run_s(RUN_S))
