@@ -28,6 +28,7 @@ from gemmviz.adopt.prove.grid import (
     whole_sums,
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
+from gemmviz.adopt.prove.host.batches import batch_of
 from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
@@ -283,8 +284,7 @@ class Attempt:
             )
             found = self._checked(description, base, cover)
             if found is not None:
-                grounds = because(self.searched, made, description, self.instance, self.guess)
-                grounds = (*grounds, *self._distances_in_bytes(description))
+                grounds = because(self.searched, made, description, self.instance, self.guess, self.reading)
                 assert found.description is not None
                 free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
@@ -297,16 +297,10 @@ class Attempt:
             return None
         assert best.description is not None
         launches = self.searched.host_launches(self.instance, self.guess, best.description)
-        return launches.beside(best, self._check_once, is_free=bool(unstepped))
-
-    def _distances_in_bytes(self, description: Description) -> list[str]:
-        """That the kernel takes distances between lines in bytes: the source of their factor."""
-        names = [self.searched.names[place] for place in self.reading.bytes_each]
-        if not names:
-            return []
-        word = description.arguments[next(iter(self.reading.bytes_each))]
-        are = "is a distance" if len(names) == 1 else "are distances"
-        return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
+        batch = batch_of(best.description, self.searched.kernel, self.instance, evidence.trial, evidence.geometry)
+        launches = launches.of_one_product() if batch is not None and not batch.shares else launches
+        beside = launches.beside(best, self._check_once, is_free=bool(unstepped))
+        return batch.beside(beside) if batch is not None else beside
 
     def _check_once(self, description: Description, shape: Shape) -> Checked:
         self.log.tell(f"checking {shape} with a grid of {' x '.join(description.grid)}")
