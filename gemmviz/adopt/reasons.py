@@ -21,6 +21,7 @@ _REMEDIES = (
     (re.compile("did not end within"), "it may loop forever, or need more time"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
     (re.compile(RACES), "separate the two accesses by a barrier, and look again"),
+    (re.compile(f"{BLOCKS_RACE}.*__threadfence"), "add it, and look again"),
     (
         re.compile(BLOCKS_RACE),
         "no barrier orders blocks: give each its own memory, or write in a second launch, and look again",
