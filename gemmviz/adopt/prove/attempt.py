@@ -359,13 +359,12 @@ class Attempt:
         small = min(
             (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
         )
-        fault = (
-            fault_of_special_elements(made, described, small, run_s)
-            or fault_of_kept_state(made, described, small, run_s)
-            or fault_of_block_order(made, described, (base, *limits.right), run_s)
+        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
+            made, described, small, run_s
         )
-        if fault:
-            log.settled, log.irregular = fault, described
+        of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)
+        if fault or of_order:
+            log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, log.run_s(RUN_S))
