@@ -42,6 +42,11 @@ class FoundHazard:
     lines: tuple[int, ...]
     detail: str
 
+    @property
+    def line(self) -> int:
+        """The first of its lines."""
+        return self.lines[0]
+
 
 @dataclass(frozen=True, slots=True)
 class SweptParameter:

@@ -10,6 +10,8 @@ from gemmviz.machine.refused import refused_in, with_remedy
 
 RACES = "the kernel races"
 """How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
+BLOCKS_RACE = "blocks of the kernel race"
+"""How that reason begins where the race is one between blocks."""
 UNINITIALISED = "it reads what nothing has been written to"
 """How the reason of a kernel begins whose result depends on uninitialised shared memory, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
@@ -19,6 +21,11 @@ _REMEDIES = (
     (re.compile("did not end within"), "it may loop forever, or need more time"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
     (re.compile(RACES), "separate the two accesses by a barrier, and look again"),
+    (re.compile(f"{BLOCKS_RACE}.*__threadfence"), "add it, and look again"),
+    (
+        re.compile(BLOCKS_RACE),
+        "no barrier orders blocks: give each its own memory, or write in a second launch, and look again",
+    ),
     (re.compile(UNINITIALISED), "write it before it is read, and look again"),
     (
         re.compile("outside (?:every array|all memory)"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from gemmviz.adopt.description import Description, FoundHazard, SizeRule
+from collections.abc import Sequence
+
+from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 
 
@@ -134,6 +137,14 @@ def _size_words(description: Description) -> list[str]:
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
     return [*found, unknown] if description.has_races else found or ["takes every size that was tried"]
+
+
+def reach_words(sizes: Sequence[Shape]) -> str:
+    """How large sizes are: "M and N up to 2048, K up to 320"; "" for none."""
+    by_most: dict[int, list[str]] = {}
+    for name in ("M", "N", "K") if sizes else ():
+        by_most.setdefault(max(dimension_of(one, name) for one in sizes), []).append(name)
+    return ", ".join(f"{listed(names)} up to {most}" for most, names in by_most.items())
 
 
 def _multiple_words(rule: SizeRule) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
@@ -141,3 +143,17 @@ def test_that_a_description_is_said_in_one_sentence() -> None:
     of_half = replace(PLAIN, arguments=("A", "B", "C", "M"), storages=(half, half, half, half), equal=(("M", "N"),))
     assert summary_of(of_half) == "C = A·B, all matrices column-major, all matrices in half, needs M = N"
     assert summary_of(PLAIN) == "C = alpha·A·B + beta·C, takes every size that was tried"
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_rule_that_only_the_number_of_elements_needs_is_told() -> None:
+    text = """__global__ void flat(const float *A, const float *B, float *C, int M, int N, int K) {
+    int i = blockIdx.x * 256 + threadIdx.x, row = i / N, col = i % N;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[i] = sum;
+}
+void run(float *a, float *b, float *c, int M, int N, int K) { flat<<<M * N / 256, 256>>>(a, b, c, M, N, K); }
+"""
+    (found,) = look_at(Path("flat.cu"), text, "", 60.0, print).found
+    assert found.notes[-1].startswith("it may need less: with a grid of ceil_div(M * N, 256) blocks it is right at ")

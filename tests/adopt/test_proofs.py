@@ -78,6 +78,10 @@ PROVEN = {
     ),
     "adopt/lines_between.cu": (f"C = A·B, {EVERY}", "lines_between(M, N, K, A, lda, B, ldb, C, ldc)"),
     "adopt/lines_last.cu": (f"C = A·B, {EVERY}", "lines_last(A, B, C, M, N, K, lda, ldb, ldc)"),
+    "adopt/lines_without_sizes.cu": (
+        "C = A·B, A and C column-major, needs M and N in multiples of 16",
+        "lines_without_sizes(A, lda, B, ldb, C, ldc, K)",
+    ),
     "adopt/negated.cu": (f"C = -A·B, {EVERY}", "negated(A, B, C, M, N, K)"),
     "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
     "adopt/one_warp.cu": (f"C = A·B, {EVERY}", "one_warp(A, B, C, M, N, K)"),

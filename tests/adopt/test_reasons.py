@@ -40,6 +40,11 @@ REFUSED = {
         "#include <cuda.h>\n__global__ void k(const __grid_constant__ CUtensorMap map, float *C) { C[0] = 1; }\n",
         "mine.cu:2: it takes 1 pointer; a product needs A, B and C. `const __grid_constant__ CUtensorMap map` is a",
     ),
+    "PTX that reads no parameter": (
+        "mine.ptx",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n    ret;\n}\n",
+        "mine.ptx:4: it takes 0 pointers; a product needs A, B and C. Parameter 1 has 64 bits, and nothing says",
+    ),
     "a function that calls itself": (
         "mine.cu",
         "__device__ __noinline__ float f(const float *p, int n)\n"

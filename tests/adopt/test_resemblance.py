@@ -158,3 +158,21 @@ void run(float *a, float *b, float *c, int M, int N, int K) {
     assert found.description is None
     assert found.reasons[0].startswith("part.cu:1: it looks like a part of a product (split K): in a trial each of ")
     assert "is A·B with k from 0 to 159 alone, of 640; " in found.reasons[0]
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_part_of_sums_is_told_of_as_many_terms_as_the_matrices_have() -> None:
+    """The kernel asks for the size of its grid, so that it is tried with sizes a quarter as large: K is 160."""
+    text = """__global__ void first(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x, count = gridDim.x;
+    if (row >= M || col >= N || count == 0) return;
+    float sum = 0.0f;
+    for (int k = 0; k < (K + 1) / 2; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+}
+void run(float *a, float *b, float *c, int M, int N, int K) {
+    first<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(a, b, c, M, N, K);
+}
+"""
+    (found,) = look_at(Path("first.cu"), text, "", 60, quiet).found
+    assert "is A·B with k from 0 to 79 alone, of 160; " in found.reasons[0]

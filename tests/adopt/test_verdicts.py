@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.adopt.description import Description, FoundHazard
-from gemmviz.adopt.words import remedy_words, summary_of, verdict_words
+from gemmviz.adopt.words import reach_words, remedy_words, summary_of, verdict_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.shape import Shape
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,8 @@ def test_that_a_kernel_that_races_is_not_called_right_or_fit_for_sizes() -> None
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
     assert verdict_words(found).startswith("not verified: the kernel races: line 8; in the runs that were tried")
     assert summary_of(found) == "C = A·B, which sizes it takes is not known, because it races"
+
+
+def test_that_the_largest_sizes_that_were_right_are_told() -> None:
+    assert reach_words((Shape(2048, 24, 64), Shape(24, 2048, 320))) == "M and N up to 2048, K up to 320"
+    assert reach_words(()) == ""

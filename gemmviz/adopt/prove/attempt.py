@@ -28,6 +28,7 @@ from gemmviz.adopt.prove.grid import (
     whole_sums,
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
+from gemmviz.adopt.prove.host.batches import batch_of
 from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
 from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
@@ -36,6 +37,7 @@ from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_word
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
+from gemmviz.adopt.prove.sizes.flat_results import beside_flat_results
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
@@ -100,10 +102,12 @@ class Attempt:
             return None
         if evidence is None:
             return None
-        described = (one for meaning in evidence.meanings if (one := self._described(evidence, meaning)) is not None)
-        if self._has_literals:
-            return next(described, None)
-        found = [*described]
+        found: list[KernelFinding] = []
+        for meaning in evidence.meanings:
+            if found and (self._has_literals or equal_dimensions(meaning.values)):
+                break  # what leaves more sizes out says nothing more
+            one = self._described(evidence, meaning)
+            found += [one] if one is not None else []
         return min(found, key=lambda one: one.limits, default=None)
 
     @property
@@ -114,7 +118,7 @@ class Attempt:
 
     def _given_words(self) -> str:
         """The numbers that were tried, as text to go on with: ", where gemmviz gave n = 192 and m = 128"."""
-        every, names = self._every_number, self.searched.names
+        every, names = self.reading.given, self.searched.names
         if whole_places(self.made.types):
             found = [f"{names[place]} = {value}" for place, value in sorted(every.items()) if place < len(names)]
             return f", where gemmviz gave {listed(found)}" if found else ""
@@ -123,13 +127,8 @@ class Attempt:
         return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 
     @property
-    def _every_number(self) -> dict[int, int]:
-        """What the parameters that take whole numbers are given, by their places."""
-        return self.reading.given
-
-    @property
     def _geometry(self) -> BlockGeometry:
-        return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self._every_number) or 0)
+        return BlockGeometry(self.guess.block, value_of(self.guess.shared_bytes, self.reading.given) or 0)
 
     def described(self, proven: Description, shape: Shape) -> Description | None:
         """What the kernel computes with these numbers when it is launched as `proven` is, right at one size; None for
@@ -158,7 +157,7 @@ class Attempt:
         if sizes and not whole_places(self.made.types):  # one constant may be both edges of a matrix
             sizes = frozenset({max(sizes)})
         trial = Trial(
-            self.made, self._every_number, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
+            self.made, self.reading.given, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
         )
         return Observation(trial, self._geometry, self.searched.names)
 
@@ -166,7 +165,7 @@ class Attempt:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
         roles = searched.roles(made.types)
-        every, geometry, nulls = self._every_number, self._geometry, searched.nulls(self.instance)
+        every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
         sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
@@ -286,8 +285,7 @@ class Attempt:
             )
             found = self._checked(description, base, cover)
             if found is not None:
-                grounds = because(self.searched, made, description, self.instance, self.guess)
-                grounds = (*grounds, *self._distances_in_bytes(description))
+                grounds = because(self.searched, made, description, self.instance, self.guess, self.reading)
                 assert found.description is not None
                 free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
@@ -298,18 +296,13 @@ class Attempt:
                     break
         if best is None:
             return None
+        best = beside_flat_results(made, best, cover, self.log.run_s(RUN_S))
         assert best.description is not None
         launches = self.searched.host_launches(self.instance, self.guess, best.description)
-        return launches.beside(best, self._check_once, is_free=bool(unstepped))
-
-    def _distances_in_bytes(self, description: Description) -> list[str]:
-        """That the kernel takes distances between lines in bytes: the source of their factor."""
-        names = [self.searched.names[place] for place in self.reading.bytes_each]
-        if not names:
-            return []
-        word = description.arguments[next(iter(self.reading.bytes_each))]
-        are = "is a distance" if len(names) == 1 else "are distances"
-        return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
+        batch = batch_of(best.description, self.searched.kernel, self.instance, evidence.trial, evidence.geometry)
+        launches = launches.of_one_product() if batch is not None and not batch.shares else launches
+        beside = launches.beside(best, self._check_once, is_free=bool(unstepped))
+        return batch.beside(beside) if batch is not None else beside
 
     def _check_once(self, description: Description, shape: Shape) -> Checked:
         self.log.tell(f"checking {shape} with a grid of {' x '.join(description.grid)}")
@@ -327,6 +320,7 @@ class Attempt:
             )
         if not found.is_right:
             log.fail(OF_CHECKS, f"at {base}: {found.fault}")
+            log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
@@ -357,7 +351,7 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.is_irregular |= not self.reading.is_square
+            log.irregular = log.irregular or (None if self.reading.is_square else description)
             log.fail(OF_RULES, f"it goes wrong at sizes that follow no rule that was found, such as {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
@@ -365,13 +359,12 @@ class Attempt:
         small = min(
             (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
         )
-        fault = (
-            fault_of_special_elements(made, described, small, run_s)
-            or fault_of_kept_state(made, described, small, run_s)
-            or fault_of_block_order(made, described, (base, *limits.right), run_s)
+        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
+            made, described, small, run_s
         )
-        if fault:
-            log.settled = fault
+        of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)
+        if fault or of_order:
+            log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
             return None
         kernel = self.searched.kernel
         found_out = notes(made, described, base, log.run_s(RUN_S))

@@ -8,10 +8,10 @@ from dataclasses import replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
-from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, role_of
+from gemmviz.adopt.propose.roles import matrices_in_order, role_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
-from gemmviz.adopt.prove.readings import whole_places
+from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
@@ -19,12 +19,15 @@ from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
 _COUNTS = (1, 2, 3, 5)
 """Blocks along an axis with which a grid is tried whose blocks may go on in a loop."""
-_LEAST_DISTANCES = 2
-"""A matrix of parts alone, that a second kernel adds up, takes one."""
 
 
 def because(
-    searched: SearchedKernel, made: CompiledKernel, description: Description, instance: Instance, guess: BlockGuess
+    searched: SearchedKernel,
+    made: CompiledKernel,
+    description: Description,
+    instance: Instance,
+    guess: BlockGuess,
+    reading: ArgumentReading,
 ) -> tuple[str, ...]:
     """The source of each guess that turned out right: a launch, a default, a name."""
     found = [f"the block: {guess.because}"]
@@ -42,26 +45,21 @@ def because(
     roles = [role_of(parameters[place], pointers) for place in places]
     is_mapped = {"batch": "1" in description.arguments}
     named = [role for role in roles if role.word and is_mapped.get(role.word, True)]
-    batch = "" if "1" in description.arguments else _batch_words(searched, description, instance)
     return (
         *found,
         *(role.because for role in named if "it is called" not in role.because),
-        *([batch] if batch else []),
+        *_distances_in_bytes(searched, description, reading),
     )
 
 
-def _batch_words(searched: SearchedKernel, description: Description, instance: Instance) -> str:
-    """That one product of a batch is described, where the kernel goes on along z by distances that it is given for more
-    than one matrix; "" where it does not.
-    """
-    by_name = dict(zip(searched.names, description.arguments, strict=True))
-    edges = {name for axis, name in searched.kernel.block_edges if axis == "z"}
-    distances = [name for name in by_name if name in edges and by_name[name] not in (*DIMENSIONS, "")]
-    blocks = (*instance.launch.grid, "", "", "")[2] if instance.launch is not None else ""
-    if len(distances) < _LEAST_DISTANCES or len(description.grid) > 2:
-        return ""
-    launched = f" of {blocks}" if blocks.isdigit() else ""
-    return f"blocks along z go on to the next product, by {listed(distances)}: one product{launched} is described"
+def _distances_in_bytes(searched: SearchedKernel, description: Description, reading: ArgumentReading) -> list[str]:
+    """That the kernel takes distances between lines in bytes: the source of their factor."""
+    names = [searched.names[place] for place in reading.bytes_each]
+    if not names:
+        return []
+    word = description.arguments[next(iter(reading.bytes_each))]
+    are = "is a distance" if len(names) == 1 else "are distances"
+    return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
 
 
 def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: float) -> tuple[str, ...]:

@@ -67,6 +67,10 @@ def meanings_of(
         if not apart:
             raise
         found = [(one, words.arguments(one)) for one in apart]
+    if len(equal_dimensions(plain)) > 1 and view.depth not in (view.left.line, view.right.line, view.line):
+        # every line has a length of its own: the one size may be K alone, and M and N come from the grid
+        of_depth = {"K": view.depth}
+        found.insert(0, (of_depth, words.arguments(of_depth)))
     if may_have_any_rows and rows in plain and not view.left.is_turned:
         of_any = {name: value for name, value in plain.items() if name != rows}
         found.insert(0, (of_any, words.arguments(of_any)))

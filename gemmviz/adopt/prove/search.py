@@ -24,7 +24,13 @@ from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
 from gemmviz.adopt.reasons import RACES
-from gemmviz.adopt.recordings.races import as_launched, race_in, race_of_guesses
+from gemmviz.adopt.recordings.races import (
+    as_launched,
+    race_between_blocks,
+    race_in,
+    race_of_guesses,
+    race_of_product,
+)
 from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
 
 _COMPILE_S = 60.0
@@ -95,11 +101,17 @@ class Search:
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
-        if self.log.settled:
-            return (self.log.settled,)
-        if not self.log.left_s:
+        irregular, reasons = self.log.irregular, (self.log.settled,) if self.log.settled else reasons
+        if irregular is not None and (race := race_of_product(searched.path, searched.text, irregular, self.log)):
+            return (race, *reasons)
+        if self.log.settled or not self.log.left_s:
             return reasons
-        if not self.log.saw_product or is_guessed:  # of a vector, a guess may make one column of a product
+        wrong = self.log.wrong if is_guessed else None
+        if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
+            return (race, *reasons)
+        if not self.log.saw_product or (
+            is_guessed and irregular is None
+        ):  # of a vector, a guess may make one column of a product
             looks_like = resemblance_of(self.log.seen, may_be_near=not self.log.saw_product)
             sounds = () if self.log.saw_product else sounds_like(searched.kernel)
             # what its runs ended with says nothing where it was not given what it takes
@@ -151,12 +163,14 @@ class Search:
             log.guess += 1
             if reading in unclear:  # with another block the same numbers stay unclear, or the same loop never ends
                 continue
-            if reading.is_square and log.is_irregular:  # what squares show would be a coincidence, too
+            if reading.is_square and log.irregular is not None:  # what squares show would be a coincidence, too
                 continue
             is_likely = guess.is_launched and reading.named == likely and not reading.is_square
             log.tried = Tried(guess, is_likely, are_threads_apart=are_apart)
             if log.tried.is_likely and self.called is None:
-                self.called = as_launched(self.searched.kernel, made, guess, reading)
+                self.called = self._with_grid(
+                    as_launched(self.searched.kernel, made, guess, reading), instance, reading
+                )
             elif not guess.is_launched:
                 key = (instance.template, instance.defines, guess.block, guess.shared_bytes)
                 self.guessed.setdefault(key, as_launched(self.searched.kernel, made, guess, reading))
@@ -178,6 +192,12 @@ class Search:
             if attempt.is_unclear or (attempt.is_endless and reading.flags):
                 unclear.append(reading)
         return None
+
+    def _with_grid(self, called: Description, instance: Instance, reading: ArgumentReading) -> Description:
+        """How it is launched with the grid of its host code, where names tell what all of its sizes stand for."""
+        roles = self.searched.roles(self.searched.types())
+        grid = self.searched.launched_grid(instance, called) if all(map(roles.get, reading.numbers)) else ()
+        return replace(called, grid=grid) if grid and all(grid) else called
 
     def _keep_unproven(
         self, made: CompiledKernel, instance: Instance, guess: BlockGuess, faults: Sequence[TriedFault]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
@@ -43,8 +44,12 @@ class SearchLog:
     """What was proven, while it is completed."""
     settled: str = ""
     """Why the kernel is no product whatever its launch: what it does wrong where its product is right."""
-    is_irregular: bool = False
-    """Whether it was right at some sizes with M, N and K apart, and no rule was found for which."""
+    irregular: Description | None = None
+    """What it was right as at some sizes with M, N and K apart, where no rule was found for which, or where it is
+    `settled` that it is no product all the same; None for nothing.
+    """
+    wrong: Description | None = None
+    """What single blocks showed it to be, where whole products were wrong; None for nothing."""
     is_left: bool = False
     """Whether nobody waits for the search any more."""
 

@@ -7,14 +7,18 @@ from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
 from gemmviz.adopt.propose.roles import factor_of
-from gemmviz.adopt.source.kernels import FoundKernel
-from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
+from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
+from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, VOID, Kind, ParameterType
 from gemmviz.domain.listing import listed
 
 _LEAST_POINTERS = 3
 _OTHER = (
     "`{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
     "pointers and numbers"
+)
+_UNREAD = (
+    "parameter {number} has 64 bits, and nothing says whether they are an address or a number, because the kernel does "
+    "not read them: take it out, or use it"
 )
 _SIZES_INSIDE = (
     "parameter {name} is a structure ({type}), which gemmviz gives no values of, and no other parameter is a size: "
@@ -53,7 +57,8 @@ def why_no_product(
     if pointers < _LEAST_POINTERS:
         is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
         is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
-        more = f". {_OTHER.format(written=other.written)}" if other is not None else _OF_SECOND if is_second else ""
+        unfit = _other_words(kernel, other) if other is not None else ""
+        more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else _OF_SECOND if is_second else ""
         return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
     if factor is not None and pointers > _LEAST_POINTERS:
@@ -67,7 +72,7 @@ def why_no_product(
     known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
     if not kernel.template and known < _LEAST_POINTERS:
         told = [*sorted(filter(None, held)), *(["what none of its instructions says"] if "" in held else [])]
-        return f"it points to {listed(told)}; matrices of float, double, half and bf16 are looked at"
+        return f"it points to {listed(told)}, and {_MATRICES}: let it take A, B and C as such"
     if any(not kind.is_pointer and kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED) for kind in types):
         return ""
     if constants:
@@ -123,7 +128,7 @@ def may_be_complex(kernel: FoundKernel) -> str:
 def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:
     """Why a compiled kernel, whose parameters have these types, cannot be given its arguments; "" where it can."""
     pairs = zip(kernel.parameters, types, strict=True)
-    return next((_OTHER.format(written=one.written) for one, kind in pairs if _is_other(kind)), "")
+    return next((_other_words(kernel, one) for one, kind in pairs if _is_other(kind)), "")
 
 
 def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequence[str]) -> str:
@@ -137,6 +142,13 @@ def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequen
     }
     found = next((one for one in kernel.parameters if not one.is_pointer and one.type in guessed), None)
     return _OF_TEMPLATE.format(written=found.written) if found is not None else ""
+
+
+def _other_words(kernel: FoundKernel, parameter: SignatureParameter) -> str:
+    """What is wrong with a parameter that is given no values: its type, or that PTX does not tell it."""
+    if parameter.type == ANY_64_BITS.words:
+        return _UNREAD.format(number=kernel.parameters.index(parameter) + 1)
+    return _OTHER.format(written=parameter.written)
 
 
 def _is_other(kind: ParameterType) -> bool:

@@ -12,7 +12,7 @@ from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.reasons import RACES, UNINITIALISED
+from gemmviz.adopt.reasons import BLOCKS_RACE, RACES, UNINITIALISED
 from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -39,6 +39,7 @@ _LARGE = {"M": 268, "N": 260, "K": 521}
 """Sums of more tiles than one, of nearly every kernel, beside matrices with more blocks than a small product has."""
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
+_ONE_BLOCK = ("1",)
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
 NO_RACES_SEARCHED = "races were not looked for"
@@ -66,7 +67,7 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
         arguments=tuple(words[place] for place in range(len(kernel.parameters))),
         storages=(one, two, three, four),
         block=tuple(map(str, guess.block)),
-        grid=("1",),
+        grid=_ONE_BLOCK,
         shared_bytes=in_words(guess.shared_bytes, words),
         equal=(("M", "N"), ("M", "K")) if len(reading.numbers) == 1 else (),
     )
@@ -74,11 +75,15 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
 
 def race_in(path: Path, text: str, description: Description, log: SearchLog) -> str:
     """The gravest race within the first block of a kernel that is called as described, else an uninitialised read, with
-    its lines; "" where there is neither, or where the kernel cannot be recorded so.
+    its lines; where nothing is wrong with that block, and its grid is known, a race between blocks. "" where there is
+    none of these, or where the kernel cannot be recorded so.
     """
-    found, launched = _hazards_of_block(path, text, description, log) or (), "as its host code launches it"
-    races = [one for one in found if one.kind is HazardKind.RACE]
-    return _race_words(races, launched) if races else _unwritten_words(found, launched)
+    launched, is_grid_known = "as its host code launches it", description.grid != _ONE_BLOCK
+    found = _hazards_of_block(path, text, description, log)
+    if found == () and is_grid_known:
+        return _race_between_blocks(path, text, description, log, launched)
+    races = [one for one in found or () if one.kind is HazardKind.RACE]
+    return _race_words(races, launched) if races else _unwritten_words(found or (), launched)
 
 
 def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> str:
@@ -104,12 +109,45 @@ def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: 
     return found or unwritten
 
 
-def _hazards_of_block(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...] | None:
-    """What is wrong with the first block, the gravest first; None where the kernel cannot be recorded so."""
+def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> str:
+    """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else ""."""
+    block = " x ".join(description.block)
+    launched = f"with blocks of {block} threads in a grid of {' x '.join(description.grid)}, which gemmviz guessed"
+    return _race_between_blocks(path, text, description, log, launched)
+
+
+def _race_between_blocks(path: Path, text: str, description: Description, log: SearchLog, launched: str) -> str:
+    found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
+    return _race_words(found, launched) if found and all(one.kind.is_between_blocks for one in found) else ""
+
+
+def race_of_product(path: Path, text: str, description: Description, log: SearchLog) -> str:
+    """The gravest race of a kernel that was right as described at some sizes, and wrong at others: within and between
+    the blocks of a small product; "" where there is none, or where it cannot be recorded in time.
+    """
+    if not log.left_s:
+        return ""
+    try:
+        kernel = described_kernel(path, text, sidecar_text(description))
+    except HeaderError:
+        return ""
+    found = hazards_of(kernel, description, log).hazards
+    races = [one for one in found if one.kind is HazardKind.RACE or one.kind.is_between_blocks]
+    if not races:
+        return ""
+    return _race_words(races, "launched so that its results were right at some sizes")
+
+
+def _hazards_of_block(
+    path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
+) -> tuple[Hazard, ...] | None:
+    """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
+    recorded so.
+    """
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
-        run = record_in_time(kernel, shape, log, first_block_alone=True, block_s=_UNPROVEN_S).run
+        run = record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S).run
         return by_gravity(faults_of(run.hazards))
     except NOT_RECORDED:
         return None
@@ -125,10 +163,11 @@ def _unwritten_words(hazards: Sequence[Hazard], launched: str) -> str:
     return next((f"line {one.line}: {UNINITIALISED}, {launched}: {one.detail}" for one in reads), "")
 
 
-def _race_words(races: Sequence[Hazard], launched: str) -> str:
+def _race_words(races: Sequence[Hazard | FoundHazard], launched: str) -> str:
     """The first of some races, and how many more there are."""
     race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
-    return f"line {race.line}: {RACES}, {launched}: {race.detail}{more}"
+    begins = BLOCKS_RACE if race.kind.is_between_blocks else RACES
+    return f"line {race.line}: {begins}, {launched}: {race.detail}{more}"
 
 
 @dataclass(frozen=True, slots=True)

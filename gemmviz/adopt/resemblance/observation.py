@@ -70,6 +70,14 @@ class NamedProducts:
         pair = (self.made.lefts[left], self.made.rights[right])
         return "·".join(f"{self.names[one.pointer]}{'ᵀ' if one.is_turned else ''}" for one in pair)
 
+    def depth(self, chosen: NDArray[np.bool_]) -> int:
+        """How many terms the sums of the first of the chosen products have, by the length of a row of its left or a
+        column of its right matrix; 0 where both lie the other way round, and nothing says it.
+        """
+        left, right = np.argwhere(chosen)[0]
+        one, two = self.made.lefts[left], self.made.rights[right]
+        return one.line if not one.is_turned else two.line if two.is_turned else 0
+
     def without(self, pointer: int) -> NDArray[np.bool_]:
         """The products of two matrices, neither of which is behind this pointer."""
         left, right = ([one.pointer == pointer for one in side] for side in (self.made.lefts, self.made.rights))

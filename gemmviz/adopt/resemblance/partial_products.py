@@ -76,12 +76,17 @@ def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
                 part = sums[:, :, end] - sums[:, :, begin]
                 found = (are_near(first, part, places) | are_near(first, part + before, places)) & ~what.is_one
                 if ends[end] - ends[begin] < depth and found.any():
+                    whole = what.depth(found)
+                    if whole and ends[end] - ends[begin] >= whole:
+                        continue
                     yield said(
                         "a part of a product (split K)",
-                        f"{what.first(found)} with k from {ends[begin]} to {ends[end] - 1} alone, of {depth}",
+                        f"{what.first(found)} with k from {ends[begin]} to {ends[end] - 1} alone"
+                        f"{f', of {whole}' if whole else ''}",
                         places.size,
-                        "gemmviz describes what one launch computes: let it run over every k, with as many blocks as "
-                        "there are parts or with the whole sum in each, to have it described",
+                        "gemmviz describes what one launch computes, and found no launch that computes the whole sum: "
+                        "let every block run over every k, or add its part to C by an atomic operation, to have it "
+                        "described",
                     )
 
 

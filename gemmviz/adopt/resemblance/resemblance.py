@@ -29,6 +29,7 @@ from gemmviz.adopt.resemblance.partial_products import (
 
 _WHOLE_GRID = (1025, 1, 1)
 """So many blocks cover a vector of any length that is tried."""
+_TWO_LINES = (1, 2, 1)
 _NO_GAPS = 0.95
 """The share of a vector that a kernel changes which writes all of it: an element may have held its sum before."""
 
@@ -103,7 +104,7 @@ def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:
 def _of_vectors(seen: Observation, whole: Traces) -> Iterator[str]:
     """A matrix times a vector, sums of rows and columns, a convolution: the result is one line of elements."""
     places, count = sampled(whole), int(whole.written.max()) + 1
-    if count < LEAST or whole.written.size < _NO_GAPS * count:
+    if count < LEAST or whole.written.size < _NO_GAPS * count or _has_more_lines(seen, count):
         return
     inputs, names = inputs_of(whole), seen.names
     for line in seen.lines:
@@ -134,6 +135,14 @@ def _of_vectors(seen: Observation, whole: Traces) -> Iterator[str]:
             if holds(whole, sums, places[is_inside]):
                 formula = f"the sum of {names[one]}[i + j]·{names[two]}[j]"
                 yield said("a convolution in one dimension", formula, int(is_inside.sum()))
+
+
+def _has_more_lines(seen: Observation, count: int) -> bool:
+    """Whether blocks along y write what lies behind `count` elements: then these are one line of a matrix."""
+    try:
+        return int(seen.trial.run(seen.geometry, _TWO_LINES).written.max()) >= count
+    except TryError:
+        return False
 
 
 def _product_with_vector(

@@ -15,6 +15,7 @@ from gemmviz.adopt.words import (
     hazard_words,
     launch_words,
     parameter_words,
+    reach_words,
     remedy_words,
     rule_texts,
     summary_of,
@@ -208,7 +209,10 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
 
 
 def _compared(one: KernelFinding) -> str:
-    words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
+    reach = reach_words(one.right_sizes)
+    words = (
+        f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine{f', {reach}' if reach else ''}"
+    )
     further = f" on {' and '.join(one.devices)}" if one.devices else ""
     return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
 

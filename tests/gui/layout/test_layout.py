@@ -53,7 +53,7 @@ def test_that_on_a_small_screen_the_picture_of_memory_has_the_height_of_the_resu
     assert not shown_beside(window, "Memory")
     view = next(view for view in window.findChildren(MemoryView) if view.isVisible())
     qtbot.waitUntil(lambda: view.width() >= 500 and view.height() >= 430)
-    assert (window.width(), window.height()) == (1280, 800)
+    assert (window.width(), window.height()) == (1280, pytest.approx(800, abs=24))  # less what a frame may take
     assert shown_beside(window, "Traffic")
     qtbot.waitUntil(lambda: results(window).height() == pytest.approx(before, abs=2))
     window.close()

@@ -61,6 +61,10 @@ class HostLaunches:
     uses_shared: bool = False
     others: tuple[int, ...] = ()
 
+    def of_one_product(self) -> HostLaunches:
+        """The launches without their blocks along z, which compute further products."""
+        return replace(self, launches=tuple(replace(one, grid=one.grid[:2]) for one in self.launches))
+
     def beside(self, found: KernelFinding, is_right: IsRight, *, is_free: bool) -> KernelFinding:
         """The finding with the source of its grid, and with the launch of the host code that is wrong. `is_free`: any
         number of blocks computes all of the result.

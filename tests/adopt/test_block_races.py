@@ -1,0 +1,78 @@
+"""Races between blocks of a kernel that computes no product because of them are named before all else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import AdoptionStep
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.recordings.races import race_between_blocks, race_in, race_of_product
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.terms import Element
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+SCRATCH = """__device__ float scratch[16 * 16];
+__global__ void shares(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0.0f;
+    if (row < M && col < N)
+        for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    scratch[threadIdx.y * 16 + threadIdx.x] = sum;
+    __syncthreads();
+    if (row < M && col < N) C[row * N + col] = scratch[threadIdx.y * 16 + threadIdx.x];
+}
+"""
+LAUNCH = """void multiply(float *A, float *B, float *C, int M, int N, int K)
+{
+    shares<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+"""
+
+
+def quiet(step: AdoptionStep) -> None:
+    del step
+
+
+@pytest.mark.parametrize("launch", [LAUNCH, ""])
+def test_that_blocks_that_share_an_array_of_the_file_are_told_to_race(launch: str) -> None:
+    """In which order blocks write is chance, and so is how far a proof comes before its results are wrong."""
+    (found,) = look_at(Path("mine.cu"), SCRATCH + launch, "", 60.0, quiet).found
+    if found.description is not None:
+        assert found.description.has_races
+        return
+    assert not any("a matrix and a vector" in one for one in found.reasons)
+    if launch:
+        assert found.reasons[0].startswith("mine.cu:8: blocks of the kernel race, ")
+        assert "scratch[0] (line 8), and block (0, 0, 0) writes it too" in found.reasons[0]
+        assert "no barrier orders blocks" in found.reasons[0]
+
+
+ROWS = Storage(Element.FLOAT32)
+DESCRIPTION = Description(
+    entry="shares",
+    template=(),
+    defines=(),
+    arguments=("A", "B", "C", "M", "N", "K"),
+    storages=(ROWS, ROWS, ROWS, ROWS),
+    block=("16", "16"),
+    grid=("ceil_div(N, 16)", "ceil_div(M, 16)"),
+)
+
+
+@pytest.mark.parametrize("race_words", [race_in, race_of_product, race_between_blocks])
+def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
+    race_words: Callable[[Path, str, Description, SearchLog], str],
+) -> None:
+    path, log = Path("mine.cu"), SearchLog(quiet, 60.0)
+    assert race_words(path, SCRATCH, DESCRIPTION, log).startswith("line 8: blocks of the kernel race, ")
+    apart = SCRATCH.replace("scratch[16 * 16]", "scratch[1 << 21]").replace(
+        "scratch[threadIdx.y * 16 + threadIdx.x]", "scratch[row * 4096 + col]"
+    )
+    assert race_words(path, apart, DESCRIPTION, log) == ""
