@@ -40,11 +40,12 @@ def verdict_words(ruling: Ruling) -> str:
     """
     name = name_words(ruling)
     if ruling.judgement is Judgement.NOT_EXAMINED:
-        return f"{name} {ruling.judgement}"
+        return f"{name} {ruling.judgement}{' in full' if ruling.findings else ''}"
     caveats = " and ".join(dict.fromkeys(one.caveat for one in ruling.findings if one.caveat))
     but = f", but {caveats}" if caveats and ruling.judgement is Judgement.RIGHT else ""
+    reach = f" {ruling.reach}" if ruling.reach and ruling.judgement is Judgement.RIGHT else ""
     varies = f" within the bound; {VARYING_SUMS}" if is_right_but_varies(ruling) else ""
-    return f"{name} is {ruling.judgement}{varies}{but}"
+    return f"{name} is {ruling.judgement}{reach}{varies}{but}"
 
 
 def is_right_but_varies(ruling: Ruling) -> bool:

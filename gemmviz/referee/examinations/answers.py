@@ -9,9 +9,10 @@ import numpy as np
 
 from gemmviz.domain.operands import Operands
 from gemmviz.referee.attempts import attempt
-from gemmviz.referee.examination import Needs, by_cases
+from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, whole_numbers
+from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
 
@@ -44,6 +45,7 @@ class Answers:
             is_same = _same(first, left)
             found = "the result is that of the first inputs" if is_same else "the result changed"
             cases.append(Case(changed.words, found, str(shape), SEED, failed=is_same))
+        has_followed = not any(case.failed or case.faulted for case in cases)
         if isinstance(left, Launched):
             cases.append(_beside_anew(subject, left, (one, other)))
         again = attempt(subject, Given("the first A and B again", one))
@@ -53,6 +55,10 @@ class Answers:
             is_wrong = not is_same and _is_settled(subject)
             again = Case("the first A and B again", found, str(shape), SEED, failed=is_wrong)
         cases.append(again)
+        if has_followed and any(case.failed for case in cases) and (race := race_words(subject)):
+            cases = [replace(case, found=case.found.partition(":")[0], failed=False) for case in cases]
+            words = "It follows A and B from launch to launch; whether it keeps anything cannot be told."
+            return not_examined(self, f"{follows_from(race)} {words}", cases)
         words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
         return by_cases(self, cases, words)
 
