@@ -29,7 +29,7 @@ def claims_of(folder: Path, rows: str, keys: str = "") -> Claims:
     [
         ("ceil_div(M, 16) + 0 // (K % 2)", "no launch geometry for "),
         ("ceil_div(M, 16) + 0 // (M - 17)", "no launch geometry for 17x128x64"),
-        ("max(1, M ** M ** M)", "a number too large"),
+        ("max(1, M ** M ** M)", "too large for any size"),
         ("min(ceil_div(M, 16), 1000 - M)", "blocks in y"),
         ("M // 16", "a grid of 0 blocks in y"),
     ],
@@ -63,7 +63,7 @@ def test_that_a_kernel_with_such_sizes_is_not_called_right(tmp_path: Path) -> No
     ruling = judge(kernel, kernel.params({}), MACHINE)
     assert (ruling.judgement, ruling.failed) == (Judgement.NOT_EXAMINED, ())
     assert verdict_words(ruling) == "mine could not be examined in full"
-    assert "no launch geometry for 17x128x64" in ruling.fault
+    assert "no launch geometry for 17x" in ruling.fault
     (sizes,) = (one for one in ruling.findings if one.name == "Right at the sizes it claims")
     assert sizes.outcome is Outcome.NOT_EXAMINED
-    assert sizes.reason.startswith("mine.cu:")
+    assert "mine.cu:" in sizes.reason

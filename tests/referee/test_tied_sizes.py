@@ -66,7 +66,7 @@ def test_that_a_kernel_that_is_right_at_trivial_sizes_only_is_wrong(tmp_path: Pa
 
 
 def test_that_a_kernel_that_no_telling_size_was_found_for_is_not_called_right(tmp_path: Path) -> None:
-    """N would be 2^12 - 1 at the next size of the rule, and more products than are launched."""
+    """N would be 2^30 at the next size of the rule, and more products than are launched."""
     kernel = kernel_of(tmp_path, SUM, keys='constraints = ["N == M ** 30", "K < 20"]')
     ruling = judge(kernel, kernel.params({}), MACHINE)
     assert ruling.judgement is Judgement.NOT_EXAMINED
