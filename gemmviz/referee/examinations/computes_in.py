@@ -219,11 +219,8 @@ def _growth(subject: Subject, claimed: Arithmetic) -> _Growth:
         holding = []  # a coarser arithmetic shows at every K: here something else is wrong
     least = min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
     cause = next(iter(rounded)) if len(rounded) == 1 else ""
-    words = (
-        f"It computes with {cause}, which is less exact than the {claimed} it claims."
-        if cause
-        else _growth_words(cases, least)
-    )
+    told = f"It computes with {cause}, which is less exact than the {claimed} it claims." if cause else ""
+    words = " ".join(filter(None, (told, "" if told and len(cases) > 1 else _growth_words(cases, least))))
     return _Growth(cases, words, bool(once) and all(once))
 
 
