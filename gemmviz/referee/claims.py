@@ -6,15 +6,19 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import gcd, prod
 
 from gemmviz.catalogue.kernel import Kernel, Refusal, rule_names
 from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
+from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
+from gemmviz.referee.admitted_sizes import admitted_sizes, is_coupled
+from gemmviz.referee.claimed_size import ClaimedSize
 from gemmviz.referee.described_sizes import Sizes, described_size
+from gemmviz.referee.launch_gaps import launch_gap
 
 
 def _listed(words: str) -> tuple[Sizes, ...]:
@@ -49,59 +53,19 @@ _LARGEST = 1 << 16
 _MOST_PRODUCTS = 1 << 25
 _MOST_ODD_PRODUCTS = 1 << 22
 _MOST_K = 4096
+_MOST_LOOKED_AT = 200
+_RELATED, _SPREAD = 4, 8
+"""Sizes that are examined of those that a rule ties to each other: the most telling, the smallest, and others."""
+_BASE = (64, 48, 32)
+"""Dimensions that no rule names, where the others have been searched for."""
 _SQUARES = (17, 61, 100)
 """Of dimensions that go together, further sizes, each rounded up to one that is claimed."""
 _GROWTHS = ((1, 4, 16), (1 / 4, 1, 2), (1 / 16, 1 / 4, 1), (1 / 4, 1 / 2, 1))
 """What K of the home is multiplied by; the first that are more than one claimed size are taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedSize:
-    """A dimension, or several that only change together: the sizes at `places` (0 to 2 for M, N and K) are a number of
-    times `unit`, at the home `home` times. `times` are the numbers that are claimed with the others at the home.
-    """
-
-    places: tuple[int, ...]
-    unit: tuple[int, ...]
-    home: int
-    times: tuple[int, ...]
-
-    @property
-    def name(self) -> str:
-        return "MNK"[self.places[0]]
-
-    @property
-    def step(self) -> int:
-        """The least distance between the claimed numbers of times; 0 where there is one only."""
-        return gcd(*(two - one for one, two in pairwise(self.times))) if len(self.times) > 1 else 0
-
-    @property
-    def is_joint(self) -> bool:
-        return len(self.places) > 1
-
-    @property
-    def is_free(self) -> bool:
-        """Whether it is one dimension that can have every size from 1 on."""
-        return not self.is_joint and self.step == 1 and self.times[0] == 1
-
-    def at(self, sizes: Sizes, times: int) -> Sizes:
-        """The sizes with so many times the unit along this axis."""
-        found = list(sizes)
-        for place, unit in zip(self.places, self.unit, strict=True):
-            found[place] = times * unit
-        return found[0], found[1], found[2]
-
-    def of(self, sizes: Sizes) -> int:
-        """How many times the unit sizes have along this axis."""
-        return sizes[self.places[0]] // self.unit[0]
-
-    def from_(self, times: int) -> int:
-        """The first claimed number of times that is not below `times`, else the last."""
-        return next((one for one in self.times if one >= times), self.times[-1])
-
-
 class NoSizeError(Exception):
-    """A kernel claims none of the sizes that are tried; the message is the refusal of the first."""
+    """A kernel claims none of the sizes that are tried; the message says which rule refuses the first, and where."""
 
 
 @dataclass
@@ -112,6 +76,7 @@ class Claims:
     params: Params
     device: Device
     _answers: dict[Sizes, str] = field(default_factory=dict)
+    _gaps: dict[Sizes, tuple[str, str]] = field(default_factory=dict)
 
     def refusal(self, sizes: Sizes) -> str:
         """Why a size is not claimed, "" where it is."""
@@ -120,6 +85,9 @@ class Claims:
                 self.kernel.plan(Shape(*sizes), self.params, self.device)
             except (Refusal, ShapeError) as error:
                 self._answers[sizes] = str(error).removeprefix(f"{self.kernel.id}: ")
+                key = launch_gap(self.kernel, self._names(Shape(*sizes)), error) if isinstance(error, Refusal) else ""
+                if key:
+                    self._gaps[sizes] = self._answers[sizes].removesuffix(f"; correct '{key}'"), key
             else:
                 self._answers[sizes] = ""
         return self._answers[sizes]
@@ -127,22 +95,102 @@ class Claims:
     def is_claimed(self, sizes: Sizes) -> bool:
         return not self.refusal(sizes)
 
+    def has_gap(self, sizes: Sizes) -> bool:
+        """Whether a size that no rule refuses has no launch."""
+        return not self.is_claimed(sizes) and sizes in self._gaps
+
+    @property
+    def gap(self) -> str:
+        """What is wrong with the description where sizes that were asked for have no launch though no rule refuses
+        them: why the first has none, with file and line; "" where there is none.
+        """
+        if not self._gaps:
+            return ""
+        sizes = min(self._gaps, key=lambda one: (prod(one), one))
+        why, key = self._gaps[sizes]
+        if not any(place and why.startswith(place) for _, place in self.kernel.places):
+            why = f"{why[:1].upper()}{why[1:]}"
+        where = "" if str(Shape(*sizes)) in why else f" (at {Shape(*sizes)})"
+        return f"{why}{where}; correct '{key}', or add a constraint that refuses such sizes"
+
     @cached_property
     def home(self) -> Shape:
         """A claimed size of many tiles in each dimension, which all that is not about sizes is examined at: a usual one
-        or, where none is claimed, one of these that is made what the description asks for.
+        or, where none is claimed, one of these that is made what the description asks for, or one that the rules
+        admit. A dimension is 1 only where no other size was found.
 
         Raises:
             NoSizeError: there is none.
         """
-        rules = [one.rule for one in self.kernel.constraints]
-        names = rule_names(Shape(1, 1, 1), self.params, self.device)
+        rules, names = self._rules, self._names(Shape(1, 1, 1))
         described = (described_size(sizes, rules, names) for sizes in _HOMES)
         tried = (*_HOMES, *(one for one in described if prod(one) <= _MOST_PRODUCTS))
         found = next((sizes for sizes in tried if self.is_claimed(sizes)), None)
+        if found is None or any(found[place] == 1 for place in self._free_to_grow):
+            admitted = (one for one in self._admitted[:_MOST_LOOKED_AT] if self.is_claimed(one))
+            better = next(admitted, None)
+            if better is not None and (found is None or better.count(1) < found.count(1)):
+                found = better
         if found is None:
-            raise NoSizeError(self.refusal(_HOMES[0]))
+            raise NoSizeError(self._why_no_size())
         return Shape(*found)
+
+    @cached_property
+    def related(self) -> tuple[Sizes, ...]:
+        """Claimed sizes beside the home where a rule ties dimensions to each other, as N == M * M does: the most
+        telling and others from small to large. Nothing where dimensions change by themselves or are equal.
+        """
+        is_stuck = any(not axis.step and place in self._free_to_grow for axis in self.axes for place in axis.places)
+        if not is_stuck and not (any(axis.is_joint for axis in self.axes) and is_coupled(self._rules, self._names())):
+            return ()
+        found = [one for one in self._admitted if prod(one) <= _MOST_ODD_PRODUCTS]
+        in_order = sorted(found, key=lambda one: (prod(one), one))
+        spread = [
+            in_order[place * (len(in_order) - 1) // max(1, _SPREAD - 1)] for place in range(_SPREAD if found else 0)
+        ]
+        tried = dict.fromkeys((*found[:_RELATED], *in_order[:_RELATED], *spread))
+        return tuple(one for one in tried if self.is_claimed(one) and one != _sizes(self.home))
+
+    @property
+    def untelling(self) -> str:
+        """The dimensions that are 1 at every size that was found, though no rule says so: "M and N"; "" for none."""
+        sizes = (_sizes(self.home), *self.related)
+        stuck = {place for axis in self.axes if not axis.step for place in axis.places} & self._free_to_grow
+        found = ["MNK"[place] for place in sorted(stuck) if all(one[place] == 1 for one in sizes)]
+        return listed(found) if found else ""
+
+    @cached_property
+    def _free_to_grow(self) -> frozenset[int]:
+        """The places of dimensions that no rule holds at 1."""
+        held = described_size((_LARGEST, _LARGEST, _LARGEST), self._rules, self._names())
+        return frozenset(place for place, size in enumerate(held) if size > 1)
+
+    @cached_property
+    def _admitted(self) -> list[Sizes]:
+        found = admitted_sizes(self._rules, self._names(), _BASE)
+        return [one for one in found if prod(one) <= _MOST_PRODUCTS]
+
+    @property
+    def _rules(self) -> list[str]:
+        return [one.rule for one in self.kernel.constraints]
+
+    def _names(self, shape: Shape | None = None) -> dict[str, int]:
+        """What the rules may name; its M, N and K are 1 where there is no shape."""
+        return rule_names(shape or Shape(1, 1, 1), self.params, self.device)
+
+    def _why_no_size(self) -> str:
+        """Why no size is claimed that was tried, and what to do."""
+        if self.gap:
+            return self.gap
+        place = dict(self.kernel.places).get("constraints", "")
+        why = self.refusal(_HOMES[0])
+        if not self._rules or (place and why.startswith(place)):
+            return f"It takes none of the sizes that are tried: {why}"
+        where = f"{place}: " if place else ""
+        return (
+            f"{where}It takes none of the sizes that are tried, up to 64 in each dimension and multiples beyond: at "
+            f"{Shape(*_HOMES[0])} it {why}. Correct 'constraints', or write a rule for each dimension, as M % 16 == 0"
+        )
 
     @cached_property
     def small(self) -> Shape:
@@ -173,11 +221,12 @@ class Claims:
         """The claim in words: its rules about sizes ("M = N, K at most 99"), what else was found out ("M in multiples
         of 16"), or "any size".
         """
-        rules = [one.rule for one in self.kernel.constraints]
-        told = size_words(rules, rule_names(self.home, self.params, self.device))
+        rules = self._rules
+        told = size_words(rules, self._names(self.home))
         ruled = set().union(*(dimensions_of(ast.parse(rule.strip(), mode="eval")) for rule in rules))
         found = []
-        for axis in self.axes:
+        axes = self.axes
+        for axis in axes if not self._gaps else ():  # what has no launch is no claim
             if any("MNK"[place] in ruled for place in axis.places):
                 continue
             if not axis.step:
@@ -186,7 +235,8 @@ class Claims:
                 found.append(f"{axis.name} in multiples of {axis.step}")
             elif axis.times[0] > 1:
                 found.append(f"{axis.name} at least {axis.times[0]}")
-        return ", ".join(filter(None, (told, *found))) or "any size"
+        claimed = ", ".join(filter(None, (told, *found))) or "any size"
+        return f"{claimed} (but some have no launch)" if self._gaps else claimed
 
     def borders(self) -> list[Sizes]:
         """Claimed sizes where a claim ends: the least and largest of each dimension that is restricted and of all of
@@ -206,7 +256,7 @@ class Claims:
             found += [axis.at(home, times) for times in (axis.times[0], middle)]
             if axis.is_joint:
                 found += [axis.at(home, times) for times in (*map(axis.from_, _SQUARES), 2 * axis.home)]
-        found += [least, odd, *(axis.at(least, most) for axis, most in self._ends(least))]
+        found += [least, odd, *(axis.at(least, most) for axis, most in self._ends(least)), *self.related]
         return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
 
     def long(self) -> list[Sizes]:
@@ -229,8 +279,8 @@ class Claims:
         and equal dimensions made equal; none where every dimension is restricted.
         """
         if all(axis.step != 1 for axis in self.axes):
-            return []
-        found = []
+            return [one for one in self.related if all(size % 2 for size in one)]
+        found = [one for one in self.related if all(size % 2 for size in one)]
         for sizes in ODD:
             odd = sizes
             for axis in self.axes:
@@ -261,7 +311,7 @@ class Claims:
         ]
         behind = [axis.at(home, most + axis.step) for axis, most in self._ends(home)]
         said = [one for one in behind if prod(one) <= _MOST_PRODUCTS]
-        return [one for one in dict.fromkeys((*beside, *said)) if not self.is_claimed(one)]
+        return [one for one in dict.fromkeys((*beside, *said)) if not self.is_claimed(one) and not self.has_gap(one)]
 
     def growing(self) -> list[Sizes]:
         """Claimed sizes of growing K, with the other dimensions of the home where they do not go with K; one where K

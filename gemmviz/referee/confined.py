@@ -63,6 +63,7 @@ def judge_confined(
         "kernel": kernel.id,
         "is_shipped": is_shipped(kernel),
         "description": kernel.description,
+        "places": [[key, place] for key, place in kernel.places],
         "params": [[name, value] for name, value in params],
         "device": device.id,
         "budget_s": budget_s,

@@ -22,6 +22,7 @@ def described_size(sizes: Sizes, rules: Sequence[str], names: Mapping[str, int])
     found = dict(zip("MNK", sizes, strict=True))
     conditions = [part for rule in rules for part in conditions_of(with_numbers(rule, others))]
     bounds = [one for part in conditions if (one := _bound(part)) is not None]
+    fixed = {name: number for name, kind, number in bounds if kind is ast.Eq}
     for _ in range(_ROUNDS):
         for sign in (ast.GtE, ast.Mod, ast.LtE, ast.Eq):
             for name, kind, number in bounds:
@@ -32,7 +33,8 @@ def described_size(sizes: Sizes, rules: Sequence[str], names: Mapping[str, int])
             match part:
                 case ast.Compare(left=ast.Name(id=left), ops=[ast.Eq()], comparators=[ast.Name(id=right)]):
                     if left in found and right in found:
-                        found[left] = found[right] = max(found[left], found[right])
+                        said = fixed.get(left, fixed.get(right))
+                        found[left] = found[right] = said or max(found[left], found[right])
     return found["M"], found["N"], found["K"]
 
 

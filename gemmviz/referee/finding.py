@@ -119,6 +119,8 @@ class Ruling:
     is_misdescribed: bool = False
     """Whether nothing was examined because the description does not fit the file: a wrong entry, template or args."""
     version: int = 0
+    reach: str = ""
+    """At how many sizes results were compared, and the largest of them: "at all 28 sizes tried, …"."""
 
     @property
     def failed(self) -> tuple[Finding, ...]:

@@ -12,12 +12,13 @@ from gemmviz.backends.launch_arguments import MisfitRefusal
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
+from gemmviz.domain.listing import listed
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.spec import Params
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
-from gemmviz.referee.claims import NoSizeError
+from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.examination import RUNS_TO_ITS_END, Examination, Needs, failed, not_examined
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.bounds import Bounds
@@ -34,6 +35,7 @@ from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Finding, Outcome, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
+from gemmviz.referee.recordings import race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
 
 _ENDS, _ANSWERS, _BOUNDS, _HAZARDS = Ends(), Answers(), Bounds(), Hazards()
@@ -89,10 +91,11 @@ def judge(
     try:
         home = subject.claims.home
         call = subject.prepared(home).call
-        claims = f"{call.words or call.formula}, {kernel.arithmetic}, {subject.claims.words}"
         findings += _examined(subject)
+        claims = f"{call.words or call.formula}, {kernel.arithmetic}, {subject.claims.words}"
+        fault = _doubt(subject.claims)
     except NoSizeError as error:
-        fault = f"It takes none of the sizes that are tried: {error}"
+        fault = str(error)
     except (BackendError, Refusal, MemoryRefusal, MeasurementError) as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
         is_misdescribed = isinstance(error, EntryError | MisfitRefusal)
@@ -116,7 +119,26 @@ def judge(
         timestamp(),
         seconds,
         is_misdescribed,
+        reach=_reach(subject),
     )
+
+
+def _reach(subject: Subject) -> str:
+    """At how many sizes launches were tried, and how far: "at all 28 sizes tried, up to M = 2112, N = 4096 and K = 64";
+    "" for less than two.
+    """
+    shapes = [one.shape for one in subject.endings or ()]
+    most = [f"{name} = {max((getattr(one, name.lower()) for one in shapes), default=0)}" for name in "MNK"]
+    return f"at all {len(shapes)} sizes tried, up to {listed(most)}" if len(shapes) > 1 else ""
+
+
+def _doubt(claims: Claims) -> str:
+    """Why no kernel is called right by what was examined: sizes without a launch, or trivial ones; "" if right."""
+    if claims.gap or not claims.untelling:
+        return claims.gap
+    place = dict(claims.kernel.places).get("constraints", "")
+    words = f"It was not examined at telling sizes: {claims.untelling} could only be 1 at the sizes found"
+    return f"{f'{place}: ' if place else ''}{words}; write its rules so that larger ones follow, as in N == M * M"
 
 
 def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -193,6 +215,8 @@ def _why_not(subject: Subject, *, was_exact: bool) -> str:
     if is_right:
         return ""
     if was_exact:
-        words = "is wrong by now, and was right in earlier launches: the kernel keeps something from launch to launch."
+        race = race_words(subject)
+        why = f"results follow from the {race}" if race else "the kernel keeps something from launch to launch"
+        words = f"is wrong by now, and was right in earlier launches: {why}."
         return f"The product of small whole numbers at {shape} {words}"
     return f"The product of small whole numbers is wrong at {shape} already."

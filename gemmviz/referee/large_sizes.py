@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import ClaimedSize, Claims
+from gemmviz.referee.claimed_size import ClaimedSize
+from gemmviz.referee.claims import Claims
 from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 

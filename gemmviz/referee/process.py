@@ -28,7 +28,8 @@ def _judge(request: dict[str, Any], folder: Path) -> None:
             kernel = load_described_kernel(path, request["description"])
         else:
             kernel = load_kernel(path) if request["is_shipped"] else load_own_kernel(path)
-        kernel = replace(kernel, id=request["kernel"])
+        places = tuple((key, place) for key, place in request["places"])  # a description handed on has lost its file
+        kernel = replace(kernel, id=request["kernel"], places=places)
         device = find_device(request["device"])
     except (HeaderError, NoDeviceError) as error:
         left.refuse(str(error))

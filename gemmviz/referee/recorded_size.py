@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from math import prod
 
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import ClaimedSize, Claims
+from gemmviz.referee.claimed_size import ClaimedSize
+from gemmviz.referee.claims import Claims
 from gemmviz.referee.described_sizes import Sizes
 
 MOST_PRODUCTS = 1 << 22
 """Of a size whose every block is recorded."""
+MOST_TIED_PRODUCTS = 1 << 19
+"""Of a size whose dimensions a rule ties to each other, and which is recorded in both forms."""
 _SHAPES: tuple[Sizes, ...] = (
     *((37, 41, 67), (70, 66, 67), (37, 41, 19), (70, 66, 19), (13, 11, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37)),
     *((37, 37, 19), (37, 41, 37), (37, 19, 19), (37, 37, 37)),
@@ -26,11 +29,20 @@ def recorded_size(claims: Claims) -> Shape:
     """A claimed size at which M, N and K are shared among two blocks or more each, if they ever are, as far as
     MOST_PRODUCTS allow.
     """
-    found = next((one for one in _SHAPES if claims.is_claimed(one)), None)
-    sizes = found if found is not None else (claims.small.m, claims.small.n, claims.small.k)
+    home = (claims.home.m, claims.home.n, claims.home.k)
+    telling = [one for one in _SHAPES if one.count(1) <= home.count(1)]
+    found = next((one for one in telling if claims.is_claimed(one)), None)
+    sizes = found if found is not None else _most_blocks(claims)
     for axis in sorted(claims.axes, key=lambda one: 2 in one.places):  # K last: it rarely changes the grid
         sizes = _with_two_blocks(claims, sizes, axis)
     return Shape(*sizes)
+
+
+def _most_blocks(claims: Claims) -> Sizes:
+    """The small size of the claims or, of sizes that a rule ties to each other, one of more blocks."""
+    small = (claims.small.m, claims.small.n, claims.small.k)
+    tied = [one for one in claims.related if prod(one) <= MOST_TIED_PRODUCTS]
+    return max((small, *tied), key=lambda one: blocks_at(claims, Shape(*one)))
 
 
 def blocks_at(claims: Claims, shape: Shape) -> int:

@@ -68,6 +68,19 @@ def cases_of(subject: Subject, concern: Concern) -> list[Case]:
     return cases
 
 
+def race_words(subject: Subject) -> str:
+    """The first race in the recordings made so far: "race between blocks in line 3"; "" where there is none."""
+    races = (
+        fault for case in cases_of(subject, Concern.ORDER) for fault in case.faults if fault.kind.startswith("race")
+    )
+    return next((" in ".join(filter(None, (one.kind, one.place))) for one in races), "")
+
+
+def follows_from(race: str) -> str:
+    """Why what differs from launch to launch says nothing more of a kernel with this race."""
+    return f"Not judged: results follow from the {race}."
+
+
 def grid_words(grid: tuple[int, int, int]) -> str:
     """The blocks of a grid: "1 block", "9 blocks (3x3)"."""
     extents = [str(one) for one in grid]

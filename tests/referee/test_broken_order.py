@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from broken_kernels import SUM, changed, failed_of, ruling_on
+from broken_kernels import SUM, changed, failed_of, kernel_of, ruling_on
 
+from gemmviz.backends.registry import find_device
 from gemmviz.domain.figures import counted
-from gemmviz.referee.finding import Judgement, Outcome
+from gemmviz.referee import recordings
+from gemmviz.referee.examinations import answers, computes_in
+from gemmviz.referee.finding import Case, Judgement, Outcome
+from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import summary_words, verdict_words
 
 RACES, SAME_BITS = "Free of races", "Gives the same bits each time"
@@ -53,7 +57,8 @@ def test_that_an_atomic_sum_is_right_within_the_bound_and_named_with_its_line(tm
     ruling = ruling_on(tmp_path, ATOMIC_SUM, keys='c_begins = "zero"', grid=FOUR_PARTS)
     assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
     assert verdict_words(ruling) == (
-        "mine is right within the bound; sums vary from run to run, because atomic operations add in any order"
+        "mine is right within the bound at all 28 sizes tried, up to M = 2112, N = 2112 and K = 4160; "
+        "sums vary from run to run, because atomic operations add in any order"
     )
     (found,) = ruling.varying
     line = next(n for n, text in enumerate((tmp_path / "mine.cu").read_text().splitlines(), 1) if "atomicAdd" in text)
@@ -82,6 +87,39 @@ def test_that_a_block_that_waits_for_another_one_is_named_though_an_earlier_laun
     found = failed_of(ruling_on(tmp_path, f"    {waits}{SUM}", head="__device__ volatile int flag;"))
     assert found[SAME_BITS].startswith("It depends on the order in which blocks start, which a GPU does not promise.")
     assert "the block waits for a value that a block which starts later may set: threads 0 to " in found[SAME_BITS]
+
+
+def test_that_what_differs_by_a_race_is_no_memory_of_the_kernel_and_no_arithmetic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = kernel_of(tmp_path, SUM)
+    subject = Subject(kernel, kernel.params({}), find_device("machine"))
+    race = "race between blocks in line 4"
+    for module in (answers, computes_in, recordings):
+        monkeypatch.setattr(module, "race_words", lambda _: race)
+    monkeypatch.setattr(answers, "_beside_anew", lambda *_: Case("a launch behind others", "3 differ: x", failed=True))
+    coarse = computes_in._Growth([Case("K = 64", "", failed=True)], "", are_rounded_once=False)
+    monkeypatch.setattr(computes_in, "_growth", lambda *_: coarse)
+    for finding in (answers.Answers().examine(subject), computes_in.ComputesIn().examine(subject)):
+        assert finding.outcome is Outcome.NOT_EXAMINED
+        assert finding.reason.startswith(f"Not judged: results follow from the {race}.")
+        assert not any(case.failed for case in finding.cases)
+
+
+def test_that_a_race_does_not_excuse_a_result_that_is_constant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = kernel_of(tmp_path, changed("= acc;", "= 1.0f;"))
+    monkeypatch.setattr(answers, "race_words", lambda _: "race between blocks in line 4")
+    finding = answers.Answers().examine(Subject(kernel, kernel.params({}), find_device("machine")))
+    assert finding.outcome is Outcome.FAILED
+
+
+def test_that_a_race_is_named_in_few_words(tmp_path: Path) -> None:
+    head = "__device__ float parts[16];"
+    body = changed("C[row * N + col] = acc;", "parts[threadIdx.x] = acc; C[row * N + col] = parts[threadIdx.x];")
+    kernel = kernel_of(tmp_path, body, head=head)
+    words = recordings.race_words(Subject(kernel, kernel.params({}), find_device("machine")))
+    assert words.startswith("race")
+    assert " in line " in words
 
 
 def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:

@@ -15,10 +15,12 @@ from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.measure.check.bounds import error_bound, sum_bound
 from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Format, Model
 from gemmviz.referee.arithmetic.probes import SumProbe, explains, probes
+from gemmviz.referee.arithmetic.rounded_inputs import rounded_input_words
 from gemmviz.referee.attempts import attempt
-from gemmviz.referee.examination import Needs, by_cases, failed, held
+from gemmviz.referee.examination import Needs, by_cases, failed, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, random_numbers
+from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
 FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
@@ -47,25 +49,41 @@ class ComputesIn:
         claimed = subject.kernel.arithmetic
         models, cases = _probed(subject)
         possible = [model for model in models if model.meets(claimed)]
-        grown, least, are_rounded_once = _growth(subject, claimed)
+        growth = _growth(subject, claimed)
+        grown, are_rounded_once = growth.cases, growth.are_rounded_once
+        is_coarse = (models and not possible) or any(case.failed for case in grown)
+        if is_coarse and (race := race_words(subject)):
+            return not_examined(self, follows_from(race), [replace(case, failed=False) for case in (*cases, *grown)])
         cases += grown
         named = _named(possible or models, claimed)
         sums = _sums_words(named, possible or models, are_rounded_once=are_rounded_once)
+        if models and not possible and named is not None and _is_unclaimed(subject, named):
+            words = f"Claimed: {claimed}, which follows from the type of its matrices. The probes tell"
+            finding = held(self, f"{words} {_keep(subject, named, sums)}.", cases)
+            kept = f"sums are rounded more coarsely than in float32 (in {named.sums.name})"
+            return replace(finding, caveat=f"{kept}, which `gemmviz run` takes for an error")
         if models and not possible:
             assert named is not None
             words = f"It computes with {_keep(subject, named, sums)}, which is less exact than the {claimed} it claims."
-            return failed(self, " ".join(filter(None, (words, _growth_words(grown, least)))), cases)
+            return failed(self, " ".join(filter(None, (words, growth.words))), cases)
         if any(case.faulted for case in grown):
             return by_cases(self, cases, "")
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
-            words = _growth_words(grown, least) or "The error does not grow with K as that of any arithmetic does."
+            words = growth.words or "The error does not grow with K as that of any arithmetic does."
             return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
             return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named, sums)}.", cases)
         told = "No single arithmetic explains all probes"
         where = "as K grows" if len(grown) > 1 else f"at {grown[0].shape}, the only K that was tried"
         return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound {where}.", cases)
+
+
+def _is_unclaimed(subject: Subject, named: Model) -> bool:
+    """Whether only the type of the matrices, and no word of the description, says that sums are kept in float32."""
+    kernel = subject.kernel
+    is_exact = named.inputs.bits >= min(one.bits for one in _stored(subject))
+    return kernel.arithmetic.is_of_tensor_cores and not kernel.names_tensor_core_arithmetic and is_exact
 
 
 def _sums_words(named: Model | None, possible: Sequence[Model], *, are_rounded_once: bool) -> str:
@@ -167,11 +185,19 @@ def _launched(subject: Subject, batch: Sequence[SumProbe]) -> list[tuple[SumProb
     return found
 
 
-def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str, bool]:
-    """The error for growing K beside the bound of each arithmetic; whose bound is the least of those that hold at every
-    K, "" where none does; whether each element is the exact sum rounded once for every K from _LONG on.
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """The error for growing K beside the bound of each arithmetic, and what that tells, "" for nothing.
+    `are_rounded_once`: each element is the exact sum rounded once for every K from _LONG on.
     """
-    cases, errors, once = [], {}, []
+
+    cases: list[Case]
+    words: str
+    are_rounded_once: bool
+
+
+def _growth(subject: Subject, claimed: Arithmetic) -> _Growth:
+    cases, errors, once, rounded = [], {}, [], set[str]()
     for sizes in subject.claims.growing():
         shape, k = Shape(*sizes), sizes[2]
         launched = attempt(subject, replace(random_numbers(shape, Fill.UNIFORM, SEED), words=f"K = {k}"))
@@ -181,6 +207,7 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str, boo
         judged = subject.judge(launched)
         errors[k] = judged.error
         once += [_is_rounded_once(subject, launched)] if k >= _LONG else []
+        rounded.add("" if judged.is_within else _rounded_words(subject, launched))
         told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
         found = f"max {figures.ERROR_FORMULA} {judged.error:.4g}, bound of the claimed {claimed} {judged.bound:.4g}"
         found += f" (bounds: {told})"
@@ -191,7 +218,18 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str, boo
     if any(case.failed for case in cases) and not all(case.failed for case in cases):
         holding = []  # a coarser arithmetic shows at every K: here something else is wrong
     least = min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
-    return cases, least, bool(once) and all(once)
+    cause = next(iter(rounded)) if len(rounded) == 1 else ""
+    told = f"It computes with {cause}, which is less exact than the {claimed} it claims." if cause else ""
+    words = " ".join(filter(None, (told, "" if told and len(cases) > 1 else _growth_words(cases, least))))
+    return _Growth(cases, words, bool(once) and all(once))
+
+
+def _rounded_words(subject: Subject, launched: Launched) -> str:
+    """Which inputs were rounded, and to what, where that explains the result; "" where it does not."""
+    call = subject.prepared(launched.shape).call
+    if not call.is_plain_product or _stored(subject) != (FLOAT32, FLOAT32):
+        return ""
+    return rounded_input_words(launched.operands.a, launched.operands.b, launched.c)
 
 
 def _is_rounded_once(subject: Subject, launched: Launched) -> bool:

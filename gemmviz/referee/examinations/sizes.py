@@ -46,6 +46,8 @@ class ClaimedSizes:
         )
         tried = f"{counted(len(sizes), 'size')}{f', with {reach}' if len(sizes) > 1 else ''}"
         words = f"Claimed: {subject.claims.words}. Right at {tried}{outside}.{others.words}"
+        if subject.claims.gap and not any(case.failed for case in cases):
+            return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
 
 
@@ -60,7 +62,7 @@ class OddSizes:
     def examine(self, subject: Subject) -> Finding:
         claims = subject.claims
         claimed = claims.odd()
-        refused: list[Sizes] = [one for one in ODD if not claims.is_claimed(one)]
+        refused: list[Sizes] = [one for one in ODD if not claims.is_claimed(one) and not claims.has_gap(one)]
         said = [Case("not claimed", f"refused: {claims.refusal(one)}", str(Shape(*one))) for one in refused]
         if not claimed:
             words = f"Not claimed: it takes {claims.words}. All {len(refused)} such sizes are refused before a launch."

@@ -20,7 +20,8 @@ def test_that_a_right_kernel_is_told_with_a_line_for_each_examination(gemmviz: A
     answer = gemmviz("referee", "cpu_ikj", "--page", str(page))
     assert answer.code == 0, answer.out + answer.err
     lines = answer.out.splitlines()
-    assert lines[0] == "cpu_ikj is right."
+    text = " ".join(answer.out.split())
+    assert text.startswith("cpu_ikj is right at all 28 sizes tried, up to M = 2112, N = 2112 and K = 4160.")
     assert lines[1] == "15 examinations: 13 held, 2 not examined."
     held = [line.split() for line in lines if line.startswith("  ") and line.endswith(" held")]
     assert len(held) == 13
@@ -93,3 +94,15 @@ def test_that_no_page_is_replaced_without_force(gemmviz: Any, tmp_path: Path) ->
     answer = gemmviz("referee", "tiled", "--page", str(page))
     assert (answer.code, page.read_text()) == (BAD_INPUT, "mine")
     assert "already exists" in answer.complaint
+
+
+def test_that_a_size_without_a_launch_is_named_with_file_and_line_of_the_description(
+    gemmviz: Any, kernel_file: KernelFile, tmp_path: Path
+) -> None:
+    path = tmp_path / "plain.cu"
+    path.write_text(kernel_file("acc", "acc").read_text(encoding="utf-8").partition("---*/")[2], encoding="utf-8")
+    described = 'entry = "mine"\n[launch]\nblock = ["16", "16"]\ngrid = ["ceil_div(N, 16)", "M // 0"]\n'
+    (tmp_path / "plain.cu.toml").write_text(described, encoding="utf-8")
+    answer = gemmviz("referee", "--kernel-file", str(path))
+    assert answer.code == NOT_PROVEN
+    assert "plain.cu.toml:4: no launch geometry" in "".join(answer.out.split("\n")).replace("  ", " ")
