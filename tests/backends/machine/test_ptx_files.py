@@ -31,12 +31,11 @@ def ready(machine: MachineDevice, text: str) -> None:
         (lambda text: text.replace("bar.sync", "bar.synk", 1), r"line \d+: it uses the instruction bar\.synk, which"),
         (
             lambda text: re.sub(r"st\.shared\.f32\s[^;]*;", "st.shared.f32 [%r6];", text, count=1),
-            r"line \d+: it uses the instruction st\.shared\.f32, which the PTX machine does not execute: its operands "
-            "cannot be read; an NVIDIA GPU does",
+            r"mine\.ptx:\d+: `st\.shared\.f32 \[%r6\]` is no valid PTX: st takes 2 or 3 operands, and it has 1",
         ),
         (
             lambda text: re.sub(r"bra\s+\$L__BB0_\d+;", "bra $L__nowhere;", text, count=1),
-            r"line \d+: bra \$L__nowhere goes to a label",
+            r"mine\.ptx:\d+: `.*bra \$L__nowhere` is no valid PTX: there is no label \$L__nowhere in its function",
         ),
         (
             lambda text: re.sub(r"ret;\s*\}", "ret\n}", text),

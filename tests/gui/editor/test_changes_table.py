@@ -40,6 +40,8 @@ def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot, qapp: QApplicatio
     view = ComparisonView()
     qtbot.addWidget(view)
     view.resize(NARROW, 300)
+    measured = Measured(KernelVersion("mine", 1, "mine.cu", "text", "2026-11-26T03:00:00+00:00", ()), None)
+    view.show_versions((measured,), None, measured)
     view.show()
     view._margin.addItem("sectors per request, a long name of a figure")
     view._margin.show()
