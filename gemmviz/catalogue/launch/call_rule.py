@@ -65,10 +65,10 @@ class CallRule:
     @property
     def beyond_opencl(self) -> str:
         """Why a kernel in CUDA C runs by CUDA alone, as its description says; "" where it does not."""
-        is_sorted_alike = sorted(self.arguments) == sorted(USUAL_ARGUMENTS)
+        has_usual_ones = sorted(self.arguments) == sorted(USUAL_ARGUMENTS)
         reasons = {
-            "it takes A, B, C, M, N and K in another order": is_sorted_alike and self.arguments != USUAL_ARGUMENTS,
-            "it takes other parameters than A, B, C, M, N and K": not is_sorted_alike,
+            "it takes A, B, C, M, N and K in another order": has_usual_ones and self.arguments != USUAL_ARGUMENTS,
+            "it takes other parameters than A, B, C, M, N and K": not has_usual_ones,
             "it is a C++ template": bool(self.template),
             "its matrices have another type or order than row-major float32": any(
                 storage != Storage() for storage in self.storages

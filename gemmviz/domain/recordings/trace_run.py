@@ -157,7 +157,7 @@ class StoredBlock:
             ValueError: a slot or a race names a site that is not there.
         """
         named = [site for pair in (self.racing.pairs if self.racing is not None else ()) for site in pair.sites]
-        # A block may have nothing to do: those behind the last rows or columns of C often have not.
+        # A block may have no accesses, as one past the last row or column of C.
         lowest, highest = int(self.slot_site.min(initial=0)), int(self.slot_site.max(initial=BARRIER_SITE))
         if lowest < BARRIER_SITE or max([highest, *named]) >= len(sites):
             raise ValueError(f"the trace of block {self.block} names a site that is not there")

@@ -13,7 +13,6 @@ from gemmviz.domain.files.bounded_read import Cause, ReadError, read_bytes
 from gemmviz.domain.recovery.folders import DAMAGED, DISCARDED, claimed, folders_in, remove_folder, sweep
 from gemmviz.domain.recovery.manifest import (
     HEAD,
-    KINDS,
     MOST_BYTES,
     NAME,
     RecoveryError,
@@ -22,7 +21,7 @@ from gemmviz.domain.recovery.manifest import (
     read_manifest,
     with_results,
 )
-from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.result import RESULT_FIELDS, Session
 from gemmviz.domain.session.session import SessionError, load_session
 
 _NUMBERED = re.compile(r"[0-9]{6}\.gemmviz")
@@ -87,7 +86,7 @@ def recover(folder: Path, load: Load = load_session) -> Recovered:
     if head is None:
         where = _set_aside(folder)
         raise RecoveryError(f"nothing of {folder.name} can be read: it was moved to {where}")
-    results = {kind: _results(kind, manifest, parts) for kind in KINDS}
+    results = {kind: _results(kind, manifest, parts) for kind in RESULT_FIELDS}
     session = with_results(head, results)
     if manifest is None:
         return Recovered(session, faults=tuple(faults))
@@ -122,8 +121,8 @@ def _look(folder: Path) -> Lost | None:
     except (OSError, RecoveryError) as error:
         is_damaged = not isinstance(error, FileNotFoundError)  # there is none before the first results are written
         return Lost(folder, _time_of(folder), is_damaged=is_damaged) if _numbers_in(folder) else None
-    counts = {kind: manifest.count(kind) for kind in KINDS}
-    others = sum(counts[kind] for kind in ("errors", "roofs", "schedules", "versions", "sweeps"))
+    counts = {kind: manifest.count(kind) for kind in RESULT_FIELDS}
+    others = sum(counts.values()) - counts["runs"] - counts["traces"]
     if not any(counts.values()) and not _numbers_in(folder):
         return None
     return Lost(folder, manifest.changed, manifest.name, counts["runs"], counts["traces"], others)

@@ -7,16 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.result import RESULT_FIELDS, Session
 
 FORMAT = "gemmviz-recovery"
 VERSION = 1
 NAME = "manifest.json"
 HEAD = "head.gemmviz"
 MOST_BYTES = 2**25
-
-KINDS = ("runs", "errors", "traces", "roofs", "schedules", "versions", "sweeps")
-"""The fields of a Session that hold results."""
 
 Place = tuple[int, int]
 """The number of a file, and the place of a result among those of its kind in that file, from 0."""
@@ -47,16 +44,8 @@ class RecoveryManifest:
 
 def with_results(head: Session, results: Mapping[str, Sequence[Any]]) -> Session:
     """A session with these results by their kinds, and no others."""
-    return replace(
-        head,
-        runs=tuple(results.get("runs", ())),
-        errors=tuple(results.get("errors", ())),
-        traces=tuple(results.get("traces", ())),
-        roofs=tuple(results.get("roofs", ())),
-        schedules=tuple(results.get("schedules", ())),
-        versions=tuple(results.get("versions", ())),
-        sweeps=tuple(results.get("sweeps", ())),
-    )
+    found: dict[str, Any] = {kind: tuple(results.get(kind, ())) for kind in RESULT_FIELDS}
+    return replace(head, **found)
 
 
 def file_name(number: int) -> str:
@@ -104,7 +93,9 @@ def read_manifest(data: bytes) -> RecoveryManifest:
             "experiment": dict(experiment),
             "results": dict(results),
         } if version == VERSION:
-            return RecoveryManifest(changed, name, experiment, {kind: _places(results.get(kind, [])) for kind in KINDS})
+            return RecoveryManifest(
+                changed, name, experiment, {kind: _places(results.get(kind, [])) for kind in RESULT_FIELDS}
+            )
     raise RecoveryError(f"{NAME} is not of the form of version {VERSION}")
 
 

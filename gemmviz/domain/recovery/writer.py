@@ -17,7 +17,6 @@ from gemmviz.domain.recovery.folders import DAMAGED, claimed, folders_in, new_fo
 from gemmviz.domain.recovery.lock import FileLock
 from gemmviz.domain.recovery.manifest import (
     HEAD,
-    KINDS,
     NAME,
     Place,
     RecoveryError,
@@ -26,7 +25,7 @@ from gemmviz.domain.recovery.manifest import (
     with_results,
     write_manifest,
 )
-from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.result import RESULT_FIELDS, Session
 from gemmviz.domain.session.session import SessionError, save_session
 from gemmviz.domain.session.shown import Shown
 
@@ -132,17 +131,17 @@ class RecoveryWriter:
     def _write_new(self, folder: Path, snapshot: Snapshot) -> list[str]:
         """Write what no file has yet, and first what the session's own file does not have either."""
         session = snapshot.session
-        new = {kind: self._unwritten(getattr(session, kind)) for kind in KINDS}
-        small = [kind for kind in KINDS if kind != _LARGE]
+        new = {kind: self._unwritten(getattr(session, kind)) for kind in RESULT_FIELDS}
+        small = [kind for kind in RESULT_FIELDS if kind != _LARGE]
         if (
             len(self._sizes) - len(session.traces)
             > MOST_FILES + sum(len(getattr(session, kind)) for kind in small) // 4
         ):
             new.update((kind, getattr(session, kind)) for kind in small)  # all together
-        saved = {id(one) for kind in KINDS for one in getattr(snapshot.saved, kind, ())}
+        saved = {id(one) for kind in RESULT_FIELDS for one in getattr(snapshot.saved, kind, ())}
         told = []
         for is_saved in (False, True):
-            group = {kind: [one for one in new[kind] if (id(one) in saved) is is_saved] for kind in KINDS}
+            group = {kind: [one for one in new[kind] if (id(one) in saved) is is_saved] for kind in RESULT_FIELDS}
             recordings = group.pop(_LARGE)
             for begin in range(0, max(map(len, group.values())), MOST_IN_FILE):
                 part = {kind: results[begin : begin + MOST_IN_FILE] for kind, results in group.items()}
@@ -167,7 +166,7 @@ class RecoveryWriter:
     def _write(self, folder: Path, session: Session, results: Mapping[str, Sequence[object]]) -> None:
         number = self._last + 1
         path = folder / file_name(number)
-        parts = {kind: tuple(results.get(kind, ())) for kind in KINDS}
+        parts = {kind: tuple(results.get(kind, ())) for kind in RESULT_FIELDS}
         save_session(replace(with_results(session, parts), shown=None), path, quickly=True)
         self._last = number
         self._sizes[number] = size_of(path)
@@ -218,7 +217,7 @@ class RecoveryWriter:
     def _write_manifest(self, folder: Path, snapshot: Snapshot) -> None:
         places = {
             kind: tuple(self._places[id(one)][1] for one in getattr(snapshot.session, kind) if id(one) in self._places)
-            for kind in KINDS
+            for kind in RESULT_FIELDS
         }
         changed = timestamp(self._now())
         data = write_manifest(RecoveryManifest(changed, snapshot.name, snapshot.experiment, places))
@@ -231,7 +230,7 @@ class RecoveryWriter:
 
     def _remove_unused(self, folder: Path, session: Session) -> None:
         """Forget the results that the session has no more, and remove the files that hold no others."""
-        there = {id(one) for kind in KINDS for one in getattr(session, kind)}
+        there = {id(one) for kind in RESULT_FIELDS for one in getattr(session, kind)}
         self._places = {key: kept for key, kept in self._places.items() if key in there}
         self._left_out = {key: kept for key, kept in self._left_out.items() if key in there}
         used = {number for _, (number, _) in self._places.values()}

@@ -251,3 +251,16 @@ class Session:
     schedules: tuple[BlockSchedule, ...] = ()
     versions: tuple[KernelVersion, ...] = ()
     sweeps: tuple[ExaminedSweep, ...] = ()
+
+    @property
+    def has_results(self) -> bool:
+        """Whether it holds anything of RESULT_FIELDS."""
+        return any(getattr(self, name) for name in RESULT_FIELDS)
+
+    def without_results(self) -> Session:
+        """The same sitting with nothing but the roofs of its devices."""
+        return Session(self.created, self.program_version, self.device, self.init_ms, roofs=self.roofs)
+
+
+RESULT_FIELDS = ("runs", "errors", "traces", "roofs", "schedules", "versions", "sweeps")
+"""The fields of a Session that hold results."""

@@ -15,8 +15,8 @@ from gemmviz.trace.frames.values import FACTORS
 
 @dataclass(frozen=True, slots=True)
 class LoadCounter:
-    """From which memory, how many loads, and how many a full bar is: those of the memory that more is loaded from in
-    the end, in compared pictures of both. So bars of one or two pictures compare by their lengths.
+    """From which memory, how many loads, and at how many its bar is full: the largest total at the end, over both
+    memories and both of two compared pictures, so that bars compare by their lengths.
 
     `remarks` say what that means, longer and shorter; none where there is nothing to say.
     """

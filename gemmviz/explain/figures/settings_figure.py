@@ -80,7 +80,9 @@ def known_axes(sweep: ExaminedSweep | None) -> tuple[SettingAxis, ...]:
 
 
 def best_places(axis: SettingAxis, settings: Sequence[Measured]) -> tuple[int, ...]:
-    """The places of the settings with the best value among those that are right and have no hazard; () for none."""
+    """The places of the settings with the best value among those that are right, have no hazard and can be launched; ()
+    for none.
+    """
     rows = setting_rows(settings)
     values = {
         place: value
@@ -101,7 +103,7 @@ def best_words(axis: SettingAxis, settings: Sequence[Measured]) -> str:
         return ""
     places = best_places(axis, settings)
     if not places:
-        return f"No setting with a known figure has a correct result and no hazard: {axis.figure.name} has no best one"
+        return f"No setting is correct, free of hazards and can be launched: {axis.figure.name} has no best one"
     value = axis.figure.text(axis.figure.value(settings[places[0]]))
     said = f"{value} {axis.figure.name}" if axis.scale == 1 and axis.quantity is Quantity.PLAIN else value
     sound = sum(row.is_sound for row in setting_rows(settings))
@@ -128,7 +130,7 @@ def _setting_words(setting: Measured, varied: Sequence[str]) -> str:
 def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None, notes: Sequence[str] = ()) -> Figure:
     """One figure over the settings of a sweep, the first that it knows where none is given; `notes` are said too.
 
-    A setting that is wrong or has a hazard is marked, and never joined with others nor called the best.
+    A setting that is wrong, has a hazard or cannot be launched is marked, never joined with others nor called the best.
     """
     known = known_axes(sweep)
     axis = axis if axis in known else next(iter(known), SETTING_AXES[0])
@@ -149,7 +151,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
         for look, words in (
             (Look.SLOWER, "correct"),
             (Look.OPEN, "not checked"),
-            (Look.WRONG, "wrong result, hazard or no launch"),
+            (Look.WRONG, "wrong, hazard or cannot launch"),
             (Look.BEST, "best"),
         )
     }
@@ -243,7 +245,7 @@ def _state(row: SettingRow) -> str:
     if row.is_wrong_in(SETTING_FIGURES.index(RESULT)):
         return result
     if row.is_wrong:
-        return "no launch"
+        return "cannot launch"
     if all(cell == UNKNOWN for cell in row.cells):
         return "no figures"
     return "" if row.is_sound else "not checked"

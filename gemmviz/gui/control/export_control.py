@@ -158,8 +158,7 @@ class ExportControl(QObject):
             folds=compared.folds and not timing.shows_all,
             baseline=timing.baseline,
         )
-        empty = replace(session, runs=(), errors=(), traces=(), shown=None, schedules=(), versions=(), sweeps=())
-        lesson = lesson_contents(page, empty) if isinstance(page, LessonPage) else None
+        lesson = lesson_contents(page, session.without_results()) if isinstance(page, LessonPage) else None
         if lesson is not None:
             session, plots, watched, chosen = lesson.session, lesson.plots, lesson.watched, ()
             charted = Charted(session.runs, session.traces)

@@ -268,8 +268,7 @@ class RunControl(QObject):
     @Slot()
     def _on_document_changed(self) -> None:
         session = self._document.session
-        held = session.runs, session.errors, session.traces, session.schedules, session.versions, session.sweeps
-        if not any(held):
+        if not replace(session, roofs=()).has_results:
             self._on_document_opened()
 
     @Slot()

@@ -265,8 +265,7 @@ class SessionDocument(QObject):
 
     @property
     def _has_content(self) -> bool:
-        one = self._session
-        return any((one.runs, one.errors, one.traces, one.roofs, one.schedules, one.versions, one.sweeps))
+        return self._session.has_results
 
     def _empty(self, device: Device) -> Session:
         return Session(timestamp(self._now()), __version__, device, 0.0)

@@ -64,17 +64,12 @@ class LessonData:
                 shown = self.sessions[scene.session]
                 traces = shown.traces if scene.view == "roofline" else ()  # its bytes are theirs
                 runs = self.runs(scene.session, scene.kernels)
-                return replace(_none_of(shown), runs=runs, traces=traces)
+                return replace(shown.without_results(), runs=runs, traces=traces)
             case Schedule():
                 shown = self.sessions[scene.session]
                 schedules = tuple(one for one in shown.schedules if one.spec.kernel == scene.kernel)[:1]
-                return replace(_none_of(shown), schedules=schedules)
+                return replace(shown.without_results(), schedules=schedules)
         return None
-
-
-def _none_of(session: Session) -> Session:
-    """A session of the same device without results but its roofs."""
-    return Session(session.created, session.program_version, session.device, session.init_ms, roofs=session.roofs)
 
 
 def _session_of(traces: tuple[TraceRun, ...]) -> Session:

@@ -16,8 +16,8 @@ from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
 WRONG, RIGHT, SHOWN = "Not quite.", "Right.", "This is the answer."
 MARKS = {WRONG: "✗", RIGHT: "✓", SHOWN: "✓"}
-LETTERS = "ABCDEFGHI"
-"""The keys of the choices: no digits, for a choice may be a number."""
+LETTERS = "abcdefghi"
+"""The keys of the choices: no digits, for a choice may be a number; small, because A, B and C are matrices."""
 GAP, LINES_APART = 8, 6
 
 
@@ -77,14 +77,14 @@ class QuestionRow(QWidget):
         self.setVisible(question is not None)
         if question is None:
             return
-        self._answer.setText(f"Click an answer, or press its letter: a to {_letter(len(question.choices) - 1)}.")
+        self._answer.setText(f"Click an answer, or press its letter: a to {LETTERS[len(question.choices) - 1]}.")
         right = question.choices[question.right]
         self._answer.keep_room_for([*(_answer(one, WRONG) for one in question.choices), _answer(right, SHOWN)])
         self._text.setText(question.text)
         buttons = []
         for number, choice in enumerate(question.choices):
             words = _words(number, choice)
-            tip = f"Choose “{choice.text}” (key {_letter(number)})"
+            tip = f"Choose “{choice.text}” (key {LETTERS[number]})"
             button = named(QPushButton(self), f"lessonChoice{number}", tip, words)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
             button.setText(action_text(words))
@@ -148,12 +148,7 @@ def _answer(choice: AnswerChoice, verdict: str) -> str:
 
 def _words(number: int, choice: AnswerChoice) -> str:
     """What stands on the button of a choice."""
-    return f"{_letter(number)})  {choice.text}"
-
-
-def _letter(number: int) -> str:
-    """Small, because A, B and C are matrices."""
-    return LETTERS[number].lower()
+    return f"{LETTERS[number]})  {choice.text}"
 
 
 def _mark(button: QPushButton, words: str, verdict: str) -> None:

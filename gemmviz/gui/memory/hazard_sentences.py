@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain.recordings.access import BlockTrace
-from gemmviz.domain.recordings.hazard import Gravity, Hazard
+from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.source.recorded_lines import kind_words
@@ -92,16 +92,10 @@ def recording_warning(run: TraceRun) -> str:
     """
     if not run.hazards:
         return ""
-    worst = min(run.hazards, key=lambda each: each.kind.gravity)
+    worst = by_gravity(run.hazards)[0]
     where = f", line {worst.line}" if worst.line else ""
     others = f" (and {len(run.hazards) - 1} more)" if len(run.hazards) > 1 else ""
     return f"! This recording has a hazard: {kind_words(worst)}{where}{others}"
-
-
-def fault_of(run: TraceRun) -> str:
-    """The gravest kind of hazard for which a recorded kernel is wrong, as words: "race"; "" where there is none."""
-    faults = [each for each in run.hazards if each.kind.gravity < Gravity.MAY_BE_RIGHT]
-    return kind_words(min(faults, key=lambda each: each.kind.gravity)) if faults else ""
 
 
 def hazard_sentence(hazard: Hazard) -> str:

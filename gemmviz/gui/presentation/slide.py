@@ -13,13 +13,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
+from gemmviz.domain.recordings.hazard import gravest_fault
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory.hazard_sentences import fault_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.recording.block_names import Block, block_words, picture_title, totals_words
@@ -128,7 +128,7 @@ def slide_text(
         f"{of_what}  ·  {note}" if of_what else note,
         hazard,
         str(run.form) if beside is not None and beside.form is not run.form else "",
-        fault_of(run),
+        gravest_fault(run.hazards),
     )
 
 

@@ -60,7 +60,7 @@ def caption(rows: int, failed: int, shown: int, chosen: int, charted: Sequence[R
     if runs:
         of_charts = "all in the charts" if runs > 1 else "in the charts"
         if len(shown_first(timed := timed_runs(charted))) < len(timed):
-            of_charts = "charts of times show those that tell most"
+            of_charts = "charts of times show a selection"
         if charted and len(charted) < runs:
             size = charted[-1].spec.shape.words
             of_charts = f"charts show {len(charted)}: the newest of each kernel and setting at {size}"

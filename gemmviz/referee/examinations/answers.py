@@ -58,7 +58,7 @@ class Answers:
         is_in_doubt = has_followed and any(case.failed for case in cases)
         if is_in_doubt and (race := race_words(subject)) and not _keeps_without_races(subject, (one, other)):
             cases = [replace(case, found=case.found.partition(":")[0], failed=False) for case in cases]
-            words = "It follows A and B from launch to launch; whether it keeps anything cannot be told."
+            words = "The result changes with A and B from launch to launch; whether the kernel keeps state is unknown."
             return not_examined(self, f"{follows_from(race)} {words}", cases)
         words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
         return by_cases(self, cases, words)

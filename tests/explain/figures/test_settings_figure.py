@@ -48,7 +48,7 @@ def test_that_a_setting_that_the_gpu_cannot_launch_is_no_best_one() -> None:
     sweep = make_sweep(make_setting(8, sectors=250), make_setting(16, sectors=125), most)
     figure = settings_figure(sweep)
     assert figure.essential[0] == "BM=16 moves least: 125 sectors per 1000 multiply-adds"
-    assert [row.flag for row in figure.rows] == ["", "", "no launch"]
+    assert [row.flag for row in figure.rows] == ["", "", "cannot launch"]
     row = setting_rows(settings_of_sweep(sweep))[-1]
     assert row.faults == ("H100 SXM (sm_90a) cannot launch it: a multiprocessor has too few registers for one block.",)
     assert row.is_wrong_in(SETTING_FIGURES.index(OCCUPANCY))
@@ -83,7 +83,7 @@ def test_that_settings_that_tie_are_named_together() -> None:
     alike = settings_figure(make_sweep(*settings), registers)
     assert {one.look for one in alike.series} == {Look.SLOWER}, "none is better than another"
     wrong = [make_setting(bm, sectors=1, passed=False) for bm in (8, 16)]
-    assert best_words(SECTORS, wrong).startswith("No setting with a known figure has a correct result")
+    assert best_words(SECTORS, wrong).startswith("No setting is correct, free of hazards")
 
 
 def test_that_of_several_parameters_each_setting_is_a_row_of_its_own() -> None:

@@ -68,12 +68,8 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
 
 def bar_tip(line: LoadCounter, *, is_compared: bool) -> str:
     """What a bar shows and what it is full at, as sentences."""
-    whose = (
-        "in the end the most from one memory in either picture"
-        if is_compared
-        else "in the end the most from one memory"
-    )
-    full = f"A full bar is {counted(line.total, 'value')}, {whose}."
+    of = " of both pictures" if is_compared else ""
+    full = f"A full bar is {counted(line.total, 'value')}, the largest total{of} at the end."
     memory = f"{line.name.removesuffix(' memory')} memory"
     return f"{counted(line.loads, 'value')} loaded from {memory} so far. {full}"
 

@@ -322,7 +322,7 @@ def test_that_both_bars_are_full_at_the_most_loads_from_one_memory_in_the_end(
     for bar, memory in zip(figures.bars, ("global", "shared"), strict=True):
         tip = bar_tip_at(scene, looks, bar.box.middle_x, bar.box.middle_y)
         assert f"loaded from {memory} memory" in tip
-        assert f"A full bar is {count(max(totals))} values, in the end the most from one memory." in tip
+        assert f"A full bar is {count(max(totals))} values, the largest total at the end." in tip
     assert bar_tip_at(scene, looks, scene.layout.b.middle_x, scene.layout.b.middle_y) == ""
 
 
