@@ -27,6 +27,11 @@ class MemoryNeed:
     device_bytes: int
     largest_allocation_bytes: int
 
+    @property
+    def total_bytes(self) -> int:
+        """What it takes on the host where the device shares its memory."""
+        return self.host_bytes + self.device_bytes
+
 
 def memory_needed(
     shape: Shape, partial_sums: int = 1, *, full_reference: bool = True, call: Call | None = None

@@ -10,7 +10,6 @@ from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
-from gemmviz.domain.shape import Shape
 from gemmviz.engine.active_request import jobs_of
 from gemmviz.engine.messages import ExamineRequest, MachineCodeRequest, RecordRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
@@ -24,12 +23,13 @@ def own_kernels_of(work: Work) -> tuple[Kernel, ...]:
 def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Confinement:
     """The bounds within which a request with kernels of the user's runs; `devices` are all there are."""
     kernels = own_kernels_of(work)
-    sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
-    used, need_bytes = _devices_of(work, kernels, devices), need_bytes_of(work.conditions.shape)
+    used = _devices_of(work, kernels, devices)
     compiles = isinstance(work, MachineCodeRequest | ExamineRequest) or any(
         may_start_compilers(one, devices) for one in used
     )
     uses_gpu = any(may_use_gpu(one, devices) for one in used)
+    need_bytes = memory_needed(work.conditions.shape).total_bytes
+    sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
     return confinement_of(sources, need_bytes, scratch, starts_compilers=compiles, uses_gpu=uses_gpu)
 
 
@@ -40,12 +40,6 @@ def _devices_of(work: Work, kernels: Sequence[Kernel], devices: Sequence[Device]
         return [conditions.device]
     found = [recording_device(kernel, devices, conditions.device, conditions.form) for kernel in kernels]
     return [device.id if device is not None else conditions.device for device in found]
-
-
-def need_bytes_of(shape: Shape) -> int:
-    """What the matrices of a size take on the host and on a device that shares its memory."""
-    need = memory_needed(shape)
-    return need.host_bytes + need.device_bytes
 
 
 def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
@@ -63,12 +57,3 @@ def may_start_compilers(wanted: str, devices: Sequence[Device]) -> bool:
 
 def _is_machine(wanted: str) -> bool:
     return wanted.partition(":")[0] == EMULATOR
-
-
-def covers(present: Confinement, wanted: Confinement) -> bool:
-    """Whether a worker confined so can take on what another one is wanted for."""
-    return (
-        present.sources >= wanted.sources
-        and present.memory_bytes >= wanted.memory_bytes
-        and (present.starts_compilers, present.uses_gpu) == (wanted.starts_compilers, wanted.uses_gpu)
-    )

@@ -12,7 +12,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.processes.process_stamp import process_stamp
 from gemmviz.engine.confined_worker import confined_worker_main
 from gemmviz.engine.messages import Work
-from gemmviz.engine.own_kernels import confinement_for, covers
+from gemmviz.engine.own_kernels import confinement_for
 from gemmviz.engine.process import Main, WorkerProcess
 from gemmviz.engine.sandbox.confinement import Confinement
 
@@ -50,7 +50,7 @@ class ConfinedPlace(WorkerPlace):
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix=f"gemmviz-{process_stamp()}-"))
         wanted = confinement_for(work, self.devices or (), self._scratch)
-        if self.worker is not None and self._confinement is not None and covers(self._confinement, wanted):
+        if self.worker is not None and self._confinement is not None and self._confinement.covers(wanted):
             return
         self.end()
         self._confinement = wanted

@@ -24,13 +24,14 @@ from gemmviz.compiler.code_cache import Made
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.leftovers import temporary_folder
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.processes.child_process import child_process
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.domain.spec import Params
-from gemmviz.engine.own_kernels import may_start_compilers, may_use_gpu, need_bytes_of
+from gemmviz.engine.own_kernels import may_start_compilers, may_use_gpu
 from gemmviz.measure.bench import Exact
 
 _ALLOWANCE_S = 60.0
@@ -170,7 +171,7 @@ def _asked(command: GuardedCommand, request: CheckedRun, kernel: Kernel, choices
         starts_compilers=command in (GuardedCommand.COMPILE, GuardedCommand.EXAMINE)
         or may_start_compilers(request.device or "", all_devices()),
         uses_gpu=may_use_gpu(request.device or "", all_devices()),
-        need_bytes=need_bytes_of(request.shape),
+        need_bytes=memory_needed(request.shape).total_bytes,
     )
 
 

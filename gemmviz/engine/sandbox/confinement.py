@@ -114,6 +114,14 @@ class Confinement:
     starts_compilers: bool = False
     uses_gpu: bool = False
 
+    def covers(self, wanted: Confinement) -> bool:
+        """Whether a worker confined so can take on what another one is wanted for."""
+        return (
+            self.sources >= wanted.sources
+            and self.memory_bytes >= wanted.memory_bytes
+            and (self.starts_compilers, self.uses_gpu) == (wanted.starts_compilers, wanted.uses_gpu)
+        )
+
     @property
     def mapped_bytes(self) -> int:
         """Address space, used or not."""

@@ -16,7 +16,6 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.shown import Shown
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.frame_facts import FrameFacts
-from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
@@ -26,7 +25,7 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playing.frame_sync import FrameSync
-from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, layout_of, playable_of, word_of
+from gemmviz.gui.memory.playing.kept_place import kept_frame, kept_view
 from gemmviz.gui.memory.playing.linked_view import Link
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.memory.playing.pending_recording import PendingRecording
@@ -216,20 +215,15 @@ class MemoryControl(QObject):
 
     def _show_again(self, shown: Shown) -> bool:
         """Show what was shown when the session was saved; False if the session does not have it."""
-        traces = self._session.traces if self._session is not None else ()
-        first = playable_of(traces, shown.first)
-        if first is None:
+        kept = kept_view(self._session.traces, shown) if self._session is not None else None
+        if kept is None:
             return False
-        self._on_heat(word_of(HeatKind, shown.heat) or HeatKind.NONE)
-        self._parts.memory_page.show_again(self._heat, shown.memory_view)
-        for place, playable, kept in (
-            (FIRST, first, shown.first),
-            (SECOND, playable_of(traces, shown.beside), shown.beside),
-        ):
-            begin = begin_of(kept)
-            self._parts.memory_page.stages.keep_layout(playable, layout_of(kept))
-            self._open(place, playable, begin.mode, begin)
-        self._sync.use_step(word_of(PairStep, shown.step))
+        self._on_heat(kept.heat)
+        self._parts.memory_page.show_again(self._heat, kept.memory_view)
+        for place, picture in enumerate(kept.pictures):
+            self._parts.memory_page.stages.keep_layout(picture.playable, picture.layout)
+            self._open(place, picture.playable, picture.begin.mode, picture.begin)
+        self._sync.use_step(kept.step)
         return True
 
     def _open_new(self, run: TraceRun) -> None:

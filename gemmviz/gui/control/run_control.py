@@ -18,6 +18,7 @@ from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
+    Conditions,
     Finished,
     Job,
     MachineCodeDone,
@@ -133,15 +134,15 @@ class RunControl(QObject):
         self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = (), longest_s: float = 0.0
     ) -> None:
         """The chosen kernel and those compared with it, but the ids `left_out`; said to take `longest_s` at most."""
-        jobs = jobs_of(experiment, catalogue)
-        self._run(tuple(job for job in jobs if job.kernel.id not in left_out), experiment, longest_s)
+        jobs, conditions = jobs_of(experiment, catalogue), conditions_of(experiment)
+        self._run(tuple(job for job in jobs if job.kernel.id not in left_out), conditions, longest_s)
 
     def run_ladder(
         self, experiment: Experiment, catalogue: Catalogue, kernels: Collection[str], longest_s: float = 0.0
     ) -> None:
         """Of all kernels those with these ids; said to take `longest_s` at most."""
-        jobs = ladder_jobs(experiment, catalogue)
-        self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment, longest_s)
+        jobs, conditions = ladder_jobs(experiment, catalogue), conditions_of(experiment)
+        self._run(tuple(job for job in jobs if job.kernel.id in kernels), conditions, longest_s)
 
     def record(
         self,
@@ -233,8 +234,8 @@ class RunControl(QObject):
         self._events.close()
         self._client.close()
 
-    def _run(self, jobs: tuple[Job, ...], experiment: Experiment, longest_s: float) -> None:
-        self._submit(RunRequest(self._client.next_id(), jobs, conditions_of(experiment)), "Timing", longest_s)
+    def _run(self, jobs: tuple[Job, ...], conditions: Conditions, longest_s: float) -> None:
+        self._submit(RunRequest(self._client.next_id(), jobs, conditions), "Timing", longest_s)
 
     def _submit(self, work: Work, view: str, longest_s: float = 0.0) -> str:
         """Hand a request over, and show a page of results. Why it cannot be handed over, else ""."""

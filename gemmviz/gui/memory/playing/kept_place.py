@@ -8,8 +8,10 @@ from enum import StrEnum
 from typing import TypeVar
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.session.shown import ShownFrame
+from gemmviz.domain.session.shown import Shown, ShownFrame
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.trace.frames.plan import FrameMode
@@ -28,6 +30,40 @@ class KeptFrame:
         return self.frame if facts.mode is self.mode and 0 <= self.frame < facts.count else 0
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPicture:
+    """One picture: the block that it plays, None for none, the layout tried on its banks, and where it begins."""
+
+    playable: Playable | None
+    layout: NewLayout
+    begin: KeptFrame
+
+
+@dataclass(frozen=True, slots=True)
+class KeptView:
+    """What was shown: the pictures in the order of their places, their colours, how two go together, None where nobody
+    chose it, and what the page had in front.
+    """
+
+    pictures: tuple[KeptPicture, KeptPicture]
+    heat: HeatKind
+    step: PairStep | None
+    memory_view: str
+
+
+def kept_view(traces: Sequence[TraceRun], shown: Shown) -> KeptView | None:
+    """What was shown when a session was saved; None where the session does not have its first picture."""
+    first, beside = _picture(traces, shown.first), _picture(traces, shown.beside)
+    if first.playable is None:
+        return None
+    heat, step = _word_of(HeatKind, shown.heat) or HeatKind.NONE, _word_of(PairStep, shown.step)
+    return KeptView((first, beside), heat, step, shown.memory_view)
+
+
+def _picture(traces: Sequence[TraceRun], kept: ShownFrame | None) -> KeptPicture:
+    return KeptPicture(_playable(traces, kept), _layout(kept), _begin(kept))
+
+
 def kept_frame(
     traces: Sequence[TraceRun], playable: Playable | None, mode: FrameMode, index: int, layout: NewLayout
 ) -> ShownFrame | None:
@@ -41,15 +77,15 @@ def kept_frame(
     return ShownFrame(place, playable.number, str(mode), index, layout.padding, swizzle)
 
 
-def layout_of(kept: ShownFrame | None) -> NewLayout:
+def _layout(kept: ShownFrame | None) -> NewLayout:
     """The layout that was tried; as recorded where none was, or where there is no such one."""
-    swizzle = word_of(Swizzle, kept.swizzle or str(Swizzle.NONE)) if kept is not None else None
+    swizzle = _word_of(Swizzle, kept.swizzle or str(Swizzle.NONE)) if kept is not None else None
     if kept is None or swizzle is None or not 0 <= kept.padding <= MOST_PADDING:
         return NewLayout()
     return NewLayout(kept.padding, swizzle)
 
 
-def playable_of(traces: Sequence[TraceRun], kept: ShownFrame | None) -> Playable | None:
+def _playable(traces: Sequence[TraceRun], kept: ShownFrame | None) -> Playable | None:
     """What was played; None where the session does not have it."""
     if kept is None or not 0 <= kept.recording < len(traces):
         return None
@@ -57,14 +93,14 @@ def playable_of(traces: Sequence[TraceRun], kept: ShownFrame | None) -> Playable
     return Playable(run, kept.block) if 0 <= kept.block < len(run.blocks) else None
 
 
-def begin_of(kept: ShownFrame | None) -> KeptFrame:
+def _begin(kept: ShownFrame | None) -> KeptFrame:
     """Where to begin, and in which mode; in the natural one and at its first frame where no such mode is known."""
     if kept is None:
         return KeptFrame(None, 0)
-    return KeptFrame(word_of(FrameMode, kept.mode), kept.frame)
+    return KeptFrame(_word_of(FrameMode, kept.mode), kept.frame)
 
 
-def word_of(kind: type[Word], word: str) -> Word | None:
+def _word_of(kind: type[Word], word: str) -> Word | None:
     """The member of an enum that a word names; None for none."""
     try:
         return kind(word)
