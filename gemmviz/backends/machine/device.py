@@ -35,6 +35,7 @@ from gemmviz.compiler.languages import (
     target_on_machine,
     without_words,
 )
+from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.device import Device
@@ -110,6 +111,8 @@ class MachineCompiled:
     """Whether the machine implements the kernel as compiled, where this is the kernel as written."""
     printed: str = ""
     """What the kernel printed in its last launches."""
+    assembled: AssembledCode = field(default_factory=AssembledCode)
+    """The code with its machine code."""
     static_shared_bytes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -237,6 +240,14 @@ class MachineDevice(ProcessMemory):
             progress,
             limit_s,
             source.language,
+            assembled=AssembledCode(
+                ptx,
+                code.ptx,
+                code.symbol,
+                code.cubin if form is CodeForm.AS_COMPILED else b"",
+                code.target,
+                f"{code.maker} {code.release}",
+            ),
         )
         if form is CodeForm.AS_WRITTEN:
             made.is_other_form_implemented = partial(self._is_implemented_as_compiled, source)

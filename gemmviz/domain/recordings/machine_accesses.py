@@ -1,0 +1,120 @@
+"""Which accesses to memory each source line has in PTX, which was recorded, and in the machine code (SASS) that a GPU
+runs: instructions as they stand in the code, by their width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain.session.field_ranges import Bytes, Count, Line
+
+
+class AccessSort(StrEnum):
+    """Accesses that are compared with each other."""
+
+    SHARED_LOADS = "shared loads"
+    SHARED_STORES = "shared stores"
+    GLOBAL_LOADS = "global loads"
+    GLOBAL_STORES = "global stores"
+    LOCAL_LOADS = "local loads"
+    LOCAL_STORES = "local stores"
+    ASYNC_COPIES = "asynchronous copies"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether they are spills, or accesses to an array of a thread's own."""
+        return self in (AccessSort.LOCAL_LOADS, AccessSort.LOCAL_STORES)
+
+
+class MachineChange(StrEnum):
+    """What became of a line's accesses in machine code.
+
+    NONE: their widths are the same, and nothing says that any went. WIDENED: all are wider. PARTLY: some are wider.
+    NARROWED: some are narrower, none wider. FEWER: as wide, but fewer. GONE: the line has none. ADDED: the line
+    has none in PTX.
+    """
+
+    NONE = "none"
+    WIDENED = "widened"
+    PARTLY = "partly widened"
+    NARROWED = "narrowed"
+    FEWER = "fewer"
+    GONE = "gone"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class WidthCount:
+    """So many instructions that access `nbytes` bytes for each thread."""
+
+    nbytes: Bytes
+    count: Count
+
+
+@dataclass(frozen=True, slots=True)
+class LineAccesses:
+    """The accesses of one sort of a source line, narrow ones first: in PTX and in SASS."""
+
+    line: Line
+    sort: AccessSort
+    ptx: tuple[WidthCount, ...] = ()
+    sass: tuple[WidthCount, ...] = ()
+
+    @property
+    def change(self) -> MachineChange:
+        """What became of them. Counts tell only that some went: where the assembler unrolls a loop there are more."""
+        if not self.ptx or not self.sass:
+            return MachineChange.GONE if self.ptx else MachineChange.ADDED
+        before, after = {one.nbytes for one in self.ptx}, {one.nbytes for one in self.sass}
+        if max(after) != max(before):
+            if max(after) < max(before):
+                return MachineChange.NARROWED
+            return MachineChange.WIDENED if min(after) > max(before) else MachineChange.PARTLY
+        if after != before:
+            return MachineChange.PARTLY if min(after) > min(before) else MachineChange.NARROWED
+        if instructions(self.sass) >= instructions(self.ptx):
+            return MachineChange.NONE
+        return MachineChange.PARTLY if self.has_same_bytes else MachineChange.FEWER
+
+    @property
+    def has_same_bytes(self) -> bool:
+        """Whether the instructions of both access as many bytes for each thread, so that none went or came."""
+        return accessed_bytes(self.ptx) == accessed_bytes(self.sass)
+
+
+@dataclass(frozen=True, slots=True)
+class MachineAccesses:
+    """The accesses of a kernel as `maker` ("NVRTC 13.5") compiled it for an architecture ("sm_90a")."""
+
+    target: str
+    maker: str
+    lines: tuple[LineAccesses, ...]
+
+    @property
+    def differing(self) -> tuple[LineAccesses, ...]:
+        """Those that PTX and SASS have otherwise, so that figures of the PTX are not the GPU's. What SASS adds counts
+        where it is a spill, or where another line has lost some: else it may be part of another instruction.
+        """
+        lost = {one.sort for one in self.lines if one.change in (MachineChange.GONE, MachineChange.FEWER)}
+        return tuple(
+            one
+            for one in self.lines
+            if one.change is not MachineChange.NONE
+            and (one.change is not MachineChange.ADDED or one.sort.is_local or one.sort in lost)
+        )
+
+    def of_line(self, line: int) -> tuple[LineAccesses, ...]:
+        """Those of one line that PTX and SASS have otherwise."""
+        return tuple(one for one in self.differing if one.line == line)
+
+
+def instructions(widths: Iterable[WidthCount]) -> int:
+    """How many instructions these are together."""
+    return sum(one.count for one in widths)
+
+
+def accessed_bytes(widths: Iterable[WidthCount]) -> int:
+    """How many bytes they access together for each thread, each executed once."""
+    return sum(one.nbytes * one.count for one in widths)
