@@ -21,6 +21,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
+from gemmviz.explain.source.machine_words import machine_has, machine_note, machine_sentences
 from gemmviz.explain.source.recorded_lines import copies_note, outside_note
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
@@ -63,7 +64,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     if run.blocks and run.blocks_recorded > 1:
         terminal.print_words(kept_words(run))
-    of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
+    of_ptx = machine_note(run) if run.form is CodeForm.AS_COMPILED else ""
     only_so = unwritten_words(run.source_text) if of_ptx else ""
     for note in (of_ptx, only_so, what_is_left_out(run)):
         if note:
@@ -124,6 +125,8 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
     for line, accesses in accesses_in_headers(run).items():
         where = f"line {line} calls" if line else "several lines call"
         terminal.print_words(f"{where} code of an included file: {'; '.join(accesses)}")
+    for one in run.machine.differing if run.machine is not None else ():
+        terminal.print_words(f"line {one.line}: {' '.join(machine_sentences((one,)))}", style="dim")
     for told in register_sums(run):
         terminal.print_words(told)
 
@@ -172,7 +175,9 @@ def _margins(run: TraceRun) -> list[Margin]:
         Margin("shared", "req", {line.line: figures.count(line.shared_requests) for line in in_shared}),
         Margin("shared", "excess", {line.line: figures.count(line.excess_wavefronts) for line in in_shared}),
     ]
-    return [margin for margin in margins if margin.cells]
+    machine = run.machine.differing if run.machine is not None else ()
+    changed = {one.line: machine_has(each for each in machine if each.line == one.line) for one in machine}
+    return [margin for margin in (*margins, Margin("SASS", "has", changed)) if margin.cells]
 
 
 def _spaces(margins: Sequence[Margin]) -> str:

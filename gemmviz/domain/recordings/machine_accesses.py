@@ -94,20 +94,22 @@ class MachineAccesses:
 
     @property
     def differing(self) -> tuple[LineAccesses, ...]:
-        """Those that PTX and SASS have otherwise, so that figures of the PTX are not the GPU's. What SASS adds counts
-        where it is a spill, or where another line has lost some: else it may be part of another instruction.
+        """Those that PTX and SASS have otherwise, so that figures of the PTX are not the GPU's."""
+        return tuple(one for one in self.told if one.change is not MachineChange.NONE)
+
+    @property
+    def told(self) -> tuple[LineAccesses, ...]:
+        """Those that can be told of a line. What SASS adds is told where it is a spill, or where another line has lost
+        some: else it may be part of another instruction.
         """
         lost = {one.sort for one in self.lines if one.change in (MachineChange.GONE, MachineChange.FEWER)}
         return tuple(
-            one
-            for one in self.lines
-            if one.change is not MachineChange.NONE
-            and (one.change is not MachineChange.ADDED or one.sort.is_local or one.sort in lost)
+            one for one in self.lines if one.change is not MachineChange.ADDED or one.sort.is_local or one.sort in lost
         )
 
     def of_line(self, line: int) -> tuple[LineAccesses, ...]:
-        """Those of one line that PTX and SASS have otherwise."""
-        return tuple(one for one in self.differing if one.line == line)
+        """Those of one line that can be told."""
+        return tuple(one for one in self.told if one.line == line)
 
 
 def instructions(widths: Iterable[WidthCount]) -> int:
