@@ -39,6 +39,7 @@ from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.hazards.races.races import racing_accesses
+from gemmviz.trace.merged_requests import merged_requests
 from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
@@ -237,15 +238,10 @@ def _record(
     )
     stored = _keep(recorder, kept, kernel, watch, blocks, analysis.hazards, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
-    return replace(
-        made,
-        c=c,
-        executed=executed,
-        printed=printed,
-        repeated_waits=waits,
-        machine=machine,
-        finished=timestamp(),
-    )
+    made = replace(made, c=c, executed=executed, printed=printed, repeated_waits=waits, machine=machine)
+    if machine is not None:
+        made = replace(made, machine=replace(machine, merged=merged_requests(made)))
+    return replace(made, finished=timestamp())
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

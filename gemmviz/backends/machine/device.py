@@ -56,6 +56,7 @@ from gemmviz.machine.work import MOST_PRINTED, Look
 from gemmviz.resources import cache_folder
 
 RECORD_ALL = "Record all blocks (--all-blocks)"
+_NO_CODE = AssembledCode("")
 BlockOrder = Callable[[int], Sequence[int]]
 """The numbers of so many blocks (x fastest) in the order in which they are to be begun."""
 
@@ -111,7 +112,7 @@ class MachineCompiled:
     """Whether the machine implements the kernel as compiled, where this is the kernel as written."""
     printed: str = ""
     """What the kernel printed in its last launches."""
-    assembled: AssembledCode = field(default_factory=AssembledCode)
+    assembled: AssembledCode = _NO_CODE
     """The code with its machine code."""
     static_shared_bytes: int = field(init=False, default=0)
 

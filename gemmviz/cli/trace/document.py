@@ -106,7 +106,7 @@ def _site_entry(run: TraceRun, site: Site) -> Document:
 
 
 def _machine_entry(machine: MachineAccesses) -> Document:
-    """The accesses of each line in PTX and in SASS."""
+    """The accesses of each line in PTX and in SASS, and what merged ones cost, as derived."""
     return {
         "target": machine.target,
         "compiler": machine.maker,
@@ -119,5 +119,18 @@ def _machine_entry(machine: MachineAccesses) -> Document:
                 "sass": [{"width_bytes": width.nbytes, "count": width.count} for width in one.sass],
             }
             for one in machine.told
+        ],
+        "merged": [
+            {
+                "lines": list(one.lines),
+                "accesses": one.sort.value,
+                "requests": one.requests,
+                "wavefronts": one.wavefronts,
+                "ideal_wavefronts": one.ideal,
+                "recorded_requests": one.requests_before,
+                "recorded_wavefronts": one.wavefronts_before,
+                "recorded_ideal_wavefronts": one.ideal_before,
+            }
+            for one in machine.merged
         ],
     }

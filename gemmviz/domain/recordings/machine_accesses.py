@@ -27,6 +27,11 @@ class AccessSort(StrEnum):
         """Whether they are spills, or accesses to an array of a thread's own."""
         return self in (AccessSort.LOCAL_LOADS, AccessSort.LOCAL_STORES)
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether they make wavefronts in shared memory."""
+        return self in (AccessSort.SHARED_LOADS, AccessSort.SHARED_STORES, AccessSort.ASYNC_COPIES)
+
 
 class MachineChange(StrEnum):
     """What became of a line's accesses in machine code.
@@ -85,12 +90,51 @@ class LineAccesses:
 
 
 @dataclass(frozen=True, slots=True)
+class MergedRequests:
+    """What accesses of some lines to shared memory, which were merged with each other, cost as SASS has them, derived
+    from the recorded ones and summed over the recorded blocks; and what they cost as recorded (`requests_before`,
+    `wavefronts_before`, `ideal_before`).
+    """
+
+    lines: tuple[Line, ...]
+    sort: AccessSort
+    requests: Count
+    wavefronts: Count
+    ideal: Count
+    requests_before: Count
+    wavefronts_before: Count
+    ideal_before: Count
+
+    @property
+    def excess(self) -> int:
+        """Wavefronts that bank conflicts add."""
+        return self.wavefronts - self.ideal
+
+    @property
+    def excess_before(self) -> int:
+        """The same as recorded."""
+        return self.wavefronts_before - self.ideal_before
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCost:
+    """All requests to shared memory of a recording, their wavefronts, and those of them that bank conflicts add."""
+
+    requests: int
+    wavefronts: int
+    excess: int
+
+
+@dataclass(frozen=True, slots=True)
 class MachineAccesses:
-    """The accesses of a kernel as `maker` ("NVRTC 13.5") compiled it for an architecture ("sm_90a")."""
+    """The accesses of a kernel as `maker` ("NVRTC 13.5") compiled it for an architecture ("sm_90a"). `merged` is what
+    merged ones cost, where it follows from the recording.
+    """
 
     target: str
     maker: str
     lines: tuple[LineAccesses, ...]
+    merged: tuple[MergedRequests, ...] = ()
 
     @property
     def differing(self) -> tuple[LineAccesses, ...]:
@@ -110,6 +154,21 @@ class MachineAccesses:
     def of_line(self, line: int) -> tuple[LineAccesses, ...]:
         """Those of one line that can be told."""
         return tuple(one for one in self.told if one.line == line)
+
+    def merged_with(self, line: int) -> tuple[MergedRequests, ...]:
+        """What merged accesses cost that a line has a part in."""
+        return tuple(one for one in self.merged if line in one.lines)
+
+    def shared_cost(self, recorded: SharedCost) -> SharedCost | None:
+        """What all accesses to shared memory cost as SASS has them; None where that is not known of some."""
+        told = {(line, one.sort) for one in self.merged for line in one.lines}
+        if any(one.sort.is_shared and (one.line, one.sort) not in told for one in self.differing):
+            return None
+        return SharedCost(
+            recorded.requests + sum(one.requests - one.requests_before for one in self.merged),
+            recorded.wavefronts + sum(one.wavefronts - one.wavefronts_before for one in self.merged),
+            recorded.excess + sum(one.excess - one.excess_before for one in self.merged),
+        )
 
 
 def instructions(widths: Iterable[WidthCount]) -> int:

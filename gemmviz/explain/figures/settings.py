@@ -19,6 +19,7 @@ from gemmviz.domain.kernels.examined_sweep import (
 )
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.machine_accesses import SharedCost
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
@@ -138,7 +139,36 @@ EXCESS_OF_WORK = VersionFigure(
     figures.number,
     is_recorded=True,
 )
-_BEHIND = {SECTORS.name: (SECTORS_OF_WORK,), EXCESS.name: (WAVEFRONTS_OF_WORK, EXCESS_OF_WORK)}
+
+
+def _in_sass(read: Callable[[SharedCost], int]) -> Callable[[Measured], float]:
+    """A cost of all accesses to shared memory as SASS has them, for 1000 multiply-adds."""
+
+    def value(measured: Measured) -> float:
+        block = _block(measured)
+        if block is None or block.machine is None or not block.multiply_adds:
+            return math.nan
+        recorded = SharedCost(block.shared_requests, block.wavefronts, block.excess_wavefronts)
+        cost = block.machine.shared_cost(recorded)
+        return _PER * read(cost) / block.multiply_adds if cost is not None else math.nan
+
+    return value
+
+
+_DERIVED = (
+    "Derived for the machine code (SASS) from the recorded block, where merged accesses can be told from it. "
+    "Compare settings by this figure"
+)
+WAVEFRONTS_IN_SASS = VersionFigure(
+    f"wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _in_sass(lambda cost: cost.wavefronts), figures.number
+)
+EXCESS_IN_SASS = VersionFigure(
+    f"excess wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _in_sass(lambda cost: cost.excess), figures.number
+)
+_BEHIND = {
+    SECTORS.name: (SECTORS_OF_WORK,),
+    EXCESS.name: (WAVEFRONTS_OF_WORK, EXCESS_OF_WORK, WAVEFRONTS_IN_SASS, EXCESS_IN_SASS),
+}
 _FIRST = (RESULT, HAZARDS)
 SETTING_FIGURES = (
     *_FIRST,
@@ -159,6 +189,8 @@ _HEADS = {
     EXCESS.name: "excess",
     WAVEFRONTS_OF_WORK.name: "wavef/1000",
     EXCESS_OF_WORK.name: "excess/1000",
+    WAVEFRONTS_IN_SASS.name: "SASS wavef/1000",
+    EXCESS_IN_SASS.name: "SASS excess/1000",
     "instructions per warp": "instr/warp",
 }
 OF_BLOCK = frozenset(
@@ -179,7 +211,8 @@ _NOT_THE_GPUS = "*"
 """Behind a figure of accesses that SASS has otherwise than the PTX that was recorded."""
 HEADS_MEAN = (
     f"Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
-    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds"
+    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds; SASS: "
+    "derived for the machine code"
 )
 """What the short names of the figures mean."""
 

@@ -348,7 +348,8 @@ def _figure(
         parts.append(
             f"{_percent(share)} of the {figures.count(total)} {meaning.share_of} of all lines; {scope} recorded."
         )
-    parts += [f"Hardware counter: {_counter(meaning, line, form)}.", code_words(line.machine, meaning.space, form)]
+    parts.append(f"Hardware counter: {_counter(meaning, line, form)}.")
+    parts.append(code_words(line.machine, line.merged, meaning.space, form))
     return LineFigure(text, value, share, "\n".join(parts))
 
 

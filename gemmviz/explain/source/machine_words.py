@@ -11,11 +11,15 @@ from gemmviz.domain.recordings.machine_accesses import (
     LineAccesses,
     MachineAccesses,
     MachineChange,
+    MergedRequests,
+    SharedCost,
     WidthCount,
     accessed_bytes,
 )
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
+from gemmviz.trace.counts.totals import Totals
+from gemmviz.trace.explain import totals_of
 
 MARK = "SASS"
 """Begins what stands beside a line; alone where there is no room for more."""
@@ -66,10 +70,29 @@ def machine_sentences(accesses: Iterable[LineAccesses], space: Space | None = No
     return tuple(_sentence(one) for one in accesses if one.sort in sorts and one.change is not MachineChange.NONE)
 
 
-def code_words(accesses: Sequence[LineAccesses], space: Space | None, form: CodeForm) -> str:
+def merged_sentences(merged: Iterable[MergedRequests]) -> tuple[str, ...]:
+    """What merged accesses cost as SASS has them, a sentence for each."""
+    return tuple(
+        f"Derived for SASS{_together(one.lines)}: {counted(one.requests, 'request')}, "
+        f"{counted(one.wavefronts, 'wavefront')}, {count(one.excess)} of them excess, if SASS runs its {one.sort} as "
+        "often as the PTX."
+        for one in merged
+    )
+
+
+def shared_cost_of(machine: MachineAccesses | None, totals: Totals) -> SharedCost | None:
+    """What all accesses to shared memory of a recording cost as SASS has them; None where that is not known."""
+    recorded = SharedCost(totals.shared_requests, totals.wavefronts, totals.excess_wavefronts)
+    return machine.shared_cost(recorded) if machine is not None else None
+
+
+def code_words(
+    accesses: Sequence[LineAccesses], merged: Iterable[MergedRequests], space: Space | None, form: CodeForm
+) -> str:
     """Which code a figure of a line describes, and what a GPU does instead where that is known."""
     if found := machine_sentences(accesses, space):
-        return " ".join((*found, _FIGURES_OF_PTX))
+        costs = merged_sentences(merged) if space is Space.SHARED else ()
+        return " ".join((*found, _FIGURES_OF_PTX, *costs))
     of_space = [one for one in accesses if space in _OF_SPACE and one.sort in _OF_SPACE[space] and one.ptx]
     if of_space:
         return "Figures are as compiled: they count the PTX, and SASS has these accesses with the same widths."
@@ -98,9 +121,16 @@ def machine_note(trace: TraceRun) -> str:
     found = differences(machine.differing)
     if not found:
         return f"As compiled records the PTX. SASS ({machine.target}) has accesses of the same widths at every line."
+    cost = shared_cost_of(machine, totals_of(trace)) if machine.merged else None
+    derived = (
+        f" Derived for SASS: {counted(cost.requests, 'request')} to shared memory, "
+        f"{counted(cost.wavefronts, 'wavefront')}, {count(cost.excess)} of them excess."
+        if cost is not None
+        else ""
+    )
     return (
         f"As compiled records the PTX. SASS ({machine.target}) differs in {'; '.join(found)}. "
-        "There a GPU's requests and wavefronts are other than these figures."
+        f"There a GPU's requests and wavefronts are other than these figures.{derived}"
     )
 
 
@@ -114,6 +144,10 @@ def _difference(found: Sequence[LineAccesses], with_lines: bool) -> str:
     lines = sorted({one.line for one in found})
     where = f" ({'line' if len(lines) == 1 else 'lines'} {_ranges(lines)})" if with_lines else ""
     return f"{sort}: {widths}{spilled}{where}"
+
+
+def _together(lines: Sequence[int]) -> str:
+    return f" of lines {_ranges(lines)} together" if len(lines) > 1 else ""
 
 
 def _widths(widths: Iterable[WidthCount]) -> str:

@@ -11,7 +11,7 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import ExecutedSum, by_line
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.domain.recordings.machine_accesses import LineAccesses
+from gemmviz.domain.recordings.machine_accesses import LineAccesses, MergedRequests
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.runs.tables import format_params
@@ -22,7 +22,12 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
-from gemmviz.explain.source.machine_words import machine_mark, machine_note, machine_sentences
+from gemmviz.explain.source.machine_words import (
+    machine_mark,
+    machine_note,
+    machine_sentences,
+    merged_sentences,
+)
 from gemmviz.trace.counts.totals import LineCounts, Totals
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of
 from gemmviz.trace.register_sums import register_sums
@@ -67,6 +72,8 @@ class SourceLine:
     """What code of included files accesses that the line calls."""
     machine: tuple[LineAccesses, ...] = ()
     """What it accesses in PTX and in SASS, where both are known."""
+    merged: tuple[MergedRequests, ...] = ()
+    """What merged accesses cost that it has a part in."""
 
     @property
     def mark(self) -> str:
@@ -110,7 +117,9 @@ class SourceLine:
                 f"instructions: {figures.average(self.executed.per_warp)} per warp, {of_all}, "
                 f"{self.executed.lanes:.1f} of {LANES} lanes active on average (recorded)"
             )
-        return "\n".join((*parts, *machine_sentences(self.machine), *self.form_sentences))
+        return "\n".join(
+            (*parts, *machine_sentences(self.machine), *merged_sentences(self.merged), *self.form_sentences)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +174,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
             form_sentences=_changes_of(forms.get(line.number), warps),
             in_headers=in_headers.get(line.number, ()),
             machine=trace.machine.of_line(line.number) if trace.machine is not None else (),
+            merged=trace.machine.merged_with(line.number) if trace.machine is not None else (),
         )
         for line in plain_lines(trace.source_text)
     )
