@@ -210,9 +210,9 @@ _OF_SPACE = {
 _NOT_THE_GPUS = "*"
 """Behind a figure of accesses that SASS has otherwise than the PTX that was recorded."""
 HEADS_MEAN = (
-    f"Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
-    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds; SASS: "
-    "derived for the machine code"
+    "Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
+    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds, "
+    f"SASS what is derived for the machine code; {_NOT_THE_GPUS} counts the PTX where SASS differs"
 )
 """What the short names of the figures mean."""
 
@@ -332,7 +332,7 @@ def form_note(settings: Sequence[Measured]) -> str:
     words = differences((one for machine in differing for one in machine.differing), with_lines=len(settings) == 1)
     which = f" with {len(differing)} of {len(settings)} settings" if len(settings) > 1 else ""
     return (
-        f"{_NOT_THE_GPUS} PTX and SASS differ{which} in {'; '.join(words)}. These figures count the PTX: a GPU's "
+        f"PTX and SASS differ{which} in {'; '.join(words)}. The figures of these accesses count the PTX: a GPU's "
         "requests and wavefronts are other"
     )
 
