@@ -67,7 +67,7 @@ class CudaCompiled:
         return self._built.ptx
 
     @property
-    def assembled(self) -> AssembledCode:
+    def code(self) -> AssembledCode:
         """The code with its machine code."""
         built = self._built
         maker = f"{built.maker} {built.release}"

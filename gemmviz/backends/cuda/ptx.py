@@ -41,7 +41,7 @@ class HasPtx(Compiled, Protocol):
     def ptx(self) -> str: ...
 
     @property
-    def assembled(self) -> AssembledCode:
+    def code(self) -> AssembledCode:
         """The code with its machine code."""
         ...
 

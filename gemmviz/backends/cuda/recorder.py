@@ -82,7 +82,7 @@ class CudaRecorder(PtxRecorder):
         self._waits = any(probe.found.what is What.WAIT for probe in probed.probes)
         self._symbols: dict[str, int] = {}
         written = source.text if form is CodeForm.AS_WRITTEN else ""
-        code = replace(compiled.assembled, text=made[-1].text)
+        code = replace(compiled.code, text=made[-1].text)
         code = code if form is CodeForm.AS_COMPILED else replace(code, cubin=b"")
         super().__init__(device, source, plan, shape, operands, probed, code, limit_s, call, written)
         self._variables = {

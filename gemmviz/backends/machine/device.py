@@ -112,12 +112,13 @@ class MachineCompiled:
     """Whether the machine implements the kernel as compiled, where this is the kernel as written."""
     printed: str = ""
     """What the kernel printed in its last launches."""
-    assembled: AssembledCode = _NO_CODE
+    code: AssembledCode = _NO_CODE
     """The code with its machine code."""
     static_shared_bytes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self.static_shared_bytes = self.resources.static_shared_bytes
+        self.code = replace(self.code, text=self.ptx)
 
     def ready(self) -> Program:
         """The program, compiled by now.
@@ -241,7 +242,7 @@ class MachineDevice(ProcessMemory):
             progress,
             limit_s,
             source.language,
-            assembled=AssembledCode(
+            code=AssembledCode(
                 ptx,
                 code.ptx,
                 code.symbol,

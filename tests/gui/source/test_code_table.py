@@ -395,8 +395,6 @@ def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: 
 def test_that_a_mark_shrinks_to_its_sign_where_it_would_cut_the_code_up(table: CodeTable) -> None:
     delegate = table.itemDelegate()
     assert isinstance(delegate, CodeDelegate)
-    assert delegate.fitting_mark("! race", int(60 * delegate.digit)) == "! race"
-    assert delegate.fitting_mark("! race", int(20 * delegate.digit)) == "!"
-    assert delegate.fitting_mark("SASS: 128-bit", int(60 * delegate.digit)) == "SASS: 128-bit"
-    assert delegate.fitting_mark("SASS: 128-bit", int(20 * delegate.digit)) == "SASS"
-    assert delegate.fitting_mark("not recorded", int(20 * delegate.digit)) == "not recorded", "it has no sign"
+    for mark, sign in (("! race", "!"), ("SASS: 128-bit", "SASS"), ("not recorded", "not recorded")):
+        assert delegate.fitting_mark(mark, int(60 * delegate.digit)) == mark
+        assert delegate.fitting_mark(mark, int(20 * delegate.digit)) == sign
