@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedCost, WidthCount
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedMemoryCost, WidthCount
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -32,10 +32,10 @@ def recorded(name: str, size: str, form: CodeForm = CodeForm.AS_COMPILED) -> Tra
     return record(Job(kernel, kernel.params({})), conditions, device, [(0, 0, 0)], Watch())
 
 
-def cost_of(run: TraceRun) -> SharedCost | None:
-    totals = totals_of(run)
+def cost_of(run: TraceRun) -> SharedMemoryCost | None:
+    found = totals_of(run)
     assert run.machine is not None
-    return run.machine.shared_cost(SharedCost(totals.shared_requests, totals.wavefronts, totals.excess_wavefronts))
+    return run.machine.shared_cost(SharedMemoryCost(found.shared_requests, found.wavefronts, found.excess_wavefronts))
 
 
 @pytest.mark.parametrize(

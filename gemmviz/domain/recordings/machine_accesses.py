@@ -117,7 +117,7 @@ class MergedRequests:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedCost:
+class SharedMemoryCost:
     """All requests to shared memory of a recording, their wavefronts, and those of them that bank conflicts add."""
 
     requests: int
@@ -159,12 +159,12 @@ class MachineAccesses:
         """What merged accesses cost that a line has a part in."""
         return tuple(one for one in self.merged if line in one.lines)
 
-    def shared_cost(self, recorded: SharedCost) -> SharedCost | None:
+    def shared_cost(self, recorded: SharedMemoryCost) -> SharedMemoryCost | None:
         """What all accesses to shared memory cost as SASS has them; None where that is not known of some."""
         told = {(line, one.sort) for one in self.merged for line in one.lines}
         if any(one.sort.is_shared and (one.line, one.sort) not in told for one in self.differing):
             return None
-        return SharedCost(
+        return SharedMemoryCost(
             recorded.requests + sum(one.requests - one.requests_before for one in self.merged),
             recorded.wavefronts + sum(one.wavefronts - one.wavefronts_before for one in self.merged),
             recorded.excess + sum(one.excess - one.excess_before for one in self.merged),

@@ -19,7 +19,7 @@ from gemmviz.domain.kernels.examined_sweep import (
 )
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.access import Space
-from gemmviz.domain.recordings.machine_accesses import SharedCost
+from gemmviz.domain.recordings.machine_accesses import SharedMemoryCost
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
@@ -141,14 +141,14 @@ EXCESS_OF_WORK = VersionFigure(
 )
 
 
-def _in_sass(read: Callable[[SharedCost], int]) -> Callable[[Measured], float]:
+def _in_sass(read: Callable[[SharedMemoryCost], int]) -> Callable[[Measured], float]:
     """A cost of all accesses to shared memory as SASS has them, for 1000 multiply-adds."""
 
     def value(measured: Measured) -> float:
         block = _block(measured)
         if block is None or block.machine is None or not block.multiply_adds:
             return math.nan
-        recorded = SharedCost(block.shared_requests, block.wavefronts, block.excess_wavefronts)
+        recorded = SharedMemoryCost(block.shared_requests, block.wavefronts, block.excess_wavefronts)
         cost = block.machine.shared_cost(recorded)
         return _PER * read(cost) / block.multiply_adds if cost is not None else math.nan
 

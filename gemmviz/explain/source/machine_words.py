@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.machine_accesses import (
     MachineAccesses,
     MachineChange,
     MergedRequests,
-    SharedCost,
+    SharedMemoryCost,
     WidthCount,
     accessed_bytes,
 )
@@ -80,9 +80,9 @@ def merged_sentences(merged: Iterable[MergedRequests]) -> tuple[str, ...]:
     )
 
 
-def shared_cost_of(machine: MachineAccesses | None, totals: Totals) -> SharedCost | None:
+def shared_cost_of(machine: MachineAccesses | None, totals: Totals) -> SharedMemoryCost | None:
     """What all accesses to shared memory of a recording cost as SASS has them; None where that is not known."""
-    recorded = SharedCost(totals.shared_requests, totals.wavefronts, totals.excess_wavefronts)
+    recorded = SharedMemoryCost(totals.shared_requests, totals.wavefronts, totals.excess_wavefronts)
     return machine.shared_cost(recorded) if machine is not None else None
 
 

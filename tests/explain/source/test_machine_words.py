@@ -10,7 +10,7 @@ from gemmviz.domain.recordings.machine_accesses import (
     LineAccesses,
     MachineAccesses,
     MergedRequests,
-    SharedCost,
+    SharedMemoryCost,
     WidthCount,
 )
 from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
@@ -99,8 +99,8 @@ def test_that_what_machine_code_adds_is_told_only_where_another_line_lost_it_or_
 
 
 def test_that_the_cost_of_a_recording_is_known_only_where_that_of_each_changed_line_is() -> None:
-    recorded = SharedCost(4256, 6784, 2432)
+    recorded = SharedMemoryCost(4256, 6784, 2432)
     known = MachineAccesses("sm_90a", "NVRTC", (MERGED, SAME), (COST,))
-    assert known.shared_cost(recorded) == SharedCost(2720, 4736, 384)
+    assert known.shared_cost(recorded) == SharedMemoryCost(2720, 4736, 384)
     assert MachineAccesses("sm_90a", "NVRTC", (MERGED, *STORES), (COST,)).shared_cost(recorded) is None
     assert MachineAccesses("sm_90a", "NVRTC", (SAME,)).shared_cost(recorded) == recorded
