@@ -359,7 +359,7 @@ def test_that_chosen_lines_or_all_are_copied(table: CodeTable, make_recording: R
     assert table.text(whole=True).splitlines()[0] == "/*---"
     heads, line = table.text(with_figures=True).splitlines()
     assert heads.split("\t")[:3] == ["line", "source", "requests to global memory"]
-    assert line.split("\t") == ["5", "    x = A[i]; // five", "10", "", "5.7", "", "", "900", "1824", *6 * [""]]
+    assert line.split("\t") == ["5", "    x = A[i]; // five", "10", "", "5.7", "", "", "900", "1824", *7 * [""]]
 
 
 def test_that_a_figure_is_explained_by_a_key(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:
