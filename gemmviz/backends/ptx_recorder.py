@@ -16,11 +16,13 @@ from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.opencl.translation import with_shared_arrays
 from gemmviz.domain.kernels.call import Call, size_of
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
@@ -72,7 +74,7 @@ class PtxRecorder(ABC):
         shape: Shape,
         operands: Operands,
         probed: Probed,
-        text: str,
+        code: AssembledCode,
         limit_s: float,
         call: Call,
         written: str = "",
@@ -81,7 +83,7 @@ class PtxRecorder(ABC):
     ) -> None:
         self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
         self.call = call
-        self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
+        self._launch, self._source, self._probed, self._code = plan.launch, source, probed, code
         self._sites = sites_of(probed, written, pointers_of(call), names_in_source(call, source))
         maps = {one.matrix: one for one in plan.tensor_maps}
         strong = strong_probes(probed, self._sites) if follows_order else ()
@@ -96,12 +98,19 @@ class PtxRecorder(ABC):
         ordered = may_order_blocks(self._probed, self._sites)
         follows = bool(self._expander.strong)
         mbarriers = self._probed.has_mbarriers
-        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text, ordered, follows, mbarriers)
+        return RecordedCode(
+            self._sites.sites, self._sites.skipped, hidden, self._code.text, ordered, follows, mbarriers
+        )
 
     @property
     def sites(self) -> Sites:
         """The sites with the probes that make them."""
         return self._sites
+
+    @property
+    def machine(self) -> MachineAccesses | None:
+        """What each line accesses in the PTX and in the machine code of it; None where that is not known."""
+        return self._code.accesses()
 
     @property
     def c(self) -> NDArray[np.float32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -38,6 +39,7 @@ from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.hazards.races.races import racing_accesses
+from gemmviz.trace.merged_requests import merged_requests
 from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
@@ -208,7 +210,9 @@ def _record(
 
     count = "1 block" if blocks == 1 else f"{blocks} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape.words}")
-    with NumbaCompiling() as compiling:
+    # A disassembler takes most of a second, as the recording does.
+    with ThreadPoolExecutor(1) as beside, NumbaCompiling() as compiling:
+        disassembling = beside.submit(lambda: recorder.machine)
         limit = CountingLimit(conditions.launch_limit_s, blocks)
 
         def follow(seen: BlocksSeen) -> None:
@@ -221,7 +225,7 @@ def _record(
 
         analysis = analyse(recorder, indices, shape, follow)
     c, executed, printed = _stored_c(recorder), recorder.executed, recorder.printed
-    waits = recorder.repeated_waits
+    waits, machine = recorder.repeated_waits, disassembling.result()
     spec = RunSpec(
         kernel.id,
         shape,
@@ -234,7 +238,10 @@ def _record(
     )
     stored = _keep(recorder, kept, kernel, watch, blocks, analysis.hazards, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
-    return replace(made, c=c, executed=executed, printed=printed, repeated_waits=waits, finished=timestamp())
+    made = replace(made, c=c, executed=executed, printed=printed, repeated_waits=waits, machine=machine)
+    if machine is not None:
+        made = replace(made, machine=replace(machine, merged=merged_requests(made)))
+    return replace(made, finished=timestamp())
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

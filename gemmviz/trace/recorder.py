@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot
 from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.trace.recorded_code import RecordedCode
@@ -45,6 +46,11 @@ class Recorder(Protocol):
 
     @property
     def instrumented(self) -> RecordedCode: ...
+
+    @property
+    def machine(self) -> MachineAccesses | None:
+        """What each line accesses in the PTX and in the machine code of it; None where that is not known."""
+        ...
 
     @property
     def c(self) -> NDArray[np.float32]:

@@ -16,6 +16,7 @@ from gemmviz.backends.cuda.devices import Cuda
 from gemmviz.backends.cuda.driver import TENSOR_MAP_BYTES, CudaCallError
 from gemmviz.backends.cuda.hold import Hold
 from gemmviz.backends.cuda.library_call import CudaCall
+from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.nvidia.tools import disassemble
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.resources import Resources
@@ -64,6 +65,13 @@ class CudaCompiled:
     def ptx(self) -> str:
         """The virtual machine code nvcc made of the source."""
         return self._built.ptx
+
+    @property
+    def code(self) -> AssembledCode:
+        """The code with its machine code."""
+        built = self._built
+        maker = f"{built.maker} {built.release}"
+        return AssembledCode(built.ptx, built.ptx, built.symbol, built.cubin, built.target, maker)
 
     @cached_property
     def sass(self) -> str | None:

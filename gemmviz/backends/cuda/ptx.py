@@ -13,6 +13,7 @@ from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.nvcc import HOW_TO_GET_NVCC
 from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
+from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.nvidia.nvidia_log import resources_in
 from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.compiler.source import (
@@ -38,6 +39,11 @@ class HasPtx(Compiled, Protocol):
 
     @property
     def ptx(self) -> str: ...
+
+    @property
+    def code(self) -> AssembledCode:
+        """The code with its machine code."""
+        ...
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ each other do not notice.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,9 @@ class CudaRecorder(PtxRecorder):
         self._waits = any(probe.found.what is What.WAIT for probe in probed.probes)
         self._symbols: dict[str, int] = {}
         written = source.text if form is CodeForm.AS_WRITTEN else ""
-        super().__init__(device, source, plan, shape, operands, probed, made[-1].text, limit_s, call, written)
+        code = replace(compiled.code, text=made[-1].text)
+        code = code if form is CodeForm.AS_COMPILED else replace(code, cubin=b"")
+        super().__init__(device, source, plan, shape, operands, probed, code, limit_s, call, written)
         self._variables = {
             one.symbol: device.variable(self._compiled, one.symbol, one.nbytes) for one in self._sites.variables
         }

@@ -35,6 +35,7 @@ from gemmviz.compiler.languages import (
     target_on_machine,
     without_words,
 )
+from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.device import Device
@@ -55,6 +56,7 @@ from gemmviz.machine.work import MOST_PRINTED, Look
 from gemmviz.resources import cache_folder
 
 RECORD_ALL = "Record all blocks (--all-blocks)"
+_NO_CODE = AssembledCode("")
 BlockOrder = Callable[[int], Sequence[int]]
 """The numbers of so many blocks (x fastest) in the order in which they are to be begun."""
 
@@ -110,10 +112,13 @@ class MachineCompiled:
     """Whether the machine implements the kernel as compiled, where this is the kernel as written."""
     printed: str = ""
     """What the kernel printed in its last launches."""
+    code: AssembledCode = _NO_CODE
+    """The code with its machine code."""
     static_shared_bytes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self.static_shared_bytes = self.resources.static_shared_bytes
+        self.code = replace(self.code, text=self.ptx)
 
     def ready(self) -> Program:
         """The program, compiled by now.
@@ -237,6 +242,14 @@ class MachineDevice(ProcessMemory):
             progress,
             limit_s,
             source.language,
+            code=AssembledCode(
+                ptx,
+                code.ptx,
+                code.symbol,
+                code.cubin if form is CodeForm.AS_COMPILED else b"",
+                code.target,
+                f"{code.maker} {code.release}",
+            ),
         )
         if form is CodeForm.AS_WRITTEN:
             made.is_other_form_implemented = partial(self._is_implemented_as_compiled, source)

@@ -90,7 +90,7 @@ class MachineRecorder(PtxRecorder):
         self._printed: list[str] = []
         written = source.text if form is CodeForm.AS_WRITTEN else ""
         super().__init__(
-            device, source, plan, shape, operands, probed, compiled.ptx, limit_s, call, written, follows_order=True
+            device, source, plan, shape, operands, probed, compiled.code, limit_s, call, written, follows_order=True
         )
         self._form, self._bare = form, compiled
         self._watching: dict[frozenset[int], MachineCompiled] = {}

@@ -19,7 +19,7 @@ from gemmviz.explain.figures.settings import (
 )
 from gemmviz.explain.source.version_figures import UNKNOWN, Measured
 
-SETTINGS_WIDTH = 160
+SETTINGS_WIDTH = 200
 """Columns of a table that goes to a file or to another program."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from gemmviz.cli.run.document import FORMAT, launch_entry
 from gemmviz.cli.trace.report import Block, only_block
 from gemmviz.domain.recordings.access import Site, Space
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.trace.explain import totals_of
@@ -66,6 +67,7 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
             {"line": one.line, "kind": one.kind, "instructions": one.instructions, "lanes": one.lanes}
             for one in run.executed
         ],
+        "machine": None if run.machine is None else _machine_entry(run.machine),
         "printed": run.printed,
         "repeated_waits": [
             {"line": one.line, "text": one.text, "requests": one.requests} for one in run.repeated_waits
@@ -101,3 +103,34 @@ def _site_entry(run: TraceRun, site: Site) -> Document:
         "bytes_moved": found.bytes_moved,
     }
     return entry
+
+
+def _machine_entry(machine: MachineAccesses) -> Document:
+    """The accesses of each line in PTX and in SASS, and what merged ones cost, as derived."""
+    return {
+        "target": machine.target,
+        "compiler": machine.maker,
+        "lines": [
+            {
+                "line": one.line,
+                "accesses": one.sort.value,
+                "change": one.change.value,
+                "ptx": [{"width_bytes": width.nbytes, "count": width.count} for width in one.ptx],
+                "sass": [{"width_bytes": width.nbytes, "count": width.count} for width in one.sass],
+            }
+            for one in machine.told
+        ],
+        "merged": [
+            {
+                "lines": list(one.lines),
+                "accesses": one.sort.value,
+                "requests": one.requests,
+                "wavefronts": one.wavefronts,
+                "ideal_wavefronts": one.ideal,
+                "recorded_requests": one.requests_before,
+                "recorded_wavefronts": one.wavefronts_before,
+                "recorded_ideal_wavefronts": one.ideal_before,
+            }
+            for one in machine.merged
+        ],
+    }

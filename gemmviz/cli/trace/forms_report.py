@@ -19,6 +19,7 @@ from gemmviz.explain.forms.comparison import FormComparison, FormFigures
 from gemmviz.explain.forms.rows import pair_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
 from gemmviz.explain.runs.recorded_extent import searched_words
+from gemmviz.explain.source.machine_words import machine_note
 from gemmviz.trace.explain import what_is_left_out, what_the_size_hides
 
 _PIPED_WIDTH = 120
@@ -33,7 +34,7 @@ def print_forms(comparison: FormComparison, block: Block | None = None) -> None:
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     both = (comparison.written, run)
-    notes = (CodeForm.AS_COMPILED.meaning, *map(what_is_left_out, both))
+    notes = (machine_note(run), *map(what_is_left_out, both))
     for note in dict.fromkeys(notes):
         if note:
             terminal.print_words(note, style="yellow")

@@ -14,6 +14,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.executed import ExecutedSum, by_kind, by_line
 from gemmviz.domain.recordings.hazard import Hazard, by_gravity
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
@@ -21,6 +22,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
+from gemmviz.explain.source.machine_words import machine_has, machine_note, machine_sentences, merged_sentences
 from gemmviz.explain.source.recorded_lines import copies_note, outside_note
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
@@ -63,7 +65,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     if run.blocks and run.blocks_recorded > 1:
         terminal.print_words(kept_words(run))
-    of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
+    of_ptx = machine_note(run) if run.form is CodeForm.AS_COMPILED else ""
     only_so = unwritten_words(run.source_text) if of_ptx else ""
     for note in (of_ptx, only_so, what_is_left_out(run)):
         if note:
@@ -124,8 +126,19 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
     for line, accesses in accesses_in_headers(run).items():
         where = f"line {line} calls" if line else "several lines call"
         terminal.print_words(f"{where} code of an included file: {'; '.join(accesses)}")
+    _print_machine(terminal, run.machine)
     for told in register_sums(run):
         terminal.print_words(told)
+
+
+def _print_machine(terminal: Terminal, machine: MachineAccesses | None) -> None:
+    """What SASS has otherwise, line by line, and what merged accesses cost."""
+    if machine is None:
+        return
+    for one in machine.differing:
+        last = [merged for merged in machine.merged if merged.sort is one.sort and merged.lines[-1] == one.line]
+        told = " ".join((*machine_sentences((one,)), *merged_sentences(last)))
+        terminal.print_words(f"line {one.line}: {told}", style="dim")
 
 
 def print_listing(
@@ -172,7 +185,9 @@ def _margins(run: TraceRun) -> list[Margin]:
         Margin("shared", "req", {line.line: figures.count(line.shared_requests) for line in in_shared}),
         Margin("shared", "excess", {line.line: figures.count(line.excess_wavefronts) for line in in_shared}),
     ]
-    return [margin for margin in margins if margin.cells]
+    machine = run.machine.differing if run.machine is not None else ()
+    changed = {one.line: machine_has(each for each in machine if each.line == one.line) for one in machine}
+    return [margin for margin in (*margins, Margin("SASS", "has", changed)) if margin.cells]
 
 
 def _spaces(margins: Sequence[Margin]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import shutil
@@ -10,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from gemmviz.compiler.code_cache import CodeCache
 from gemmviz.compiler.nvidia.wheels import wheel_folders
 from gemmviz.domain.files.leftovers import temporary_folder
 from gemmviz.domain.processes import child_process
+from gemmviz.resources import cache_folder
 
 _DISASSEMBLY_LIMIT_S = 60.0
 
@@ -49,7 +52,21 @@ def _in(folder: Path, name: str) -> Path | None:
 
 
 def disassemble(cubin: bytes) -> str | None:
-    """The machine code as text (SASS) with the source line of each instruction; None without nvdisasm or cuobjdump."""
+    """The machine code as text (SASS) with the source line of each instruction; None without nvdisasm or cuobjdump.
+    It is remembered on disk: nvdisasm takes most of a second.
+    """
+    memory = CodeCache(cache_folder("sass"))
+    key = hashlib.sha256(b"\0".join((b"sass", cubin))).hexdigest()[:40]
+    known = memory.recall(key)
+    if known is not None:
+        return known[2]
+    sass = _disassembled(cubin)
+    if sass is not None:
+        memory.remember(key, (b"", "", sass))
+    return sass
+
+
+def _disassembled(cubin: bytes) -> str | None:
     ours = (_in(folder / "bin", "nvdisasm") for folder in wheel_folders())
     of_wheel = next((path for path in ours if path is not None), None)
     tools = ((of_wheel, ["-c", "-g"]), (find_tool("nvdisasm"), ["-c", "-g"]), (find_tool("cuobjdump"), ["-sass"]))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.session.field_ranges import Count, Index, PositiveCount, Reason, Timestamp
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -24,7 +25,8 @@ class BlockCounts:
     """What is kept of a recorded block: what it does, as counts.
 
     `block` is its place in the grid. `multiply_adds` are those of the product, 0 where the recording does not tell;
-    `instructions` are those of all its `warps` together, 0 where nobody counted.
+    `instructions` are those of all its `warps` together, 0 where nobody counted. `machine` is what each line accesses
+    in PTX and in SASS, None where that is not known.
     """
 
     shape: Shape
@@ -39,6 +41,7 @@ class BlockCounts:
     hazards: Count
     multiply_adds: Count = 0
     instructions: Count = 0
+    machine: MachineAccesses | None = None
 
     @property
     def sectors_per_request(self) -> float:

@@ -25,6 +25,7 @@ from gemmviz.domain.recordings.access import (
 )
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.racing_requests import RacingRequests
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
@@ -264,7 +265,8 @@ class TraceRun:
     result, C or D, row by row, the partial sums one below the other, NaN where they stored nothing (0 where C begins as
     zero); empty where it was not kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in
     UTC, or "". `executed` is what the recorded blocks executed, () where nobody counted, `printed` what
-    they printed. `repeated_waits` are requests of loops that wait that no other figure has.
+    they printed. `repeated_waits` are requests of loops that wait that no other figure has. `machine` is what each line
+    accesses in the PTX that was recorded and in its machine code; None where there is none, or as written.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -293,6 +295,7 @@ class TraceRun:
     executed: tuple[Executed, ...] = ()
     printed: Printed = ""
     repeated_waits: tuple[RepeatedWait, ...] = ()
+    machine: MachineAccesses | None = None
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

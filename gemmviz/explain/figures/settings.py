@@ -18,6 +18,8 @@ from gemmviz.domain.kernels.examined_sweep import (
     left_out_words,
 )
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.machine_accesses import SharedMemoryCost
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
@@ -25,6 +27,7 @@ from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
+from gemmviz.explain.source.machine_words import differences, differs_in
 from gemmviz.explain.source.version_figures import (
     EXCESS,
     FIGURES,
@@ -68,6 +71,7 @@ def counts_of(trace: TraceRun) -> BlockCounts | None:
         len(trace.hazards),
         multiply_adds_of(trace) or 0,
         instructions_of(trace),
+        trace.machine,
     )
 
 
@@ -135,7 +139,36 @@ EXCESS_OF_WORK = VersionFigure(
     figures.number,
     is_recorded=True,
 )
-_BEHIND = {SECTORS.name: (SECTORS_OF_WORK,), EXCESS.name: (WAVEFRONTS_OF_WORK, EXCESS_OF_WORK)}
+
+
+def _in_sass(read: Callable[[SharedMemoryCost], int]) -> Callable[[Measured], float]:
+    """A cost of all accesses to shared memory as SASS has them, for 1000 multiply-adds."""
+
+    def value(measured: Measured) -> float:
+        block = _block(measured)
+        if block is None or block.machine is None or not block.multiply_adds:
+            return math.nan
+        recorded = SharedMemoryCost(block.shared_requests, block.wavefronts, block.excess_wavefronts)
+        cost = block.machine.shared_cost(recorded)
+        return _PER * read(cost) / block.multiply_adds if cost is not None else math.nan
+
+    return value
+
+
+_DERIVED = (
+    "Derived for the machine code (SASS) from the recorded block, where merged accesses can be told from it. "
+    "Compare settings by this figure"
+)
+WAVEFRONTS_IN_SASS = VersionFigure(
+    f"wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _in_sass(lambda cost: cost.wavefronts), figures.number
+)
+EXCESS_IN_SASS = VersionFigure(
+    f"excess wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _in_sass(lambda cost: cost.excess), figures.number
+)
+_BEHIND = {
+    SECTORS.name: (SECTORS_OF_WORK,),
+    EXCESS.name: (WAVEFRONTS_OF_WORK, EXCESS_OF_WORK, WAVEFRONTS_IN_SASS, EXCESS_IN_SASS),
+}
 _FIRST = (RESULT, HAZARDS)
 SETTING_FIGURES = (
     *_FIRST,
@@ -156,6 +189,8 @@ _HEADS = {
     EXCESS.name: "excess",
     WAVEFRONTS_OF_WORK.name: "wavef/1000",
     EXCESS_OF_WORK.name: "excess/1000",
+    WAVEFRONTS_IN_SASS.name: "SASS wavef/1000",
+    EXCESS_IN_SASS.name: "SASS excess/1000",
     "instructions per warp": "instr/warp",
 }
 OF_BLOCK = frozenset(
@@ -164,21 +199,35 @@ OF_BLOCK = frozenset(
 """The names of figures that blocks of settings cannot be compared by, since these do different work: the first that go
 where there is no room.
 """
+_OF_SPACE = {
+    Space.GLOBAL: ("requests to global memory", "sectors", SECTORS.name, SECTORS_OF_WORK.name),
+    Space.SHARED: (
+        *("requests to shared memory", "wavefronts", EXCESS.name),
+        *(WAVEFRONTS_OF_WORK.name, EXCESS_OF_WORK.name),
+    ),
+}
+"""The names of the figures that count accesses to a space."""
+_NOT_THE_GPUS = "*"
+"""Behind a figure of accesses that SASS has otherwise than the PTX that was recorded."""
 HEADS_MEAN = (
-    f"Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
-    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds"
+    "Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
+    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds, "
+    f"SASS what is derived for the machine code; {_NOT_THE_GPUS} counts the PTX where SASS differs"
 )
 """What the short names of the figures mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One setting: its name, "TILE=16", the text of each of SETTING_FIGURES, and what is wrong with it."""
+    """One setting: its name, "TILE=16", the text of each of SETTING_FIGURES, what is wrong with it, and a `note` on the
+    code that was recorded.
+    """
 
     name: str
     cells: tuple[str, ...]
     values: tuple[float, ...]
     faults: tuple[str, ...]
+    note: str = ""
 
     def is_wrong_in(self, place: int) -> bool:
         """Whether the figure at a place says that the kernel is wrong with this setting."""
@@ -213,10 +262,21 @@ def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
     found = []
     for one in settings:
         values = tuple(figure.value(one) for figure in SETTING_FIGURES)
-        cells = tuple(text_of(figure, value) for figure, value in zip(SETTING_FIGURES, values, strict=True))
+        starred = _not_the_gpus(one)
+        cells = tuple(
+            f"{text_of(figure, value)}{_NOT_THE_GPUS if figure.name in starred else ''}"
+            for figure, value in zip(SETTING_FIGURES, values, strict=True)
+        )
         name = values_together(one.version.params, varied) or format_params(one.version.params)
-        found.append(SettingRow(name, cells, values, faults_of(one.version)))
+        found.append(SettingRow(name, cells, values, faults_of(one.version), form_note((one,))))
     return tuple(found)
+
+
+def _not_the_gpus(measured: Measured) -> frozenset[str]:
+    """The names of the figures of a setting that count accesses which SASS has otherwise than PTX."""
+    block = _block(measured)
+    machine = block.machine if block is not None else None
+    return frozenset(name for space, names in _OF_SPACE.items() if differs_in(machine, space) for name in names)
 
 
 def settings_head(settings: Sequence[Measured]) -> str:
@@ -255,11 +315,26 @@ def changed_words(sweep: ExaminedSweep, text: str) -> str:
 
 
 def form_note(settings: Sequence[Measured]) -> str:
-    """That blocks recorded as compiled count what the PTX says, which a GPU may not do; "" where none is."""
-    blocks = (_block(one) for one in settings)
-    if not any(block is not None and block.form is CodeForm.AS_COMPILED for block in blocks):
+    """That blocks recorded as compiled count what the PTX says, and how SASS differs where that is known; "" where none
+    is recorded so.
+    """
+    found = (_block(one) for one in settings)
+    blocks = [block for block in found if block is not None and block.form is CodeForm.AS_COMPILED]
+    if not blocks:
         return ""
-    return f"{COMPILED_NOTE.removesuffix('.')}, so requests to shared memory and their wavefronts may differ on a GPU"
+    machines = [block.machine for block in blocks if block.machine is not None]
+    if not machines:
+        general = COMPILED_NOTE.removesuffix(".")
+        return f"{general}, so requests to shared memory and their wavefronts may differ on a GPU"
+    differing = [machine for machine in machines if machine.differing]
+    if not differing:
+        return "As compiled records the PTX; SASS has accesses of the same widths at every line"
+    words = differences((one for machine in differing for one in machine.differing), with_lines=len(settings) == 1)
+    which = f" with {len(differing)} of {len(settings)} settings" if len(settings) > 1 else ""
+    return (
+        f"PTX and SASS differ{which} in {'; '.join(words)}. The figures of these accesses count the PTX: a GPU's "
+        "requests and wavefronts are other"
+    )
 
 
 def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.executed import ExecutedSum
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.explain.forms.comparison import FormFigures, LineForms
+from gemmviz.explain.source.machine_words import code_words
 from gemmviz.explain.source.recorded_lines import SourceLine
 from gemmviz.trace.counts.totals import LineCounts
 
@@ -347,7 +348,8 @@ def _figure(
         parts.append(
             f"{_percent(share)} of the {figures.count(total)} {meaning.share_of} of all lines; {scope} recorded."
         )
-    parts += [f"Hardware counter: {_counter(meaning, line, form)}.", form.meaning]
+    parts.append(f"Hardware counter: {_counter(meaning, line, form)}.")
+    parts.append(code_words(line.machine, line.merged, meaning.space, form))
     return LineFigure(text, value, share, "\n".join(parts))
 
 

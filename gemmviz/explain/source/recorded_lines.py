@@ -11,16 +11,23 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import ExecutedSum, by_line
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.machine_accesses import LineAccesses, MergedRequests
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
+from gemmviz.explain.source.machine_words import (
+    machine_mark,
+    machine_note,
+    machine_sentences,
+    merged_sentences,
+)
 from gemmviz.trace.counts.totals import LineCounts, Totals
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of
 from gemmviz.trace.register_sums import register_sums
@@ -63,18 +70,22 @@ class SourceLine:
     fault_kind: str = NOT_COMPILED
     in_headers: tuple[str, ...] = ()
     """What code of included files accesses that the line calls."""
+    machine: tuple[LineAccesses, ...] = ()
+    """What it accesses in PTX and in SASS, where both are known."""
+    merged: tuple[MergedRequests, ...] = ()
+    """What merged accesses cost that it has a part in."""
 
     @property
     def mark(self) -> str:
         """What kind of fault it has, or the hazards in words behind a sign, each kind once, or else that something was
-        not recorded; "" for none.
+        not recorded, or what SASS has otherwise; "" for none.
         """
         if self.fault:
             return f"{SIGN} {self.fault_kind}"
         kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
         if kinds:
             return f"{SIGN} {', '.join(kinds)}"
-        return NOT_RECORDED if self.skipped else ""
+        return NOT_RECORDED if self.skipped else machine_mark(self.machine)
 
     @property
     def tip(self) -> str:
@@ -106,7 +117,9 @@ class SourceLine:
                 f"instructions: {figures.average(self.executed.per_warp)} per warp, {of_all}, "
                 f"{self.executed.lanes:.1f} of {LANES} lanes active on average (recorded)"
             )
-        return "\n".join((*parts, *self.form_sentences))
+        return "\n".join(
+            (*parts, *machine_sentences(self.machine), *merged_sentences(self.merged), *self.form_sentences)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +173,8 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
             forms=forms.get(line.number),
             form_sentences=_changes_of(forms.get(line.number), warps),
             in_headers=in_headers.get(line.number, ()),
+            machine=trace.machine.of_line(line.number) if trace.machine is not None else (),
+            merged=trace.machine.merged_with(line.number) if trace.machine is not None else (),
         )
         for line in plain_lines(trace.source_text)
     )
@@ -229,7 +244,7 @@ def facts_of(trace: TraceRun, *, with_note: bool = False) -> str:
     where = place_words(trace.device, trace.finished)
     accesses = figures.counted(trace.accesses, "access", "accesses")
     facts = f"{blocks_words(trace)} · {accesses} · {trace.recorded_words} on {where}"
-    return f"{facts} · {COMPILED_NOTE}" if with_note and trace.form is CodeForm.AS_COMPILED else facts
+    return f"{facts} · {machine_note(trace)}" if with_note and trace.form is CodeForm.AS_COMPILED else facts
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
@@ -326,10 +341,10 @@ def outside_note(trace: TraceRun) -> str:
 
 def notes_of(trace: TraceRun) -> tuple[str, ...]:
     """What explains the figures, in sentences: that they count accesses outside the arrays, what those of asynchronous
-    copies count, which sums registers keep, that ptxas may change what the PTX says, and what the recording does not
+    copies count, which sums registers keep, how SASS differs from the PTX, and what the recording does not
     hold.
     """
     copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    of_ptx = (trace.form.meaning,) if trace.form is CodeForm.AS_COMPILED else ()
+    of_ptx = (machine_note(trace),) if trace.form is CodeForm.AS_COMPILED else ()
     return (*filter(None, (outside_note(trace), copies)), *register_sums(trace), *of_ptx, *skipped)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from gemmviz.explain.source.line_figures import LineFigureKind
+from gemmviz.explain.source.machine_words import MARK
 from gemmviz.explain.source.recorded_lines import SIGN, SourceLine
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.fonts import SMALL, figures
@@ -183,9 +184,12 @@ class CodeDelegate(QStyledItemDelegate):
         return "" if shown.line.fault else shown.line.mark
 
     def fitting_mark(self, mark: str, inside: int) -> str:
-        """A hazard's mark beside code that has `inside` pixels: its sign alone where words would cut it up."""
+        """A mark of a hazard or of machine code beside code that has `inside` pixels: its first word alone where words
+        would cut the code up.
+        """
         room = inside - self._mark_width(mark, inside) - 2 * PADDING
-        return SIGN if mark.startswith(SIGN) and room < LEAST_BESIDE * self.digit else mark
+        first = next((begin for begin in (SIGN, MARK) if mark.startswith(begin)), "")
+        return first if first and room < LEAST_BESIDE * self.digit else mark
 
     def _mark_width(self, mark: str, inside: int) -> int:
         """Pixels of a mark beside code that has `inside` pixels."""

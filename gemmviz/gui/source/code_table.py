@@ -212,7 +212,7 @@ class CodeTable(QTableView):
         rows = range(len(self._lines.rows)) if whole or not chosen else chosen
         if not with_figures:
             return "\n".join(self._lines.text(row, CODE) for row in rows)
-        heads = ("line", "source", *(MEANINGS[figure].name for figure in FIGURES))
+        heads = ("line", "source", *(MEANINGS[figure].name for figure in FIGURES), "in SASS")
         cells = [self._lines.cells(row) for row in rows]
         return "\n".join("\t".join(row) for row in (heads, *cells))
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigure, LineFigureKind, Row
+from gemmviz.explain.source.machine_words import machine_has
 from gemmviz.explain.source.recorded_lines import SourceLine
 from gemmviz.explain.source.tokens import Tokens
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -90,10 +91,13 @@ class SourceModel(QAbstractTableModel):
         return figure.text if figure else ""
 
     def cells(self, row: int) -> tuple[str, ...]:
-        """A row for a spreadsheet: number, code, every figure with all its digits and nothing between them."""
-        figures = self._rows[row].figures
+        """A row for a spreadsheet: number, code, every figure with all its digits and nothing between them, then what
+        SASS has otherwise.
+        """
+        shown = self._rows[row]
+        figures = shown.figures
         exact = (f"{figures[figure].value:.15g}" if figure in figures else "" for figure in FIGURES)
-        return (self.text(row, NUMBER), self.text(row, CODE), *exact)
+        return (self.text(row, NUMBER), self.text(row, CODE), *exact, machine_has(shown.line.machine))
 
     def explanation(self, row: int, column: int) -> str:
         """A cell in words: where a figure comes from, or all that is known of the line."""

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.compiler.nvidia.unwritten import unwritten_words
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
+from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.forms.comparison import compare_forms
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.explain.source.line_figures import FigureSet
+from gemmviz.explain.source.machine_words import machine_note
 from gemmviz.explain.source.recorded_lines import (
     FAILED,
     FORMS_TIP,
@@ -87,12 +88,7 @@ class SourceView(QWidget):
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
-        self._edit = named(
-            QToolButton(),
-            "sourceEdit",
-            "Edit this file, or a copy of it",
-            "Edit the source",
-        )
+        self._edit = named(QToolButton(), "sourceEdit", "Edit this file, or a copy of it", "Edit the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(),
@@ -316,8 +312,8 @@ class SourceView(QWidget):
         if (fault := self._fault) is not None:
             return fault.sentence
         if self._trace is not None:
-            is_ptx = self._trace.form is CodeForm.AS_COMPILED
-            of_ptx = (COMPILED_NOTE, unwritten_words(self._trace.source_text)) if is_ptx else ()
+            words = (machine_note(self._trace), unwritten_words(self._trace.source_text))
+            of_ptx = words if self._trace.form is CodeForm.AS_COMPILED else ()
             return "\n".join(filter(None, (*of_ptx, *register_sums(self._trace))))
         if self._kernel is None:
             return EMPTY

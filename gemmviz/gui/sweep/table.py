@@ -158,7 +158,7 @@ class SettingsTable(QTableWidget):
         item.setData(_PLACE, place)
         if column:
             item.setTextAlignment(_RIGHT)
-        item.setToolTip(plain_text("\n".join(row.faults)))
+        item.setToolTip(plain_text("\n".join(filter(None, (*row.faults, row.note)))))
         is_wrong = row.is_wrong_in(column - 1) if column else not row.is_sound
         colour = self._theme.hazard if is_wrong else self._theme.muted if text == UNKNOWN else self._theme.text
         item.setForeground(QColor(colour))

@@ -87,6 +87,24 @@ def test_that_figures_of_ptx_say_that_the_assembler_may_merge(
     assert CodeForm.AS_COMPILED.meaning in " ".join(capfd.readouterr().out.split())
 
 
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_line_says_what_machine_code_has_otherwise_and_a_session_keeps_it(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t.gemmviz"
+    words = ("trace", "tiled", "--size", "16x16x16", "--as", "compiled", "--device", "machine")
+    out = " ".join(gemmviz(*words, "--out", str(path)).out.split())
+    (run,) = load_session(path).traces
+    assert run.machine is not None
+    (one,), (cost,) = run.machine.differing, run.machine.merged
+    assert f"some 128-bit {one.line} " in out
+    assert f"line {one.line}: The PTX code has " in out
+    assert f"Derived for SASS: {cost.requests} requests, {cost.wavefronts} wavefronts, " in out
+    entry = gemmviz(*words, "--json").document["machine"]
+    assert (entry["target"], entry["merged"][0]["wavefronts"]) == ("sm_90a", cost.wavefronts)
+    changed = [line for line in entry["lines"] if line["change"] != "none"]
+    assert [(line["line"], line["accesses"]) for line in changed] == [(one.line, "shared loads")]
+    assert [width["width_bytes"] for width in changed[0]["sass"]] == [4, 16]
+
+
 def test_that_accesses_in_an_included_file_have_the_line_that_calls_them_and_their_own(
     gemmviz: Any, kernel_file: Any, tmp_path: Path
 ) -> None:

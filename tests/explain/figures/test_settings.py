@@ -7,8 +7,25 @@ from dataclasses import replace
 import pytest
 from settings_figures import make_counts, make_setting
 
+from gemmviz.domain.recordings.machine_accesses import (
+    AccessSort,
+    LineAccesses,
+    MachineAccesses,
+    MergedRequests,
+    WidthCount,
+)
 from gemmviz.domain.terms import CodeForm
-from gemmviz.explain.figures.settings import SETTING_FIGURES, form_note, setting_rows, settings_head, settings_table
+from gemmviz.explain.figures.settings import (
+    EXCESS_IN_SASS,
+    SECTORS_OF_WORK,
+    SETTING_FIGURES,
+    WAVEFRONTS_IN_SASS,
+    WAVEFRONTS_OF_WORK,
+    form_note,
+    setting_rows,
+    settings_head,
+    settings_table,
+)
 from gemmviz.explain.source.version_figures import HAZARDS, RESULT, UNKNOWN
 
 
@@ -49,3 +66,36 @@ def test_that_a_row_of_a_block_recorded_as_compiled_says_that_a_gpu_may_count_ot
     notes = [row["form_note"] for row in settings_table([compiled, unknown, written]).rows]
     assert notes == [form_note([compiled]), "", ""]
     assert "ptxas may merge" in form_note([unknown, compiled])
+
+
+def test_that_a_setting_whose_machine_code_differs_says_so_and_what_is_derived_for_it() -> None:
+    sort = AccessSort.SHARED_LOADS
+    merged = LineAccesses(30, sort, (WidthCount(4, 64),), (WidthCount(16, 16),))
+    cost = MergedRequests((30,), sort, 4, 16, 16, 16, 24, 16)
+    machines = (
+        MachineAccesses("sm_90a", "NVRTC 13.5", (merged,), (cost,)),
+        MachineAccesses("sm_90a", "NVRTC 13.5", (merged,)),
+        MachineAccesses("sm_90a", "NVRTC 13.5", ()),
+        None,
+    )
+    settings = [
+        replace(make_setting(size), block=replace(make_counts(1), machine=machine))
+        for size, machine in zip((8, 16, 32, 64), machines, strict=True)
+    ]
+    rows = setting_rows(settings)
+    places = [SETTING_FIGURES.index(one) for one in (WAVEFRONTS_OF_WORK, WAVEFRONTS_IN_SASS, EXCESS_IN_SASS)]
+    assert [[row.cells[place] for place in places] for row in rows] == [
+        ["30.0*", "22.0", "2.00"],
+        ["30.0*", UNKNOWN, UNKNOWN],
+        ["30.0", "30.0", "10.0"],
+        ["30.0", UNKNOWN, UNKNOWN],
+    ]
+    assert all("*" not in row.cells[SETTING_FIGURES.index(SECTORS_OF_WORK)] for row in rows)
+    assert rows[0].note.startswith("PTX and SASS differ in shared loads: 32-bit in PTX, 128-bit in SASS (line 30). ")
+    assert "same widths" in rows[2].note
+    assert "ptxas may merge" in rows[3].note
+    assert form_note(settings).startswith(
+        "PTX and SASS differ with 2 of 4 settings in shared loads: 32-bit in PTX, 128"
+    )
+    exact = settings_table(settings).rows[0]
+    assert exact["wavefronts_in_SASS_per_1000_multiply_adds"] == 22

@@ -10,6 +10,13 @@ import pytest
 from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.machine_accesses import (
+    AccessSort,
+    LineAccesses,
+    MachineAccesses,
+    MergedRequests,
+    WidthCount,
+)
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import COMPILED_NOTE
 from gemmviz.explain.source.recorded_lines import (
@@ -133,6 +140,24 @@ def test_that_what_was_not_recorded_is_marked_at_its_line(make_recording: Record
     assert store.mark == "! race", "a hazard comes first"
     assert "not recorded: f(p): a function gets it" in store.tip
     assert brace.mark == "not recorded"
+
+
+def test_that_a_line_is_marked_where_machine_code_has_wider_accesses(make_recording: Record) -> None:
+    run = make_recording(instrumented_text=".target sm_90a")
+    line = next(site.line for site in run.sites)
+    merged = LineAccesses(line, AccessSort.SHARED_LOADS, (WidthCount(4, 64),), (WidthCount(16, 16),))
+    cost = MergedRequests((line,), AccessSort.SHARED_LOADS, 1, 4, 4, 4, 8, 4)
+    run = replace(run, hazards=(), skipped=(), machine=MachineAccesses("sm_90a", "NVRTC 13.5", (merged,), (cost,)))
+    shown = source_lines(run)[line - 1]
+    assert shown.mark == "SASS: 128-bit"
+    assert "The PTX code has 64 shared loads of 32 bits here, the SASS code 16 of 128 bits" in shown.tip
+    assert "Derived for SASS: 1 request, 4 wavefronts" in shown.tip
+    (note,) = notes_of(run)
+    assert "SASS (sm_90a) differs in shared loads: 32-bit in PTX, 128-bit in SASS" in note
+    assert "Derived for SASS: " in note
+    same = replace(merged, sass=(WidthCount(4, 128),))
+    (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,))))
+    assert note.endswith("accesses of the same widths at every line.")
 
 
 def test_that_the_first_line_of_interest_is_a_hazard_or_else_an_access(make_recording: Record) -> None:

@@ -359,7 +359,7 @@ def test_that_chosen_lines_or_all_are_copied(table: CodeTable, make_recording: R
     assert table.text(whole=True).splitlines()[0] == "/*---"
     heads, line = table.text(with_figures=True).splitlines()
     assert heads.split("\t")[:3] == ["line", "source", "requests to global memory"]
-    assert line.split("\t") == ["5", "    x = A[i]; // five", "10", "", "5.7", "", "", "900", "1824", *6 * [""]]
+    assert line.split("\t") == ["5", "    x = A[i]; // five", "10", "", "5.7", "", "", "900", "1824", *7 * [""]]
 
 
 def test_that_a_figure_is_explained_by_a_key(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:
@@ -395,6 +395,6 @@ def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: 
 def test_that_a_mark_shrinks_to_its_sign_where_it_would_cut_the_code_up(table: CodeTable) -> None:
     delegate = table.itemDelegate()
     assert isinstance(delegate, CodeDelegate)
-    assert delegate.fitting_mark("! race", int(60 * delegate.digit)) == "! race"
-    assert delegate.fitting_mark("! race", int(20 * delegate.digit)) == "!"
-    assert delegate.fitting_mark("not recorded", int(20 * delegate.digit)) == "not recorded", "it has no sign"
+    for mark, sign in (("! race", "!"), ("SASS: 128-bit", "SASS"), ("not recorded", "not recorded")):
+        assert delegate.fitting_mark(mark, int(60 * delegate.digit)) == mark
+        assert delegate.fitting_mark(mark, int(20 * delegate.digit)) == sign

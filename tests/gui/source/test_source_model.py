@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
@@ -11,6 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.machine_accesses import AccessSort, LineAccesses, MachineAccesses, WidthCount
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
@@ -112,14 +114,24 @@ def test_that_a_row_goes_to_a_spreadsheet_with_all_its_digits(recorded: Record) 
     run = recorded("tiled", TILE=16)
     model.set_rows(rows_of(run))
     (line,) = {site.line for site in run.sites if site.array == "A"}
-    number, code, *figures = model.cells(model.row_of(line))
-    assert number == str(line)
+    number, code, *figures, in_sass = model.cells(model.row_of(line))
+    assert (number, in_sass) == (str(line), "")
     assert "A[row * K + k0 + tx]" in code
     sectors = run.counts.sectors[[site.index for site in run.sites if site.array == "A"]].sum()
     requests = run.counts.requests[[site.index for site in run.sites if site.array == "A"]].sum()
     assert float(figures[FIGURES.index(LineFigureKind.SECTORS_PER_REQUEST)]) == pytest.approx(
         sectors / requests, rel=1e-14
     )
+
+
+def test_that_a_row_goes_to_a_spreadsheet_with_what_machine_code_has(recorded: Record) -> None:
+    model = SourceModel()
+    run = recorded("tiled", TILE=16)
+    (line,) = {site.line for site in run.sites if site.array == "A"}
+    merged = LineAccesses(line, AccessSort.GLOBAL_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),))
+    model.set_rows(rows_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (merged,)))))
+    assert [model.cells(row)[-1] for row in range(model.rowCount()) if model.cells(row)[-1]] == ["128-bit"]
+    assert model.cells(model.row_of(line))[-1] == "128-bit"
 
 
 def test_that_a_tooltip_shows_code_as_it_is() -> None:

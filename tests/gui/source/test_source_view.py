@@ -299,7 +299,7 @@ def test_that_the_menu_copies(view: SourceView, make_recording: Record) -> None:
     head, *lines = QGuiApplication.clipboard().text().splitlines()
     assert head.startswith("line\tsource\t")
     assert len(lines) == 7
-    assert lines[5].endswith("\t5\t\t20\t15" + 8 * "\t")
+    assert lines[5].endswith("\t5\t\t20\t15" + 9 * "\t")
 
 
 def test_that_the_menu_explains_a_figure(view: SourceView, make_recording: Record, qtbot: QtBot) -> None:

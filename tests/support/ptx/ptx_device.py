@@ -15,6 +15,7 @@ from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, S
 from gemmviz.backends.cuda.buffer import CudaBuffer
 from gemmviz.backends.cuda.devices import GUARD_BYTES
 from gemmviz.backends.cuda.ptx import Rewrite
+from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
@@ -40,6 +41,11 @@ class PtxCompiled:
     build: str = "interpreted"
     static_shared_bytes: int = 0
     resources: Resources = NO_RESOURCES
+
+    @property
+    def code(self) -> AssembledCode:
+        """The text, of which there is no machine code."""
+        return AssembledCode(self.ptx)
 
 
 class PtxDevice:
