@@ -57,7 +57,8 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     is_below = scene.layout.figures is not None
     has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
     columns = 1 if is_below else rows
-    if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
+    usual = USUAL if scene.is_compared else max(line.total for line in lines)
+    if (scene.is_compared and (short or not has_room)) or not _has_names(looks, _column(place, columns), usual):
         lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
     evidence = str(Evidence.RECORDED)
     if short or not has_room:
@@ -113,9 +114,9 @@ def _column(place: Box, columns: int) -> float:
     return min((place.width - COLUMNS_APART * (columns - 1)) / columns, WIDEST)
 
 
-def _has_names(looks: Looks, width: float) -> bool:
-    """Whether a line so wide has room for the whole name of a memory beside any usual figure."""
-    return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
+def _has_names(looks: Looks, width: float, loads: int) -> bool:
+    """Whether a line so wide has room for the whole name of a memory beside so many loads."""
+    return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(loads), Face.FIGURES_STRONG) <= width
 
 
 def _below(looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, *, is_compared: bool) -> Figures:
