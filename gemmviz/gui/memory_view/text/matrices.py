@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.text.labels import size_words
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 WHERE = "global memory"
-PIECES = (Face.LETTER, Face.SMALL, Face.FIGURES, Face.SMALL)
+PIECES = (Face.LETTER, Face.SMALL, Face.SMALL, Face.SMALL)
 CAPTION, APART, MARGIN = 22.0, 8.0, 4.0
 SIGN = 24.0
 """Width of the sign beside a fault."""
