@@ -63,6 +63,9 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
         lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
     evidence = str(Evidence.RECORDED)
     if short or not has_room:
+        name, most = LONGEST_NAME.split()[0], max(line.total for line in lines)
+        if looks.width(name, Face.SMALL) + 8 + looks.width(count(most), face) > min(place.width, WIDEST):
+            face = Face.FIGURES_STRONG  # no name is cut
         return _short(looks, place, lines, evidence, face)
     arrange = _below if is_below else _beside
     return arrange(looks, place, lines, evidence, face, is_compared=scene.is_compared)
