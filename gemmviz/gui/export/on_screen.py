@@ -34,7 +34,16 @@ from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import recording_warning
 from gemmviz.gui.pages.table import chart_of
-from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, plan_slide_for, slide_text
+from gemmviz.gui.presentation.slide import (
+    LEAST_LABEL_UNITS,
+    MARGIN,
+    TITLE,
+    SlideText,
+    paint_words,
+    plan_slide,
+    plan_slide_for,
+    slide_text,
+)
 from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title
 from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
 from gemmviz.gui.recording.view import RecordingView
@@ -219,7 +228,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
         pane = plan.panes[0].picture
         picture = twin.picture
         picture.setParent(None)
-        picture.set_magnification(plan.scale)
+        picture.set_magnification(plan.scale, LEAST_LABEL_UNITS * plan.scale)
         picture.resize(round(pane.width * plan.scale), round(pane.height * plan.scale))
         try:
             settle(picture)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -29,7 +30,7 @@ from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
-from gemmviz.gui.memory_view.text.signs import LegendEntry, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -210,19 +211,25 @@ class Composer:
         return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
-        """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`
-        also before its tiles have arrived; of many, some from everywhere are asked.
+        """Give in the legend of every frame a place to what any of these, counted from 0, shows, where `is_animated`
+        also before its tiles have arrived: what half of them show at rest comes first, so that few gaps are seen. Of
+        many, some from everywhere are asked.
         """
         frames = self.frames
         if frames is None:
             return
         moment, arrival, self._kept_legend = self._moment, self.arrival, ()
         found: list[LegendEntry] = []
-        for index in sampled(indices):
+        at_rest: Counter[Sign] = Counter()
+        asked = sampled(indices)
+        for index in asked:
             self.show_frame(frames.frame(index))
             for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
                 scene = self.scene()
-                found = list(merged(found, legend_of(scene))) if scene is not None else found
+                entries = legend_of(scene) if scene is not None else ()
+                found = list(merged(found, entries))
+                at_rest.update(entry.sign for entry in entries if self.arrival)
+        found.sort(key=lambda entry: 2 * at_rest[entry.sign] < len(asked))  # else in the order of Sign
         self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
 
     def present(self, is_presented: bool, *, names_device: bool = False) -> None:

@@ -104,7 +104,7 @@ class ShownSums:
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneNotes:
     """What is said beside the arrays: the device, if `names_device`; `tags`, the words at elements of a text that
-    stands beside the picture and speaks of the arrays in `spot`. `kept_legend` is named in the legend in any case:
+    stands beside the picture and speaks of the arrays in `spot`. `kept_legend` has a place in the legend in any case:
     what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
     values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
     With `can_zoom` a person may come nearer.

@@ -34,7 +34,7 @@ is wrong in a frame; between two pictures."""
 NARROW_CAPTION = 94.0
 """Units of the captions below two pictures, which need more lines."""
 TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
-CAPTION_UNITS, NOTE_UNITS = (19, 17, 15, 13), (13, 12, 11)
+CAPTION_UNITS, NOTE_UNITS = (19, 17, 16, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
 LONG_CAPTION_UNITS = 17

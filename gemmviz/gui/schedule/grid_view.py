@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigure
-from gemmviz.gui.looks.fonts import SMALL, figures
+from gemmviz.gui.looks.fonts import NORMAL, figures
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.colours import colour_table
 from gemmviz.gui.schedule.painting import fill_cells, is_vector
@@ -41,7 +41,7 @@ class GridView(QWidget):
         self._figure: ScheduleFigure | None = None
         self._by = ColourBy.WAVE
         self._lit = NO_BLOCK
-        self._font = figures(SMALL)
+        self._font = figures(NORMAL)
 
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
         """Show a schedule's grid in the colours of waves or SMs."""
@@ -142,7 +142,7 @@ class GridView(QWidget):
         painter.setFont(self._font)
         painter.setPen(QColor(self._theme.muted))
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        height = 14.0
+        height = 16.0
         painter.drawText(QRectF(0, area.top() - 1, _LEFT - 5, height), right, "0")
         if grid.rows > 1 and area.height() > 2.2 * height:
             last = (grid.rows - 1) * grid.columns if grid.is_folded else grid.rows - 1

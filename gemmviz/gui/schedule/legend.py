@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.explain.runs.block_schedule import ColourBy, ScheduleFigure
-from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.colours import WAVE_SHADES, group_colours
 
@@ -65,7 +65,7 @@ class ScheduleLegend(QWidget):
         if self._figure is None:
             return
         painter = QPainter(self)
-        painter.setFont(words(SMALL))
+        painter.setFont(words(NORMAL))
         metrics = QFontMetricsF(painter.font())
         first, last = self.ends()
         middle = self.height() / 2

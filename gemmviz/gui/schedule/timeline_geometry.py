@@ -15,7 +15,7 @@ LEAST_ROW, MOST_LEAST_ROW = 4.0, 9.0
 """Pixels of an SM's row with one slot, and with many: below this rows scroll."""
 _GAP_FROM = 4.0
 """Rows of so many pixels have a line of the ground between them."""
-_LABEL = 13.0
+_LABEL = 15.0
 _EVERY = (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128)
 
 

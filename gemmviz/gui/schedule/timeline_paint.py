@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 from gemmviz.explain.figures.figure import Axis, Quantity
 from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, Indices, ScheduleFigure, tail_words
-from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.schedule.colours import colour_table
 from gemmviz.gui.schedule.painting import is_vector, runs
@@ -131,7 +131,7 @@ class PaintedTimeline:
             return
         painter.setPen(QPen(QColor(self.theme.muted), 1.0))
         painter.drawLine(QPointF(left, TOP - 4), QPointF(left, plot.bottom()))
-        painter.setFont(words(SMALL))
+        painter.setFont(words(NORMAL))
         text = tail_words(self.figure)
         width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 2
         place = min(max(left, plot.left()), plot.right() - width)
@@ -151,18 +151,18 @@ class PaintedTimeline:
         geometry = self.geometry
         lit_unit = int(self.figure.schedule.unit[self.lit]) if self.lit != NO_BLOCK else -1
         painter.setPen(QColor(self.theme.muted))
-        painter.setFont(words(SMALL))
+        painter.setFont(words(NORMAL))
         right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         corner = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
         painter.drawText(QRectF(0, 0, LEFT - 6, TOP - 4), corner, "SM")
-        painter.setFont(figures(SMALL))
+        painter.setFont(figures(NORMAL))
         taken = QRectF()
         if lit_unit in geometry.visible:
             taken = self._unit_area(lit_unit)
             painter.setPen(QColor(self.theme.text))
-            painter.setFont(figures(SMALL, QFont.Weight.DemiBold))
+            painter.setFont(figures(NORMAL, QFont.Weight.DemiBold))
             painter.drawText(taken, right, str(lit_unit))
-            painter.setFont(figures(SMALL))
+            painter.setFont(figures(NORMAL))
             painter.setPen(QColor(self.theme.muted))
         for unit in geometry.labelled():
             area = self._unit_area(unit)
@@ -171,13 +171,13 @@ class PaintedTimeline:
                 painter.drawText(area, right, str(unit))
 
     def _unit_area(self, unit: int) -> QRectF:
-        return QRectF(0, self.geometry.y_of(unit) + self.geometry.bar / 2 - 7, LEFT - 6, 14)
+        return QRectF(0, self.geometry.y_of(unit) + self.geometry.bar / 2 - 8, LEFT - 6, 16)
 
     def _paint_axis(self, painter: QPainter, plot: QRectF) -> None:
         geometry = self.geometry
         low, high = geometry.low / 1e6, geometry.high / 1e6
         axis = Axis(AXIS, Quantity.TIME, low, high)
-        painter.setFont(figures(SMALL))
+        painter.setFont(figures(NORMAL))
         metrics = QFontMetricsF(painter.font())
         for tick in ticks_of(axis, low, high, max(int(plot.width() / _TICK_ROOM), 2)):
             x = geometry.x_of(tick.value * 1e6)
@@ -188,7 +188,7 @@ class PaintedTimeline:
                 place = min(max(x - width / 2, LEFT - 8), geometry.width - width - 2)
                 painter.setPen(QColor(self.theme.muted))
                 painter.drawText(QPointF(place, plot.bottom() + 15), tick.words)
-        painter.setFont(words(SMALL))
+        painter.setFont(words(NORMAL))
         painter.setPen(QColor(self.theme.muted))
         below = QRectF(LEFT, plot.bottom() + BOTTOM - 18, plot.width(), 16)
         painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), AXIS)

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigure
-from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.painting import is_vector
@@ -221,7 +221,7 @@ class TimelineView(QAbstractScrollArea):
         """The frames of rows, and in each that no block runs there."""
         painter.setClipRect(QRectF(LEFT, TOP, geometry.plot_width, geometry.plot_height))
         painter.setPen(QPen(QColor(self._theme.accent), 2.0))
-        painter.setFont(words(SMALL))
+        painter.setFont(words(NORMAL))
         for unit in self._framed:
             row = QRectF(LEFT + 1, geometry.y_of(unit), geometry.plot_width - 2, geometry.bar)
             painter.drawRect(row)

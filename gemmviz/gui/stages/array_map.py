@@ -19,7 +19,8 @@ _GRID_FROM = 4.0
 """Slots at least so wide stand apart."""
 _EVEN_FROM = 2.0
 """Slots at least so wide are whole pixels, so that all look alike."""
-_LARGEST_SLOT = 14.0
+_LARGEST_SLOT, _LARGEST_PRESENTED = 14.0, 28.0
+"""Pixels of a slot at most, and on a slide units of it."""
 
 
 class ArrayMap(QWidget):
@@ -34,8 +35,15 @@ class ArrayMap(QWidget):
         self._slots: SlotBanks | None = None
         self._marked, self._conflicts = 0, frozenset[int]()
         self._beside: ArrayMap | None = None
+        self._largest_slot = _LARGEST_SLOT
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setSizePolicy(policy)
+
+    def set_magnification(self, factor: float) -> None:
+        """Let slots be as large as they are in a picture whose type is so many times as large as usual."""
+        self._largest_slot = _LARGEST_PRESENTED * factor if factor > 1.0 else _LARGEST_SLOT
+        self._ask_no_more()
+        self.update()
 
     def compare_with(self, other: ArrayMap) -> None:
         """Have slots as large as those of another map, and it as large as these, while both are shown."""
@@ -80,7 +88,7 @@ class ArrayMap(QWidget):
     def _ask_no_more(self) -> None:
         """Take no more height than the array needs at this width."""
         if self._slots is not None:
-            each = min(self.width() / self._slots.columns, _LARGEST_SLOT)
+            each = min(self.width() / self._slots.columns, self._largest_slot)
             self.setMaximumHeight(max(round(each * self._slots.rows) + 1, self.minimumSizeHint().height()))
 
     @property
@@ -88,15 +96,15 @@ class ArrayMap(QWidget):
         """Pixels of a slot for which this map alone has room."""
         slots = self._slots
         if slots is None:
-            return _LARGEST_SLOT
-        return min(self.width() / slots.columns, self.height() / slots.rows, _LARGEST_SLOT)
+            return self._largest_slot
+        return min(self.width() / slots.columns, self.height() / slots.rows, self._largest_slot)
 
     def place(self) -> Box:
         """Where the array lies in the widget: as large as its shape allows."""
         slots = self._slots
         if slots is None:
             return Box(0, 0, 0, 0)
-        beside = self._beside.edge if self._beside is not None and not self._beside.isHidden() else _LARGEST_SLOT
+        beside = self._beside.edge if self._beside is not None and not self._beside.isHidden() else self._largest_slot
         each = min(self.edge, beside)
         each = float(int(each)) if each >= _EVEN_FROM else each
         return Box(0.0, 0.0, each * slots.columns, each * slots.rows)

@@ -35,6 +35,8 @@ EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
 SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 16.0, 0.8, 4.0
 """Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
 POINTS_OF_A_PIXEL = 0.75
+LARGER_WORDS = 1.15
+"""How much larger words are than the smallest figures in a picture that is read from afar."""
 TIMES = "×"
 PAST_WAY, WAY_CONTRAST = 0.2, 3.0
 """The strength up to which a way is one of the past, and the least contrast of all others."""
@@ -55,6 +57,7 @@ class StageCanvas(QWidget):
         self._request: LaneRequest | None = None
         self._progress, self._instead = 0.0, ""
         self._magnification: float | None = None
+        self._least_label: float | None = None
         policy = QSizePolicy.Policy
         self.setSizePolicy(policy.Expanding, policy.Fixed if is_small else policy.Expanding)
 
@@ -106,19 +109,29 @@ class StageCanvas(QWidget):
         """Pixels of a unit."""
         return self._magnification or projector_scale(self)
 
+    @property
+    def least_label(self) -> float:
+        """Pixels of the smallest labels where they are read from afar; 0 in a window."""
+        return self._least_label if self._least_label is not None else least_label(self)
+
     def points(self, usual: float) -> float:
         """The size of small type: as usual in a window, and as large as it is read from afar on the whole screen."""
-        return max(usual, least_label(self) / self.scale * POINTS_OF_A_PIXEL)
+        return max(usual, self.least_label / self.scale * POINTS_OF_A_PIXEL)
 
-    def set_magnification(self, factor: float | None) -> None:
-        """Paint everything, letters too, `factor` times as large; None: as large as suits the window.
+    def words_points(self, usual: float) -> float:
+        """The size of words that have room to be larger than figures in boxes where they are read from afar."""
+        return self.points(usual) * (LARGER_WORDS if self.least_label else 1.0)
+
+    def set_magnification(self, factor: float | None, least_label: float | None = None) -> None:
+        """Paint everything, letters too, `factor` times as large; None: as large as suits the window, and so with the
+        pixels of the smallest labels.
 
         Raises:
             ValueError: the factor is not positive.
         """
         if factor is not None and not factor > 0.0:
             raise ValueError(f"magnification {factor:g}: choose a positive factor")
-        self._magnification = factor
+        self._magnification, self._least_label = factor, least_label
         self.update()
 
     @property
@@ -127,12 +140,17 @@ class StageCanvas(QWidget):
         return self.width() / self.scale < NARROW
 
     @property
+    def gutter(self) -> float:
+        """Units left of the request for the titles of its rows."""
+        return self.gutters[self.is_narrow] * (LARGER_WORDS if self.least_label else 1.0)
+
+    @property
     def area(self) -> Box:
         """Where the request is painted, without the titles of its rows; in units."""
         width, height = self.width() / self.scale, self.height() / self.scale
         if self._is_small:
             return Box(0.0, 0.0, width, height)
-        gutter = self.gutters[self.is_narrow]
+        gutter = self.gutter
         across, down = width - 2 * MARGIN - gutter, height - HEAD - FOOT - 8.0
         return Box(MARGIN + gutter, HEAD, max(across, 64.0), max(down, 64.0))
 
@@ -187,7 +205,7 @@ class StageCanvas(QWidget):
         painter.setPen(QColor(theme.hazard if is_wrong else theme.text))
         taken = QFontMetricsF(painter.font()).horizontalAdvance(count)
         painter.drawText(QRectF(MARGIN, 3, room, 26), _RIGHT, count)
-        painter.setFont(words())
+        painter.setFont(words(self.words_points(NORMAL)))
         painter.setPen(QColor(theme.muted))
         metrics = QFontMetricsF(painter.font())
         taken = max(taken, metrics.horizontalAdvance(below))
@@ -246,15 +264,15 @@ class StageCanvas(QWidget):
 
     def title(self, painter: QPainter, says: str, right: float, middle_y: float) -> None:
         """Write what a row is, left of it; in two lines where it is longer than the gutter."""
-        painter.setFont(words(self.points(SMALL)))
+        painter.setFont(words(self.words_points(SMALL)))
         painter.setPen(QColor(self._theme.muted))
-        left = -self.gutters[self.is_narrow] - MARGIN / 2
+        left = -self.gutter - MARGIN / 2
         room = QRectF(left, middle_y - 20, max(right - left, 8.0), 40)
         painter.drawText(room, _RIGHT | int(Qt.TextFlag.TextWordWrap), says)
 
     def upright_title(self, painter: QPainter, says: str, x: float, top: float, bottom: float) -> None:
         """Write what rows count, upwards, half-way from `top` to `bottom`; nothing where it does not fit."""
-        painter.setFont(words(self.points(SMALL)))
+        painter.setFont(words(self.words_points(SMALL)))
         if QFontMetricsF(painter.font()).horizontalAdvance(says) > bottom - top:
             return
         painter.save()
@@ -273,7 +291,7 @@ class StageCanvas(QWidget):
         """Write that below the picture, in smaller letters and in the short form where it has no room."""
         left, y = MARGIN - self.area.x, self.area.height + 10.0
         items, room, small = self.legend_items, self.area.width - left, self.points(SMALL)
-        for points, is_short in ((NORMAL, False), (small, False), (small, True)):
+        for points, is_short in ((self.words_points(NORMAL), False), (small, False), (small, True)):
             painter.setFont(words(points))
             metrics, x = QFontMetricsF(painter.font()), left
             said = [item.short if is_short else item.words for item in items]

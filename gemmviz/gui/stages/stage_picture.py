@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 
 LEAST_WIDTH, WIDE = 528, 968
@@ -21,7 +22,7 @@ class StagePicture(QWidget):
         super().__init__()
         self.canvas, self._beside = canvas, beside
         self._is_wanted = True
-        self._type = 1.0
+        self._type = NORMAL
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -34,9 +35,9 @@ class StagePicture(QWidget):
         """Whose colours it has."""
         return self.canvas.theme
 
-    def set_magnification(self, factor: float | None) -> None:
+    def set_magnification(self, factor: float | None, least_label: float | None = None) -> None:
         """As `StageCanvas.set_magnification`, for what stands beside it too."""
-        self.canvas.set_magnification(factor)
+        self.canvas.set_magnification(factor, least_label)
         self._arrange()
 
     def show_beside(self, wanted: bool) -> None:
@@ -55,7 +56,10 @@ class StagePicture(QWidget):
         width = self.width() / scale
         self._beside.setFixedWidth(round(BESIDE_WIDTHS[width >= WIDE] * scale))
         self._beside.setVisible(self._is_wanted and width >= LEAST_WIDTH)
-        if scale != self._type:
-            self._type = scale
-            larger = f"QLabel {{ font-size: {NORMAL * scale:.1f}pt; }}"
+        points = self.canvas.words_points(NORMAL) * scale
+        if points != self._type:
+            self._type = points
+            larger = f"QLabel {{ font-size: {points:.1f}pt; }}"
             self._beside.setStyleSheet(larger if scale > 1.0 else "")
+            for each in self._beside.findChildren(ArrayMap):
+                each.set_magnification(scale)

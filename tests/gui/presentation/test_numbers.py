@@ -110,6 +110,23 @@ def test_that_nothing_on_a_slide_is_too_small_to_be_read_from_afar(
             assert not small
 
 
+@pytest.mark.parametrize("is_compared", [False, True])
+@pytest.mark.usefixtures("qtbot")
+def test_that_loads_and_the_caption_of_a_slide_have_figures_of_20_pixels(recorded: Record, is_compared: bool) -> None:
+    run = recorded("tiled", "64x64x64", (0, 0), TILE=16)
+    slide = slide_of(run, recorded("naive", "64x64x64", (0, 0), THREAD=16) if is_compared else None)
+    frame = len(film_source_of(run).frames) // 2
+    scene = slide._scenes[0].scene(frame, 1.0)
+    assert scene.load_counters is not None
+    found = letters_of(slide, frame, 1.0)
+    loads = [group for line in scene.load_counters.lines for group in f"{line.loads:,}".split(",")]
+    head = [part for part, _ in found if part.startswith(slide.texts(frame)[0].head.split()[0])]
+    assert head
+    for wanted in (*loads, *head):
+        assert max(pixels for text, pixels in found if text == wanted) >= 20.0, wanted
+    assert not [text for text, _ in found if text.endswith("…")]
+
+
 @pytest.mark.usefixtures("qtbot")
 def test_that_compared_small_matrices_have_their_numbers_on_a_slide(recorded: Record) -> None:
     run, other = recorded("tiled", "4x4x4", (0, 0), TILE=2), recorded("naive", "4x4x4", (0, 0), THREAD=4)

@@ -57,6 +57,23 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert "other elements in bank 0" in legend.text()
 
 
+def test_that_an_array_uses_the_room_of_a_slide(
+    qtbot: QtBot, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace]
+) -> None:
+    stage = BankStage(LIGHT)
+    qtbot.addWidget(stage)
+    stage.show_block(transposed, block_of(transposed))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    picture = stage.twin(LIGHT).picture
+    picture.setParent(None)
+    qtbot.addWidget(picture)
+    picture.resize(1920, 820)
+    picture.set_magnification(1.8)
+    picture.show()
+    shown = picture.findChild(ArrayMap, "bankMapRecorded")
+    qtbot.waitUntil(lambda: shown.place().width >= 0.9 * shown.width() > 360)
+
+
 def test_that_an_array_with_padding_has_slots_as_large_as_without(
     qtbot: QtBot, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace]
 ) -> None:

@@ -19,10 +19,13 @@ from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.bank_geometry import LABELS
 from gemmviz.gui.stages.lane_row import lane_boxes
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_canvas import (
     EVERY_LANE_FROM,
+    MARGIN,
+    POINTS_OF_A_PIXEL,
     WAY_CONTRAST,
     StageCanvas,
     number_points,
@@ -168,6 +171,24 @@ def test_that_small_type_has_capitals_of_14_pixels_on_a_whole_screen_of_1080(
     for magnification in (None, 1.55, 1.8):
         canvas.set_magnification(magnification)
         assert canvas.points(7.0) * canvas.scale * capitals >= 14.0
+
+
+@pytest.mark.parametrize("make", [lambda: BankCanvas(LIGHT), lambda: SectorCanvas(LIGHT)])
+def test_that_words_on_a_slide_are_larger_than_its_figures_and_have_room_left_of_their_rows(
+    qtbot: QtBot, make: Callable[[], StageCanvas]
+) -> None:
+    canvas = make()
+    qtbot.addWidget(canvas)
+    canvas.resize(1920, 820)
+    canvas.set_magnification(1.8)
+    assert canvas.words_points(8.5) == canvas.points(8.5) == 8.5
+    canvas.set_magnification(1.8, 22.0)
+    capitals = QFontMetricsF(words(720.0)).capHeight() / 720.0 * canvas.scale / POINTS_OF_A_PIXEL
+    assert canvas.points(8.5) * capitals >= 15.9
+    assert canvas.words_points(8.5) * capitals >= 18.0
+    title = QFontMetricsF(words(canvas.words_points(8.5))).horizontalAdvance("lanes 0 to 31")
+    numbers = LABELS if isinstance(canvas, BankCanvas) else 0.0
+    assert title <= canvas.gutter + MARGIN / 2 - 10 + numbers
 
 
 def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:

@@ -16,6 +16,10 @@ from gemmviz.gui.memory_view.paint.looks import Table
 from gemmviz.gui.memory_view.places.box import Box
 
 FULL_GAPS_FROM, WIDE_GAPS_FROM = 12.0, 24.0
+LARGEST_GAP = 0.25
+"""What a gap takes of a cell at most, but for a pixel: a unit of an enlarged picture is several pixels, and would hide
+small cells.
+"""
 GRID_FROM = 3.0
 """Pixels of the screen or file from which the cells of a grid are told apart."""
 LINES_FROM, STRONG_FROM = 3.0, 8.0
@@ -78,7 +82,8 @@ def draw_gaps(
     shown.setAlphaF(min(strength + (1.0 - strength) * max(cell - GRID_FROM, 0.0) / FULL_GAPS_FROM, 1.0))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(shown)
-    painter.drawRects(_gaps(painter, area, size, window, 1.0 if cell < WIDE_GAPS_FROM else 2.0))
+    thick = min(1.0 if cell < WIDE_GAPS_FROM else 2.0, LARGEST_GAP * cell)
+    painter.drawRects(_gaps(painter, area, size, window, thick))
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 

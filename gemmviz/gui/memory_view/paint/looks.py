@@ -49,6 +49,7 @@ class Face(Enum):
     NAME = "name of an array"
     FIGURES = "small figures"
     FIGURES_STRONG = "figures that stand out"
+    COUNTER = "figures that count, read from afar"
     TINY = "figures on a scale"
 
 
@@ -114,6 +115,7 @@ def _faces() -> dict[Face, QFont]:
         Face.SIGN: words(LARGE),
         Face.FIGURES: figures(SMALL),
         Face.FIGURES_STRONG: figures(NORMAL, QFont.Weight.DemiBold),
+        Face.COUNTER: figures(NORMAL + 2, QFont.Weight.DemiBold),
         Face.NAME: figures(NORMAL, QFont.Weight.DemiBold),
         Face.TINY: figures(TINY),
     }

@@ -17,12 +17,12 @@ from gemmviz.gui.memory_view.text.cell_values import cell_values
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
 VALUE_SHARE, ALONE_SHARE, NAME_SHARE = 0.44, 0.58, 0.19
 """Height of a value above a name, of one alone, and of a name, over that of their cell."""
-LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 9.0
+LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 10.0
 """Names of small cells are larger than their share, so that they can be read; a name that would be smaller on the
 screen than the second is left out, and seen once the picture is larger, or in the card of the element.
 """
-READABLE_VALUE_PIXELS = 8.0
-"""Values that would be smaller on the screen have fewer decimals, or are left out."""
+READABLE_VALUE_PIXELS = 12.0
+"""Values that would be smaller on the screen have fewer decimals, or are left out: their figures are 9 pixels high."""
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.88

@@ -77,8 +77,8 @@ def strip_top(scene: Scene) -> float:
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
-    What the scene keeps is named in any case, so that no entry moves when another one comes or goes, and none leaves a
-    gap.
+    What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; only what is
+    painted is named.
     """
     entries = _placed(scene)
     for count_of_lines, face in _FORMS[scene.is_compared :]:
@@ -89,8 +89,11 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
 
 
 def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
-    """The entries that have a place: what is painted, and what other frames paint."""
-    return merged(legend_of(scene), scene.notes.kept_legend)
+    """The entries that have a place: what any frame paints, as the scene keeps them, and then what else is painted."""
+    kept, painted = scene.notes.kept_legend, legend_of(scene)
+    known = {entry.sign for entry in kept}
+    of_kept = {entry.sign: entry for entry in merged(kept, [entry for entry in painted if entry.sign in known])}
+    return *(of_kept[entry.sign] for entry in kept), *(entry for entry in painted if entry.sign not in known)
 
 
 def _in_lines(
@@ -103,6 +106,7 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words: list[TextItem] = []
+    painted = {entry.sign: entry for entry in legend_of(scene)}
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
         width = looks.width(entry.words, face)
@@ -114,8 +118,10 @@ def _in_lines(
             break
         placed += 1
         at = Box(x + wide + TO_WORD, y, width, high)
-        swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
-        words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
+        if (shown := painted.get(entry.sign)) is not None:
+            own = Box(x, y + (high - size) / 2, max(size, STRIPE * len(shown.names)), size)
+            swatches.append(Swatch(entry.sign, own, shown.names))
+            words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
         x = float(round(at.right + apart))
     return _Lines(placed, swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 

@@ -51,10 +51,10 @@ HIGHER_PARTS = tuple(0.52 + 0.02 * step for step in range(9))
 """Of the height, for a panel that may get higher than it asks for, in pictures that are compared."""
 SMALLER_PARTS = tuple(0.46 - 0.04 * step for step in range(6))
 """Of the width, for matrices beside a panel that has room for the sums."""
-WORTH_SUMS = 0.65
-"""How much of their size matrices keep where they leave room for the sums."""
-READABLE_PANEL = 150.0
-"""Pixels of a panel of factors beside the sums whose head and captions can be read."""
+WORTH_SUMS, WORTH_ANY_SUMS = 0.65, 0.5
+"""How much of their size matrices keep where they leave more room for the sums, and any room at all."""
+READABLE_PANEL, READABLE_STACK = 150.0, 120.0
+"""Pixels of a panel of factors beside the sums whose head and captions can be read; of factors one below the other."""
 CLEAR_SUM, ROOMY = 2.5, 600.0
 """Pixels of a sum with which no other layout is looked for, and of the width from which a picture alone has one of its
 own: narrower ones beside each other have their matrices at the same places.
@@ -168,27 +168,27 @@ def _without_asking_for_sums(
 
 def _with_sums(found: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
     """`found` where the sums of every picture can be seen well in it, else a layout in which they have room, and tiles
-    on chip are larger by more than the matrices are smaller; these keep WORTH_SUMS of their size.
+    on chip are larger by more than the matrices are smaller; these keep WORTH_SUMS of their size, or WORTH_ANY_SUMS.
     """
     wanted = sum(content.sums is not None for content in contents)
     has_sums = _seen(found, contents)[1] >= wanted
     if has_sums and _sum_cell(found, contents) >= CLEAR_SUM:
         return found
     width, height = found.width, found.height
-    best, worth = found, min(_seen(found, contents)[0], ENOUGH_TILE) * _extent(found) * has_sums
+    best, worth = found, min(_seen(found, contents)[0], ENOUGH_TILE) ** 1.5 * _extent(found) * has_sums
     for each in (
         *(_on_paper(shape, width, height, contents, part) for part in HIGHER_PARTS),
         *(_beside(shape, width, height, contents, part) for part in SMALLER_PARTS),
     ):
         tile, sums = _seen(each, contents)
-        gained = min(tile, ENOUGH_TILE) * _extent(each)
+        gained = min(tile, ENOUGH_TILE) ** 1.5 * _extent(each)
         keeps_figures = _has_figures(each) or not _has_figures(found)
         if (
             sums >= wanted
             and keeps_figures
             and _is_readable(each, contents)
             and gained > worth
-            and _extent(each) >= WORTH_SUMS * _extent(found)
+            and _extent(each) >= (WORTH_SUMS if has_sums else WORTH_ANY_SUMS) * _extent(found)
         ):
             best, worth = each, gained
     return best
@@ -197,7 +197,11 @@ def _with_sums(found: MatrixLayout, shape: Shape, contents: tuple[OnchipContents
 def _is_readable(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> bool:
     """Whether the heads of all panels beside the sums, and the captions of arrays in them, have room."""
     arranged = [content.arranged(layout.onchip, layout.least_panel, layout.figures_height) for content in contents]
-    return all(each.panel.width >= READABLE_PANEL for each in arranged if each.sums is not None)
+    return all(
+        each.panel.width >= (READABLE_STACK if each.is_stacked else READABLE_PANEL)
+        for each in arranged
+        if each.sums is not None
+    )
 
 
 def _has_figures(layout: MatrixLayout) -> bool:

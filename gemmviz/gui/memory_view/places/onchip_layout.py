@@ -123,7 +123,7 @@ class OnchipContents:
         if self.has_values and self.sums is not None and found.sums is None:
             content = replace(content, has_values=False)  # sums without their numbers are better than none
             found = content._arranged(box, least)
-        if len(self.factors) > 1 and (found.sums is None or (self.beside and not self.has_values)):
+        if len(self.factors) > 1 and (found.sums is None or not self.has_values):
             stacked = replace(content, is_stacked=True)._arranged(box, least)
             had_sums, has_sums = found.sums is not None, stacked.sums is not None
             is_larger = stacked.factors[0].height > STACKED * found.factors[0].height
@@ -255,11 +255,13 @@ class OnchipContents:
 
     def _placed(self, panel: Box, edge: float, pitch: float) -> tuple[Box, ...]:
         found, y, pitch = [], self._top(panel, edge), max(pitch, self._spread(panel, edge))
+        spare = panel.bottom - PAD - CAPTION - (y + self._rows * edge + self._between)
+        below = CAPTION + NAME + min(max(spare, 0.0), CAPTION)  # for a second line of a caption
         x = panel.x + PAD + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
         for rows, columns in self.factors:
             found.append(Box(float(round(x)), y, columns * edge, rows * edge))
             if self.is_stacked:
-                y = float(round(found[-1].bottom + CAPTION + NAME))
+                y = float(round(found[-1].bottom + below))
             else:
                 x += max(columns * edge, pitch) + TIMES
         return tuple(found)
@@ -313,6 +315,11 @@ class OnchipLayout:
     def largest_side(self) -> float:
         """Pixels of the longest side of a factor."""
         return max((side for box in self.factors for side in (box.width, box.height)), default=0.0)
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether factors stand one below the other."""
+        return len(self.factors) > 1 and self.factors[1].y >= self.factors[0].bottom
 
     def edge(self, factors: Sequence[Size]) -> float:
         """The shortest edge of a cell of the factors, which have that many."""

@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
-COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
+COLUMNS_APART, COLUMNS_FROM = 20.0, 260.0
 MEMORIES, LONGEST_NAME, USUAL = 2, "shared memory", 9_999_999
 OVER = 24.0
 """How far they may reach below A, beside its caption."""
@@ -52,18 +52,23 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     if stands is None or load_counters is None:
         return Figures()
     lines = load_counters.lines
+    face = Face.COUNTER if scene.notes.least_label else Face.FIGURES_STRONG
     place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
     rows = max(len(lines), MEMORIES * scene.is_compared)
     is_below = scene.layout.figures is not None
     has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
     columns = 1 if is_below else rows
-    if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
+    usual = USUAL if scene.is_compared else max(line.total for line in lines)
+    if (scene.is_compared and (short or not has_room)) or not _has_names(looks, _column(place, columns), usual, face):
         lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
     evidence = str(Evidence.RECORDED)
     if short or not has_room:
-        return _short(looks, place, lines, evidence)
+        name, most = LONGEST_NAME.split()[0], max(line.total for line in lines)
+        if looks.width(name, Face.SMALL) + 8 + looks.width(count(most), face) > min(place.width, WIDEST):
+            face = Face.FIGURES_STRONG  # no name is cut
+        return _short(looks, place, lines, evidence, face)
     arrange = _below if is_below else _beside
-    return arrange(looks, place, lines, evidence, is_compared=scene.is_compared)
+    return arrange(looks, place, lines, evidence, face, is_compared=scene.is_compared)
 
 
 def bar_tip(line: LoadCounter, *, is_compared: bool) -> str:
@@ -81,18 +86,18 @@ def end_of_two(scene: Scene, *, short: bool) -> float:
     return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
 
 
-def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], evidence: str) -> Figures:
+def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], evidence: str, face: Face) -> Figures:
     """One line of words and a figure for each memory, under a head."""
     place = replace(place, width=min(place.width, WIDEST))
     words, y = _head(looks, place, evidence), place.y + HEAD
     for line in lines:
         loads = count(line.loads)
-        width = looks.width(loads, Face.FIGURES_STRONG)
+        width = looks.width(loads, face)
         said = _shortened(looks, line, place.width - width - 8)
         room = Box(place.x, y, place.width - width - 8, LINE)
         words.append(text_in(looks, said, room, Face.SMALL, looks.theme.text))
         at = Box(place.x, y, place.width, LINE)
-        words.append(text_in(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, LineSide.RIGHT))
+        words.append(text_in(looks, loads, at, face, looks.theme.text, LineSide.RIGHT))
         y += LINE
     return Figures(tuple(words), (), y)
 
@@ -113,31 +118,35 @@ def _column(place: Box, columns: int) -> float:
     return min((place.width - COLUMNS_APART * (columns - 1)) / columns, WIDEST)
 
 
-def _has_names(looks: Looks, width: float) -> bool:
-    """Whether a line so wide has room for the whole name of a memory beside any usual figure."""
-    return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
+def _has_names(looks: Looks, width: float, loads: int, face: Face) -> bool:
+    """Whether a line so wide has room for the whole name of a memory beside so many loads."""
+    return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(loads), face) <= width
 
 
-def _below(looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, *, is_compared: bool) -> Figures:
+def _below(
+    looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, face: Face, *, is_compared: bool
+) -> Figures:
     """One line below the other, with bars."""
     place = replace(place, width=min(place.width, WIDEST))
     words, bars = _head(looks, place, evidence), []
     y = place.y + HEAD
     for number, line in enumerate(lines):
-        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, number == 0, is_compared)
+        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, number == 0, face, is_compared)
         words += said
         bars.append(bar)
     return Figures(tuple(words), tuple(bars), y)
 
 
-def _beside(looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, *, is_compared: bool) -> Figures:
+def _beside(
+    looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, face: Face, *, is_compared: bool
+) -> Figures:
     """Lines in columns, where there is little height, with bars."""
     width = _column(place, len(lines))
     words, bars = _head(looks, Box(place.x, place.y, width, place.height), evidence), []
     bottom = place.y
     for number, line in enumerate(lines):
         at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
-        said, bar, end = _line(looks, at, line, number == 0, is_compared)
+        said, bar, end = _line(looks, at, line, number == 0, face, is_compared)
         words += said
         bars.append(bar)
         bottom = max(bottom, end)
@@ -157,17 +166,17 @@ def _head(looks: Looks, place: Box, whence: str) -> list[TextItem]:
 
 
 def _line(
-    looks: Looks, at: Box, line: LoadCounter, is_far: bool, is_compared: bool
+    looks: Looks, at: Box, line: LoadCounter, is_far: bool, of_loads: Face, is_compared: bool
 ) -> tuple[list[TextItem], Bar, float]:
     """A line with its bar, what the loads mean, and at the right below the bar what it is full at."""
     theme, loads = looks.theme, count(line.loads)
-    width = looks.width(loads, Face.FIGURES_STRONG)
+    width = looks.width(loads, of_loads)
     name, face = line.name, Face.WORDS
     if looks.width(name, face) > at.width - width - 8:
         name = name.split()[0]
     words = [
         text_in(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
-        text_in(looks, loads, at, Face.FIGURES_STRONG, theme.text, LineSide.RIGHT),
+        text_in(looks, loads, at, of_loads, theme.text, LineSide.RIGHT),
     ]
     bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far, bar_tip(line, is_compared=is_compared))
     y = at.y + LINE + BAR + 1

@@ -11,8 +11,9 @@ from gemmviz.gui.memory_view.text.labels import size_words
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 WHERE = "global memory"
-PIECES = (Face.LETTER, Face.SMALL, Face.FIGURES, Face.SMALL)
-CAPTION, APART, MARGIN = 22.0, 8.0, 4.0
+PIECES = (Face.LETTER, Face.SMALL, Face.SMALL, Face.SMALL)
+CAPTION, APART, MARGIN, BORDER = 22.0, 8.0, 4.0, 12.0
+"""Height of a caption, between its pieces, to the edge of the window at least, and where there is a choice."""
 SIGN = 24.0
 """Width of the sign beside a fault."""
 OVERHANG = 12.0
@@ -44,7 +45,7 @@ def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     room = area.width + OVERHANG
     seen = [scene.camera.seen(box) for box in scene.layout.places.values()]
     if name == "B" or area.x == max(box.x for box in seen):  # nothing stands to the right
-        room = max(room, min(window.right - MARGIN - area.x, _width(looks, pieces[:3])))
+        room = max(room, min(window.right - BORDER - area.x, _width(looks, pieces[:3])))
     while _width(looks, pieces) > room and len(pieces) > 1:
         del pieces[1 if len(pieces) == 3 else -1]
     return pieces

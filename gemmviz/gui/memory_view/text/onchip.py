@@ -230,7 +230,8 @@ def _around(
     at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
     boxes += [scene.camera.seen(each.box) for each in scene.places]
-    end = min((box.bottom for box in boxes if box.bottom > area.bottom + 1), default=_panel_end(scene))
+    ends = (box.y - NAME if box.y > area.bottom else box.bottom for box in boxes if box.bottom > area.bottom + 1)
+    end = min(ends, default=_panel_end(scene))
     for number, line in enumerate(_held_lines(scene, looks, held, below, int((end - at.y) / at.height))):
         found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found

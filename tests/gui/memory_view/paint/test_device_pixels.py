@@ -33,3 +33,19 @@ def test_that_all_lines_are_as_wide_and_cells_as_large(ratio: float, begin: floa
         assert len(lines) == cells + 1
         assert len(set(lines.tolist())) == 1
         assert np.ptp(gaps) <= 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 2.8, 5.6])
+def test_that_lines_leave_most_of_small_cells_in_sight_in_an_enlarged_picture(scale: float) -> None:
+    cells, edge = 16, 4.2 / scale  # pixels of a cell, however many are a unit
+    extent = round(cells * edge * scale)
+    image = QImage(extent, extent, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    with QPainter(image) as painter:
+        painter.scale(scale, scale)
+        draw_gaps(
+            painter, Box(0, 0, cells * edge, cells * edge), (cells, cells), Box(0, 0, 1000, 1000), QColor("black")
+        )
+    across = [[image.pixelColor(x, y).lightness() < 128 for x in range(extent)] for y in range(extent)]
+    assert np.any(across)
+    assert np.mean(across) < 0.5

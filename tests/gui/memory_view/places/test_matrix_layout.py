@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory_view.places.matrix_layout import HEIGHT_FOR_BARS, LEAST, RISE, lay_out
-from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
+from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, NAME, OnchipContents
 from gemmviz.gui.memory_view.places.placed import placed
 
 SHAPES = [
@@ -185,9 +185,24 @@ def test_that_the_registers_of_a_block_of_64_by_64_have_room_beside_wide_tiles(
     assert arranged.sums is not None
     assert arranged.sums.width >= 72
     assert min(box.width for box in arranged.factors) >= 64
-    assert arranged.panel.width >= 150, "its head and captions can be read"
+    assert arranged.panel.width >= (120 if arranged.is_stacked else 150), "its head and captions can be read"
     assert layout.figures is not None or layout.figures_height
     assert layout.c.width >= 80
+
+
+@pytest.mark.parametrize(("window", "pictures", "least"), [((963, 408), 1, 200), ((477, 313), 2, 96)])
+def test_that_a_presented_register_tile_has_large_sums_beside_wide_tiles_one_below_the_other(
+    window: tuple[int, int], pictures: int, least: int
+) -> None:
+    contents = (OnchipContents(((16, 68), (16, 64)), (64, 64)),) * pictures
+    layout, arranged = placed(Shape(128, 128, 64), window, window, contents, True)
+    assert arranged.sums is not None
+    assert arranged.is_stacked
+    assert arranged.sums.width >= least
+    assert layout.c.width >= 80
+    assert layout.figures_height
+    upper, lower = arranged.factors
+    assert lower.y - upper.bottom >= 2 * CAPTION + NAME - 1, "a caption of two lines ends above the name below it"
 
 
 def test_that_two_pictures_keep_their_figures_when_a_line_above_them_comes() -> None:
