@@ -312,9 +312,7 @@ def test_that_what_is_found_out_after_a_save_moves_no_line(panel: EditorPanel) -
 
 
 @pytest.mark.parametrize("line", [1, 120, 190, 200])
-def test_that_a_message_below_the_text_scrolls_no_line_that_was_asked_for(
-    qtbot: QtBot, panel: EditorPanel, line: int
-) -> None:
+def test_that_a_message_below_the_text_scrolls_no_line_that_was_asked_for(panel: EditorPanel, line: int) -> None:
     """A click is aimed at a line where it was seen."""
     assert panel.show_file("k.cu", "\n".join(f"int a{line} = {line};" for line in range(200)), Language.CUDA)
     panel.edit.go_to(line)
