@@ -50,7 +50,7 @@ def test_that_alone_a_recording_takes_the_first_place(three: list[TraceRun]) -> 
 
 
 def test_that_a_new_recording_shows_the_block_in_view_where_its_grid_has_it(three: list[TraceRun]) -> None:
-    left, right, third = three
+    left, _, third = three
     first = left.blocks[0]
     elsewhere = replace(first, block=(1, 0, 0))
     both = replace(third, blocks=(first, elsewhere))
