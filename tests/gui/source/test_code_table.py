@@ -21,7 +21,7 @@ from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.source.code_delegate import ROW_HEIGHT, CodeDelegate
+from gemmviz.gui.source.code_delegate import PADDING, ROW_HEIGHT, CodeDelegate
 from gemmviz.gui.source.code_table import HANDS_OFF_S, LEAST_CODE, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, SourceModel
@@ -73,6 +73,12 @@ def model_of(table: CodeTable) -> SourceModel:
     model = table.model()
     assert isinstance(model, SourceModel)
     return model
+
+
+def delegate_of(table: CodeTable) -> CodeDelegate:
+    delegate = table.itemDelegate()
+    assert isinstance(delegate, CodeDelegate)
+    return delegate
 
 
 def picture(table: CodeTable, row: int, column: int) -> QImage:
@@ -317,17 +323,22 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
 
-def test_that_code_reaches_to_the_first_figure_of_its_line_and_leaves_figures_their_margin(
+def test_that_code_reaches_to_the_first_figure_of_its_line_and_goes_on_below_the_figures(
     table: CodeTable, qtbot: QtBot, make_recording: Record
 ) -> None:
     table.resize(300, 300)
     long = "value_of_a = A[i] * 1111111111 + 2222222222 + 333333333 + 44;"
     show(table, make_recording(source=f"\n\n\n\n{long}\nAs[i] = x;\n{long}\n"))
-    qtbot.waitUntil(lambda: table.rowHeight(4) > table.rowHeight(6) > ROW_HEIGHT, timeout=5000)
+    qtbot.waitUntil(lambda: table.rowHeight(4) >= table.rowHeight(6) > ROW_HEIGHT)
     assert len(colours(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
     image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
     assert len(colours(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
-    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) == 1
+    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) > 5, "code, below the figure"
+    for row in (4, 6):
+        pieces = delegate_of(table).pieces_of(model_of(table).rows[row])
+        widest = max(each.indent + each.end - each.start for each in pieces[1:])
+        right = PADDING + widest * delegate_of(table).digit + table.columnViewportPosition(CODE)
+        assert right <= table.viewport().width()
     assert len(colours(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
 
 
