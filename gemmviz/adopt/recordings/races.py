@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.propose.roles import matrices_in_order
+from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -48,14 +48,14 @@ NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, Record
 
 def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
     """A kernel as a reading of its launch calls it, one block of it: what its parameters are called says what they
-    stand for, and of the rest of its numbers each is K.
+    stand for, and of the rest of its numbers each is K, of its factors 1.
     """
     roles = roles_of(kernel.parameters, whole_places(made.types))
     letters = matrices_in_order(kernel.parameters)
     words = {place: role or "K" for place, role in roles.items()}
     for place, parameter in enumerate(kernel.parameters):
         if place not in words:
-            words[place] = letters.get(place, "null") if parameter.is_pointer else "1.0"
+            words[place] = letters.get(place, "null") if parameter.is_pointer else factor_of(parameter) or "1.0"
     words = reading.in_bytes(words)
     words |= {place: in_words(text, words) for place, text in reading.derived.items()}
     elements = {letters[place]: one for place, one in elements_of(made.types).items() if place in letters}

@@ -96,8 +96,8 @@ def as_it_is_words(path: Path, racing: Description) -> str:
     """What happens where a person has a racing kernel described as its host code launches it."""
     shown = hazards_shown(racing)
     return (
-        f"{shown[:1].upper()}{shown[1:]}, so nothing was proven. It can be recorded and played all the same, with its "
-        f"race marked: {AS_IT_IS} writes how its host code launches it to {path.name}.toml. It is not verified."
+        f"{shown[:1].upper()}{shown[1:]}, so nothing was proven. You can record and play it all the same, with its "
+        f"race marked. “{AS_IT_IS}” writes how its host code launches it to {path.name}.toml; that is not verified."
     )
 
 
