@@ -92,6 +92,8 @@ class Description:
     """What a recording of it shows, though results were right."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
+    is_proven: bool = True
+    """Whether runs proved it; else it is how its host code launches it, and its `hazards` keep it from being proven."""
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
     32 x 32 threads, and so launched it was not proven right (...)".

@@ -29,6 +29,8 @@ class KernelFinding:
     right_sizes: tuple[Shape, ...] = ()
     devices: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    racing: Description | None = None
+    """How its host code launches it, where a race keeps that from being proven."""
 
     @property
     def is_proven(self) -> bool:
@@ -83,6 +85,12 @@ class Findings:
     @property
     def proven(self) -> tuple[KernelFinding, ...]:
         return tuple(one for one in self.found if one.is_proven)
+
+    @property
+    def only_racing(self) -> KernelFinding | None:
+        """The one kernel that a race keeps from being proven, where nothing was proven; None where there is no such."""
+        racing = [one for one in self.found if one.racing is not None]
+        return racing[0] if len(racing) == 1 and not self.proven else None
 
     @property
     def only(self) -> KernelFinding | None:

@@ -49,8 +49,10 @@ def sidecar_text(description: Description) -> str:
     )
     shown = warnings_shown(description)
     warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
-    origin = "# Found out by running the kernel on the PTX machine.\n"
-    return f"{warning}# {summary_of(description)}.\n{origin}{toml_text(tables)}"
+    origin, meant = "Found out by running the kernel on the PTX machine", ""
+    if not description.is_proven:
+        origin, meant = "Not verified: taken from its host code and the names of its parameters", "Meant to compute "
+    return f"{warning}# {meant}{summary_of(description)}.\n# {origin}.\n{toml_text(tables)}"
 
 
 def _operand(description: Description, name: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.races import race_between_blocks, race_in, race_of_product
+from gemmviz.adopt.recordings.races import faults_in, race_between_blocks, race_of_product, race_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.terms import Element
 
@@ -66,13 +66,17 @@ DESCRIPTION = Description(
 )
 
 
-@pytest.mark.parametrize("race_words", [race_in, race_of_product, race_between_blocks])
+def race_as_launched(path: Path, text: str, description: Description, log: SearchLog) -> str:
+    return race_words(faults_in(path, text, description, log))
+
+
+@pytest.mark.parametrize("find", [race_as_launched, race_of_product, race_between_blocks])
 def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
-    race_words: Callable[[Path, str, Description, SearchLog], str],
+    find: Callable[[Path, str, Description, SearchLog], str],
 ) -> None:
     path, log = Path("mine.cu"), SearchLog(quiet, 60.0)
-    assert race_words(path, SCRATCH, DESCRIPTION, log).startswith("line 8: blocks of the kernel race, ")
+    assert find(path, SCRATCH, DESCRIPTION, log).startswith("line 8: blocks of the kernel race, ")
     apart = SCRATCH.replace("scratch[16 * 16]", "scratch[1 << 21]").replace(
         "scratch[threadIdx.y * 16 + threadIdx.x]", "scratch[row * 4096 + col]"
     )
-    assert race_words(path, apart, DESCRIPTION, log) == ""
+    assert find(path, apart, DESCRIPTION, log) == ""

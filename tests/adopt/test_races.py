@@ -10,6 +10,9 @@ from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings.races import shape_to_record
+from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
@@ -58,6 +61,30 @@ def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
     )
     assert "while thread 32 still reads it (line 11)" in first
     assert first.endswith("(1 more race); separate the two accesses by a barrier, and look again")
+
+
+def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_not_as_verified() -> None:
+    text = TEXT.replace("SECOND", "").replace("RESULT", "sum")
+    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    assert not found.is_proven
+    assert not found.is_verified
+    racing = found.racing
+    assert racing is not None
+    assert racing.arguments == ("A", "B", "C", "M", "N", "K")
+    assert {one.kind for one in racing.hazards} == {HazardKind.RACE}
+    written = sidecar_text(racing)
+    assert written.startswith("# The kernel races: line 9, and 1 more hazard.\n# Meant to compute C = A·B")
+    assert "# Not verified: taken from its host code" in written
+    kernel = described_kernel(Path("mine.cu"), text, written)
+    launch = kernel.plan(Shape(40, 36, 33), kernel.params({}), emulated()).launch
+    assert (launch.grid, launch.block) == ((3, 3, 1), (16, 16, 1))
+
+
+def test_that_no_other_unproven_kernel_is_offered_as_it_is() -> None:
+    text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "fabsf(sum)")
+    assert look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0].racing is None
+    without_host_code = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
+    assert look_at(Path("mine.cu"), without_host_code, "", 60.0, quiet).found[0].racing is None
 
 
 def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason() -> None:

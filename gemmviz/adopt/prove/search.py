@@ -26,10 +26,12 @@ from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_pr
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import (
     as_launched,
+    as_racing,
+    faults_in,
     race_between_blocks,
-    race_in,
     race_of_guesses,
     race_of_product,
+    race_words,
 )
 from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
 
@@ -49,6 +51,8 @@ class Search:
     log: SearchLog
     called: Description | None = None
     """How the host code launches it, as far as names tell; None where there is no launch."""
+    racing: Description | None = None
+    """How the host code launches it, where a race keeps that from being proven."""
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
@@ -93,7 +97,8 @@ class Search:
             found = self._proven(made, instance)
             if found is not None:
                 return found
-        return KernelFinding(kernel.entry, kernel.line, None, self._reasons())
+        reasons = self._reasons()
+        return KernelFinding(kernel.entry, kernel.line, None, reasons, racing=self.racing)
 
     def _reasons(self) -> tuple[str, ...]:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
@@ -125,7 +130,8 @@ class Search:
         if undefined:  # whatever was put in its place proved nothing
             return (undefined,)
         if self.called is not None:
-            race = race_in(searched.path, searched.text, self.called, self.log)
+            faults = faults_in(searched.path, searched.text, self.called, self.log)
+            race, self.racing = race_words(faults), as_racing(self.called, faults)
             return (race, *reasons) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
         race = race_of_guesses(searched.path, searched.text, guesses, self.log)

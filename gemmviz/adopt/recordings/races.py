@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.propose.roles import matrices_in_order
+from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -48,14 +48,14 @@ NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, Record
 
 def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
     """A kernel as a reading of its launch calls it, one block of it: what its parameters are called says what they
-    stand for, and of the rest of its numbers each is K.
+    stand for, and of the rest of its numbers each is K, of its factors 1.
     """
     roles = roles_of(kernel.parameters, whole_places(made.types))
     letters = matrices_in_order(kernel.parameters)
     words = {place: role or "K" for place, role in roles.items()}
     for place, parameter in enumerate(kernel.parameters):
         if place not in words:
-            words[place] = letters.get(place, "null") if parameter.is_pointer else "1.0"
+            words[place] = letters.get(place, "null") if parameter.is_pointer else factor_of(parameter) or "1.0"
     words = reading.in_bytes(words)
     words |= {place: in_words(text, words) for place, text in reading.derived.items()}
     elements = {letters[place]: one for place, one in elements_of(made.types).items() if place in letters}
@@ -73,17 +73,41 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
     )
 
 
-def race_in(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    """The gravest race within the first block of a kernel that is called as described, else an uninitialised read, with
-    its lines; where nothing is wrong with that block, and its grid is known, a race between blocks. "" where there is
-    none of these, or where the kernel cannot be recorded so.
+def faults_in(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...]:
+    """What is wrong with the first block of a kernel that is called as described; where nothing is, and its grid is
+    known, the races between its blocks. The gravest comes first; nothing where the kernel cannot be recorded so.
     """
-    launched, is_grid_known = "as its host code launches it", description.grid != _ONE_BLOCK
     found = _hazards_of_block(path, text, description, log)
-    if found == () and is_grid_known:
-        return _race_between_blocks(path, text, description, log, launched)
-    races = [one for one in found or () if one.kind is HazardKind.RACE]
-    return _race_words(races, launched) if races else _unwritten_words(found or (), launched)
+    if found == () and is_grid_known(description):
+        found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
+        return found if all(one.kind.is_between_blocks for one in found) else ()
+    return found or ()
+
+
+def race_words(faults: Sequence[Hazard]) -> str:
+    """The gravest race of a kernel as its host code launches it, else an uninitialised read, with its lines; "" for
+    neither.
+    """
+    launched = "as its host code launches it"
+    races = [one for one in faults if one.kind is HazardKind.RACE or one.kind.is_between_blocks]
+    return _race_words(races, launched) if races else _unwritten_words(faults, launched)
+
+
+def is_grid_known(description: Description) -> bool:
+    """Whether a description that was taken from a launch has its grid, and not one block of it."""
+    return description.grid != _ONE_BLOCK
+
+
+def as_racing(description: Description, faults: Sequence[Hazard]) -> Description | None:
+    """How a racing kernel is launched, to be recorded as it is; None where its faults are no race, or its grid is not
+    known.
+    """
+    if not is_grid_known(description) or not any(
+        one.kind is HazardKind.RACE or one.kind.is_between_blocks for one in faults
+    ):
+        return None
+    hazards = tuple(FoundHazard(one.kind, (one.line,), one.detail) for one in faults)
+    return replace(description, hazards=hazards, is_proven=False)
 
 
 def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> str:

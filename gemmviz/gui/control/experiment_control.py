@@ -230,6 +230,8 @@ class ExperimentControl(QObject):
         something else is set up meanwhile, that stays.
         """
         path = path.absolute()
+        if path in self._describing and self._describing[path].is_refused:
+            self._describing[path].reject()  # what it asks is of an earlier text
         if path in self._describing:
             self._describing[path].raise_()
             self._describing[path].activateWindow()

@@ -22,7 +22,6 @@ from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.kept_place import kept_frame, kept_view
@@ -30,6 +29,7 @@ from gemmviz.gui.memory.playing.linked_view import Link
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.memory.playing.pending_recording import PendingRecording
 from gemmviz.gui.memory.playing.playback import Begin, Playback
+from gemmviz.gui.memory.playing.watched import watched_in
 from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
 from gemmviz.gui.notices.notice import NoticeKind
@@ -37,9 +37,9 @@ from gemmviz.gui.player.hidden_pause import HiddenPause
 from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
-from gemmviz.gui.presentation.control import PresentationControl
-from gemmviz.gui.recording.block_names import Beside, Watched, picture_names
-from gemmviz.gui.recording.grids import FIRST, SECOND, Block, Grid, Playable, grid_with, grids_of, place_for
+from gemmviz.gui.presentation.memory_presentation import presentation_of
+from gemmviz.gui.recording.block_names import Watched
+from gemmviz.gui.recording.grids import FIRST, SECOND, Block, Grid, Playable, grid_with, grids_of, to_show
 from gemmviz.trace.frames.plan import FrameMode
 
 
@@ -75,14 +75,8 @@ class MemoryControl(QObject):
         self._heat = HeatKind.NONE
         self._hazards = SliderHazards(self._playbacks, self._sync, self)
         page = parts.memory_page
-        shown = page.panes, self._playbacks, self.player, page.stages
-        self.presentation = PresentationControl(*shown, lambda: page.titles, self)
+        self.presentation = presentation_of(page, self._playbacks, self.player, self, present)
         self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
-        self.presentation.changed.connect(parts.memory_page.order_tabs)
-        self.presentation.view_asked.connect(lambda view: page.show_view(MEMORY_VIEWS[view]))
-        page.pictures_changed.connect(self.presentation.end)
-        if present is not None:  # the other pages are presented by those who export them
-            present.triggered.connect(lambda _checked=False: page.presents_itself and self.presentation.toggle())
         connect_player(self.player, parts.player_bar, lambda: page.in_sight(self.player), page.bring_playable)
         HiddenPause(self.player, page.pictures)
         self._connect()
@@ -96,17 +90,8 @@ class MemoryControl(QObject):
     @property
     def watched(self) -> Watched | None:
         """What plays in the picture a person has turned to, its frame and how it is shown; None for nothing."""
-        playback = self._active_pane.playback
-        if playback.playable is None or playback.facts is None:
-            return None
-        playable, facts, place = playback.playable, playback.facts, self._active_pane.place
-        other = self._playbacks[SECOND - place]
-        beside: Beside | None = None
-        if (shown := other.playable) is not None:
-            names, is_left = picture_names(playable, shown, self._version_names), place == SECOND
-            beside = Beside(shown.run, shown.number, other.mode, self._sync.step, names, is_left, other.selection)
-        frame = playback.index, facts.count, facts.mode
-        return Watched(playable.run, playable.number, *frame, self._heat, playback.selection, beside)
+        place = self._active_pane.place
+        return watched_in(self._playbacks, place, self._heat, self._sync.step, self._version_names)
 
     @property
     def shown(self) -> Shown | None:
@@ -203,15 +188,16 @@ class MemoryControl(QObject):
         self._active_pane.chosen_changed.connect(self.chosen_changed)
         self._active_pane.frame_wanted.connect(lambda index: self._sync.seek(self._active_pane.playback, index))
         bar.mode_chosen.connect(self._on_mode)
-        page.heat_chosen.connect(self._on_heat)
+        page.options.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
         page.side_chosen.connect(self.turn_to)
         page.trace_chosen.connect(lambda run: self.play(run, place=self._active_pane.place))
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
         page.kernel_asked.connect(self._on_kernel)
-        page.step_chosen.connect(self._sync.use_step)
-        page.linked_chosen.connect(self._on_linked)
+        page.options.step_chosen.connect(self._sync.use_step)
+        page.options.link.clicked.connect(self._on_linked)
+        page.options.swap.clicked.connect(self._on_swapped)
 
     def _show_again(self, shown: Shown) -> bool:
         """Show what was shown when the session was saved; False if the session does not have it."""
@@ -233,8 +219,8 @@ class MemoryControl(QObject):
             self.notified.emit(NoticeKind.WARNING, words, "")
             self._parts.player_bar.expect_nothing()
             return
-        place = place_for(run, *self.played)
-        self._open(place, Playable(run))
+        place, playable = to_show(run, *self.played)
+        self._open(place, playable)
         self._active_pane.follow(place)
 
     def _leave_what_is_gone(self) -> None:
@@ -291,7 +277,7 @@ class MemoryControl(QObject):
         traces, names = self._session.traces if self._session is not None else (), self._version_names
         offers = self._offers.beside(first.run if first is not None else None, self._grids)
         page.show_recordings(traces, self._grids, played, offers, names)
-        page.show_step(self._sync.step)
+        page.options.show_step(self._sync.step)
         page.show_active(self._active_pane.place)
         self._show_link()
         for playback in self._playbacks:
@@ -323,7 +309,7 @@ class MemoryControl(QObject):
             self.player.seek(index)  # frames that were waited for begin with the first
         self._hazards.show(facts)
         bar.show_index(self.player.index)
-        self._parts.memory_page.show_step(self._sync.step)
+        self._parts.memory_page.options.show_step(self._sync.step)
         self._parts.memory_page.show_waiting(self._sync.waiting_words)
 
     def turn_to(self, place: int) -> None:
@@ -379,6 +365,18 @@ class MemoryControl(QObject):
         if first is not None:
             self._ask(PendingRecording(SECOND, kernel_id, first.run.spec), self._offers.blocks_beside(kernel_id, first))
 
+    @Slot()
+    def _on_swapped(self) -> None:
+        """Exchange the two pictures: each goes on from its moment, and the panels stay with the one that they show."""
+        place = SECOND - self._active_pane.place
+        before = [(each.playable, each.mode, each.place, each.selection) for each in reversed(self._playbacks)]
+        for number, (playable, mode, moment, _) in enumerate(before):
+            self._open(number, playable, mode, moment)
+        for playback, (*_, selection) in zip(self._playbacks, before, strict=True):
+            playback.select(selection)
+        self._show_choices()
+        self.turn_to(place)
+
     @Slot(bool)
     def _on_linked(self, wanted: bool) -> None:
         self._link.is_wanted = wanted
@@ -386,4 +384,4 @@ class MemoryControl(QObject):
 
     def _show_link(self) -> None:
         is_possible = self._link.show_played(*self.played, self._active_pane.place)
-        self._parts.memory_page.show_linked(self._link.is_on, is_possible)
+        self._parts.memory_page.options.show_linked(self._link.is_on, is_possible)

@@ -191,8 +191,8 @@ class EditorPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self.strip)
         column.addWidget(self.edit, 1)
+        column.addWidget(self.strip)
         below = QVBoxLayout()  # no line of the text moves when they come or go
         below.setContentsMargins(12, 0, 12, 0)
         below.setSpacing(0)

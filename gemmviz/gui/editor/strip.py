@@ -1,4 +1,4 @@
-"""A message above the text of the editor, with what can be done about it."""
+"""A message below the text of the editor, with what can be done about it."""
 
 from __future__ import annotations
 

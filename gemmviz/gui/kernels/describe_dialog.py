@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -22,7 +23,7 @@ from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import summary_of, warnings_shown
 from gemmviz.domain.device import Device
-from gemmviz.gui.kernels.described import Looking, why_not, write_description
+from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
@@ -41,7 +42,8 @@ _WHAT = (
 
 class DescribeDialog(QDialog):
     """Shows which guess of how many is tried, beside the window. The description of one kernel that is proven is
-    written; of several a person chooses. Cancel ends the kernels' process.
+    written; of several a person chooses. One that a race keeps from being proven can be described as it is. Cancel ends
+    the kernels' process.
     """
 
     described = Signal(object, str)
@@ -66,6 +68,8 @@ class DescribeDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         self._path, self._may_run, self._device = path, may_run, device
         self._looking, self._found = Looking(path, device), Findings((), ())
+        self._racing: KernelFinding | None = None
+        """A kernel that races, with its description as it is; None where none is offered."""
         self._questions = FileQuestions(self)
         self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
         self._what = named(PlainLabel(_WHAT, wordWrap=True), "describeHow", role="muted")
@@ -127,11 +131,31 @@ class DescribeDialog(QDialog):
             super().reject()
         elif not found.proven:
             self.failed.emit(str(self._path), why_not(self._path, found))
-            super().reject()
+            if found.only_racing is None:
+                super().reject()
+            else:
+                self._offer(found.only_racing)
         elif found.only is not None:
             self._write(found.only)
         else:
             self._ask(found)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing was proven, and all that is left is the offer to describe the kernel as it is."""
+        return self._racing is not None
+
+    def _offer(self, racing: KernelFinding) -> None:
+        """Offer to describe a kernel that races as it is."""
+        assert racing.racing is not None
+        self._racing = replace(racing, description=racing.racing)
+        self._words.setText(as_it_is_words(self._path, racing.racing))
+        for widget in (self._what, self._bar, self._elapsed):
+            widget.hide()
+        self._choose.setText(AS_IT_IS)
+        self._choose.show()
+        self._choose.setDefault(True)
+        self.adjustSize()
 
     def _ask(self, found: Findings) -> None:
         self._found = found
@@ -157,6 +181,9 @@ class DescribeDialog(QDialog):
 
     @Slot()
     def _on_chosen(self) -> None:
+        if self._racing is not None:
+            self._write(self._racing)
+            return
         item = self._list.currentItem()
         name = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
         chosen = next((one for one in self._found.proven if one.kernel == name), None)

@@ -89,11 +89,25 @@ def why_not(path: Path, found: Findings) -> str:
     return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
 
 
+AS_IT_IS = "Describe it as it is"
+
+
+def as_it_is_words(path: Path, racing: Description) -> str:
+    """What happens where a person has a racing kernel described as its host code launches it."""
+    shown = hazards_shown(racing)
+    return (
+        f"{shown[:1].upper()}{shown[1:]}, so nothing was proven. You can record and play it all the same, with its "
+        f"race marked. “{AS_IT_IS}” writes how its host code launches it to {path.name}.toml; that is not verified."
+    )
+
+
 def _warning(description: Description) -> str:
     """What a person has to know before what was proven: hazards and what to do about them, and that host code launches
     the kernel in another way; "" for neither.
     """
     shown, otherwise = hazards_shown(description), description.otherwise
+    if not description.is_proven:
+        return f"{shown}. {remedy_words(description)} It is not verified. Its host code launches it to compute "
     sentences = [f"{shown}. {remedy_words(description)}"] if shown else []
     if otherwise:
         sentences += [f"{otherwise[:1].upper()}{otherwise[1:]}.", "Right on the PTX machine is"]

@@ -35,6 +35,7 @@ from gemmviz.gui.layout.dock_widths import (
 )
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
+from gemmviz.gui.layout.state_text import as_text, from_text
 from gemmviz.gui.notices.tip_guard import TipGuard
 from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.tasks.deferred import deferred
@@ -304,6 +305,19 @@ class WindowLayout:
             self._make_room_at_left()
         self._give_way()
 
+    def fit_at_once(self) -> None:
+        """Fit before the new size is painted: pictures would else be cut until the docks have gone."""
+        self.fit()
+        self.strips.refresh()
+        self._place_docks()
+        self._fit_right()  # as wide as the rest leaves room
+        self._place_docks()
+
+    def _place_docks(self) -> None:
+        """Let Qt place the docks now; it else waits for its turn."""
+        if (layout := self._window.layout()) is not None:
+            layout.activate()
+
     def _fit_right(self) -> None:
         shown, wanted = self._shown_at_right(), self._wanted_width()
         if shown is None or shown.isFloating():
@@ -341,20 +355,20 @@ class WindowLayout:
         self._sides.go(wants_room=False)
         self._left.go(wants_room=False)
         self._height.release()
-        geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
+        geometry, docks = as_text(self._window.saveGeometry()), as_text(self._window.saveState(VERSION))
         self._on_tab()
         return geometry, f"{docks}{_MARK}{self._results.text()}"
 
     def restore(self, geometry: str, docks: str) -> None:
         """What `state` gave; what is not understood is left. A window that ended on the whole screen is one again."""
         window = self._window
-        window.restoreGeometry(_from_text(geometry))
+        window.restoreGeometry(from_text(geometry))
         shape = window.windowState() & ~Qt.WindowState.WindowFullScreen
         # Of a window that is to be as large as the screen Qt restores the docks once more when it is shown. The first
         # page takes them out before that, and Qt would use what is gone.
         window.setWindowState(Qt.WindowState.WindowNoState)
         state, _, choice = docks.partition(_MARK)
-        if window.restoreState(_from_text(state), VERSION):
+        if window.restoreState(from_text(state), VERSION):
             self._results.read(choice)
             self._is_width_ours = False
         else:
@@ -383,11 +397,3 @@ def _make_dock(
     widget.setMinimumWidth(width)
     window.addDockWidget(area, dock)
     return dock
-
-
-def _as_text(state: QByteArray) -> str:
-    return bytes(state.toBase64().data()).decode("ascii")
-
-
-def _from_text(text: str) -> QByteArray:
-    return QByteArray.fromBase64(text.encode("ascii", errors="replace"))

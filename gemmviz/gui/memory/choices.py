@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 from gemmviz.catalogue.kernel_names import place_in_catalogue
 from gemmviz.domain.figures import count
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of, title_of, titles_of_recordings
@@ -201,8 +202,10 @@ def names_of(
     return tuple(f"{titles.get(id(each.run), title_of(each.run))}{SEPARATOR}{block_title(each)}" for each in there)
 
 
-def sizes_note(first: Playable | None, second: Playable | None) -> str:
-    """What is to be said where the two are not of one size, or their blocks make parts of C of different sizes."""
+def pair_note(first: Playable | None, second: Playable | None) -> str:
+    """What is to be said where the two are not of one size, where their blocks make parts of C of different sizes, or
+    where two kernels are shown at different blocks, which nobody asked for.
+    """
     if first is None or second is None:
         return ""
     one, other = first.run, second.run
@@ -210,7 +213,10 @@ def sizes_note(first: Playable | None, second: Playable | None) -> str:
         sizes = f"{one.spec.shape.words} and {other.spec.shape.words}"
         return f"The sizes differ: {sizes}. Each picture has its own scale, and the totals cannot be compared."
     if one.blocks_in_grid == other.blocks_in_grid:
-        return ""
+        if first.block == second.block or same_grid(one, other):
+            return ""
+        blocks = [f"{block_title(each)} at the {side}" for each, side in ((first, "left"), (second, "right"))]
+        return f"The pictures show different blocks: {blocks[0]}, {blocks[1]}."
     blocks = [f"1 of {count(run.blocks_in_grid)}" if run.blocks_in_grid > 1 else "the only one" for run in (one, other)]
     return (
         f"Each picture shows one block: {blocks[0]} at the left, {blocks[1]} at the right. "

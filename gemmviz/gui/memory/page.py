@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.block.heat_maps import HeatKind, colour_words, short_colour_words
-from gemmviz.explain.requests.pairing import PairStep
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory.choices import STEPS, FirstChoice, SecondChoice, names_of, sizes_note
+from gemmviz.gui.memory.choices import FirstChoice, SecondChoice, names_of, pair_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.even_splitter import EvenSplitter
 from gemmviz.gui.memory.list_rows import SPACING, ListRows, rows_above_one
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.picture_options import PictureOptions
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
@@ -29,21 +29,16 @@ from gemmviz.gui.recording.block_names import picture_names
 from gemmviz.gui.recording.grids import Grid, Playable
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.tasks.deferred import deferred
-from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.elided_label import ElidedLabel
-from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.rows import fill_row, wanted_width
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.widgets.tab_stops import tab_stops
 
-NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 MARGIN = 16
 HEAT_LETTERS, STEP_LETTERS = 14, 16
 """What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
-LEAST_LIST = 80  # pixels
 NARROW_WIDTH = 1060
 """Pixels below which the lists that are above two pictures ask for less."""
 
@@ -59,14 +54,8 @@ class MemoryPage(QWidget):
     """A TraceRun and one of its hazards, to be seen where it happens."""
     kernel_asked = Signal(str)
     """The id of a kernel that is to be recorded to stand beside."""
-    step_chosen = Signal(object)
-    """A PairStep; None for the one that suits the two."""
-    linked_chosen = Signal(bool)
-    """Whether both pictures are to be zoomed and moved together."""
     side_chosen = Signal(int)
     """Which of two pictures a person turns to where only one of them is shown: 0 the left one, 1 the right one."""
-    heat_chosen = Signal(object)
-    """A HeatKind."""
     turned = Signal()
     """The animation, or the totals, came to the front."""
     pictures_changed = Signal()
@@ -84,7 +73,7 @@ class MemoryPage(QWidget):
         self.setObjectName("memoryPage")
         self._recording, self._bar = recording, bar
         self._grids: tuple[Grid, ...] = ()
-        self._names, self._sizes_note, self._waiting = tuple[str, ...](), "", ""
+        self._names, self._pair_note, self._waiting = tuple[str, ...](), "", ""
         self._runs = tuple[TraceRun, ...]()
         self.titles = tuple[str, ...]()
         """What stands above each of two pictures, so that it tells them apart; nothing for one."""
@@ -100,14 +89,11 @@ class MemoryPage(QWidget):
         self._segments.setAccessibleName("Which view of the recording is shown")
         self._sides = Segments(SIDE_SEGMENTS, LIGHT, self)
         self._sides.setAccessibleName("Which of the two recordings is shown")
-        self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
-        self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
-        self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
+        self.options = PictureOptions(self)
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self), "memoryTitle", role="strong")
         self._stack, self._splitter = QStackedWidget(), EvenSplitter("memorySplitter")
         self._top, self._heads, self._halves = QHBoxLayout(), QHBoxLayout(), (QHBoxLayout(), QHBoxLayout())
-        self._fill()
         self._lay_out()
         self._connect()
         self._arrange()
@@ -141,7 +127,7 @@ class MemoryPage(QWidget):
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
-        self._sizes_note = sizes_note(first, second)
+        self._pair_note = pair_note(first, second)
         self._waiting = self._waiting if self._is_compared else ""
         self._bar.set_alone(not self._is_compared)
         self._arrange()
@@ -185,11 +171,6 @@ class MemoryPage(QWidget):
         """Each picture and the name of what it plays: kernel, parameters, size and block."""
         return tuple(zip(self.panes, self._names, strict=False))
 
-    def show_step(self, step: PairStep) -> None:
-        """How the two are aligned; nothing is emitted."""
-        with QSignalBlocker(self._step):
-            self._step.setCurrentIndex([each for each, _, _ in STEPS].index(step))
-
     def show_waiting(self, words: str) -> None:
         """That one of the two has nothing to go on with; "" where both have."""
         self._waiting = words
@@ -199,16 +180,9 @@ class MemoryPage(QWidget):
         """What the colours stand for, of which nothing is emitted, and which of MEMORY_VIEWS is in front; none of them:
         the one that is.
         """
-        with QSignalBlocker(self._heat):
-            self._heat.setCurrentIndex(list(HeatKind).index(kind))
+        self.options.show_heat(kind)
         if view in MEMORY_VIEWS:
             self._segments.choose(MEMORY_VIEWS.index(view))
-
-    def show_linked(self, linked: bool, possible: bool) -> None:
-        """Whether both pictures are zoomed and moved together; nothing is emitted."""
-        with QSignalBlocker(self._link):
-            self._link.setChecked(linked and possible)
-        allow(self._link, "" if possible else NOT_OF_ONE_SIZE)
 
     def show_active(self, place: int) -> None:
         """Which picture the panels around show."""
@@ -247,21 +221,9 @@ class MemoryPage(QWidget):
         for pane in self.panes:
             pane.set_theme(theme)
 
-    def _fill(self) -> None:
-        for place, kind in enumerate(HeatKind):
-            self._heat.addItem(colour_words(kind), kind)
-            self._heat.setItemData(place, short_colour_words(kind), SHORT)
-        for place, (step, words, tip) in enumerate(STEPS):
-            self._step.addItem(words, step)
-            self._step.setItemData(place, words.partition(": ")[2], SHORT)
-            self._step.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
-        for combo in (self._heat, self._step):
-            combo.setMinimumWidth(LEAST_LIST)
-            combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
+    def _lay_out(self) -> None:
         for segments in (self._segments, self._sides):
             segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def _lay_out(self) -> None:
         for pane in self.panes:
             self._splitter.addWidget(pane)
         self._heads.setSpacing(0)
@@ -293,9 +255,6 @@ class MemoryPage(QWidget):
         self._segments.chosen.connect(self._on_page)
         self.stages.banks.sectors_asked.connect(lambda: self._segments.choose(2))
         self._sides.chosen.connect(self.side_chosen)
-        self._heat.activated.connect(lambda _: self.heat_chosen.emit(HeatKind(self._heat.currentData())))
-        self._step.activated.connect(lambda place: self.step_chosen.emit(STEPS[place][0]))
-        self._link.clicked.connect(self.linked_chosen)
         self.first.chosen.connect(lambda playable: self.playable_chosen.emit(0, playable))
         self.first.chosen.connect(lambda _: self.side_chosen.emit(0))
         self.second.chosen.connect(lambda playable: self.playable_chosen.emit(1, playable))
@@ -320,11 +279,12 @@ class MemoryPage(QWidget):
         self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
         if is_left and (self.first.blocks.count() > 1 or compared):  # there the lists are the names of the pictures
             self.first.grids.setVisible(of_block)
-        for widget in (self._step, self._link):
+        options = self.options
+        for widget in (options.step, options.link, options.swap):
             widget.setVisible(shown and compared)
-        self._heat.setVisible(shown)
+        options.heat.setVisible(shown)
         self._rows = self._needed_rows
-        for combo, letters in ((self._heat, HEAT_LETTERS), (self._step, STEP_LETTERS)):
+        for combo, letters in ((options.heat, HEAT_LETTERS), (options.step, STEP_LETTERS)):
             combo.ask_for(letters if compared and self._is_narrow else self._rows.colour_letters)
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         two_rows, is_stacked = self._rows.rows > 1, self._rows.rows > 2
@@ -338,11 +298,11 @@ class MemoryPage(QWidget):
             fill_row(self._halves[0], (self._sides, *first, *second), ())
             fill_row(self._halves[1], (), ())
         else:
-            fill_row(self._halves[0], first if two_rows else (), ())
-            apart = () if compared or not two_rows else (self._heat,) if is_stacked else second
+            fill_row(self._halves[0], first if two_rows else (), (options.swap,) if compared else ())
+            apart = () if compared or not two_rows else (options.heat,) if is_stacked else second
             fill_row(self._halves[1], second if compared or is_stacked else (), apart)
-        beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
-        fill_row(self._top, [self._segments], beside if is_stacked else [*beside, self._heat])
+        beside = [options.step, options.link] if compared else [] if two_rows else [*first, *second]
+        fill_row(self._top, [self._segments], beside if is_stacked else [*beside, options.heat])
         shares = (1, 0) if one_of_two else (1, 1) if compared else (wanted_width(first), wanted_width(second))
         for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
@@ -356,12 +316,13 @@ class MemoryPage(QWidget):
         if self._is_compared:
             return ListRows(2)
         lists = self._title, self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
-        return rows_above_one(self._segments, lists, self._heat, self.width() - 2 * MARGIN)
+        return rows_above_one(self._segments, lists, self.options.heat, self.width() - 2 * MARGIN)
 
     def order_tabs(self) -> None:
         """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
         first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
-        lists = [*first, *second, self._step, self._link, self._heat]
+        options = self.options
+        lists = [*first, options.swap, *second, options.step, options.link, options.heat]
         views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
         order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, *self._bar.controls]
         order += tab_stops(*self.stages.stages, self._recording)
@@ -374,7 +335,7 @@ class MemoryPage(QWidget):
             self._recording.show_trace(self._runs[self._sides.current if len(self._runs) > 1 else 0])
 
     def _show_note(self) -> None:
-        self._note.setText(" ".join(filter(None, (self._sizes_note, self._waiting))))
+        self._note.setText(" ".join(filter(None, (self._pair_note, self._waiting))))
         self._note.setVisible(self._stack.currentIndex() == 0 and bool(self._note.text()))
 
     def _align_heads(self) -> None:

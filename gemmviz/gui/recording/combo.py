@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
@@ -17,7 +18,7 @@ from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
-MOST_WIDTH = 340
+MOST_WIDTH = 440
 LEAST_WIDTH = 96
 MARGIN = 4
 LEAST_LETTERS = 3
@@ -27,8 +28,8 @@ _SIZE = re.compile(r"\d+([x×]\d+){2}")
 
 class RecordingCombo(ComboBox):
     """Offers recordings, as wide as the title of the chosen one. Where that does not fit its shorter words stand there,
-    if it has such, or it loses its size, then the middle of its kernel; version, form or device stay. Its tooltip has
-    all.
+    if it has such, or it loses its size, then a part of its kernel that others have, too; version, form or device
+    stay. Its tooltip has all.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -99,13 +100,29 @@ class RecordingCombo(ComboBox):
             end = "".join(f"{SEPARATOR}{fact}" for fact in kept)
             left = room - metrics.horizontalAdvance(end)
             if left >= metrics.horizontalAdvance(f"{kernel[:LEAST_LETTERS]}…"):
-                return metrics.elidedText(kernel, Qt.TextElideMode.ElideMiddle, left) + end
+                return metrics.elidedText(kernel, self._shared_part(kernel), left) + end
         return metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
+
+    def _shared_part(self, kernel: str) -> Qt.TextElideMode:
+        """Which part of a kernel's name goes first: of "sgemm_bad" beside "sgemm_v4" its begin; the middle where no
+        other name is like it.
+        """
+        others = {self.itemText(place).split(SEPARATOR)[0] for place in range(self.count())} - {kernel, ""}
+        begin = max((_same_letters(kernel, other) for other in others), default=0)
+        end = max((_same_letters(kernel[::-1], other[::-1]) for other in others), default=0)
+        if max(begin, end) < LEAST_LETTERS:
+            return Qt.TextElideMode.ElideMiddle
+        return Qt.TextElideMode.ElideLeft if begin >= end else Qt.TextElideMode.ElideRight
 
     @Slot()
     def _on_changed(self) -> None:
         self.updateGeometry()
         self.setToolTip(plain_text(f"{self.currentText()}\n{self._tip}".strip()))
+
+
+def _same_letters(one: str, other: str) -> int:
+    """With how many equal letters two names begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def without_size(title: str) -> str:

@@ -76,14 +76,27 @@ def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
 
 def place_for(run: TraceRun, first: Playable | None, second: Playable | None) -> int:
     """Which of two pictures, FIRST or SECOND, a new recording takes, so that a comparison stays: that of its launch,
-    else the one picture of its kernel, else the second. Without a second picture it is the first.
+    else the one picture of its kernel, else the right one of two of its kernel. That of a third kernel takes the first,
+    and leaves what that one is compared with.
     """
     if first is None or second is None:
         return FIRST
     launches = [same_grid(each.run, run) for each in (first, second)]
     kernels = [each.run.spec.kernel == run.spec.kernel for each in (first, second)]
     meant = launches if any(launches) else kernels
-    return FIRST if meant == [True, False] else SECOND
+    return SECOND if meant[SECOND] else FIRST
+
+
+def to_show(run: TraceRun, first: Playable | None, second: Playable | None) -> tuple[int, Playable]:
+    """Which of two pictures a new recording takes, and its block: the one in view, so that both show the same block,
+    else its first.
+    """
+    place = place_for(run, first, second)
+    shown = (first if place == SECOND else second) or first
+    if shown is None or (shown.run.spec.shape, shown.run.launch.grid) != (run.spec.shape, run.launch.grid):
+        return place, Playable(run)
+    blocks = [stored.block for stored in run.blocks]
+    return place, Playable(run, blocks.index(shown.block) if shown.block in blocks else 0)
 
 
 def way_back(

@@ -46,7 +46,7 @@ def code_font(weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 
 class CodeDelegate(QStyledItemDelegate):
-    """Code reaches to the first figure of its line, and what is longer goes on below, as wide."""
+    """Code reaches to the first figure of its line, and what is longer goes on below, as wide as the table."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -76,13 +76,14 @@ class CodeDelegate(QStyledItemDelegate):
         """How a line is broken where it has too little room: a mark stands beside its first piece."""
         inside = self._code_width - 2 * PADDING
         columns = int(inside / self.digit)
+        whole = int((inside + sum(self._beside.values())) / self.digit)  # figures stand beside the first piece only
         mark = self._mark_of(shown)
         if mark:
             beside = self._mark_width(self.fitting_mark(mark, inside), inside) + 2 * PADDING
-            return wrapped_line(shown.line.code, int((inside - beside) / self.digit), columns, columns)
+            return wrapped_line(shown.line.code, int((inside - beside) / self.digit), whole, columns)
         free = sum(self._beside[figure] for figure in self._free(shown))
         room = int((inside + free) / self.digit)
-        return wrapped_line(shown.line.code, room, room, columns)
+        return wrapped_line(shown.line.code, room, whole, columns)
 
     def _free(self, shown: ShownLine) -> list[LineFigureKind]:
         """The figures whose columns the code of a line may take: those before the first that the line has."""
@@ -105,8 +106,9 @@ class CodeDelegate(QStyledItemDelegate):
             painter.fillRect(rect, self._hatch)
         if column == NUMBER:
             self._paint_number(painter, rect, shown, runs)
-        elif figure is None or figure in self._free(shown):
-            self._paint_code(painter, option, shown)
+        else:
+            is_free = figure is None or figure in self._free(shown)
+            self._paint_code(painter, option, shown, first=0 if is_free else 1)
         if column == CODE and self._mark_of(shown):
             self._paint_mark(painter, top.adjusted(PADDING, 0, -PADDING, 0), shown, under)
         elif figure is not None:
@@ -140,14 +142,15 @@ class CodeDelegate(QStyledItemDelegate):
         painter.setPen(self._text)
         painter.drawText(rect.adjusted(0, 0, -PADDING, 0), _RIGHT, found.text)
 
-    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, shown: ShownLine) -> None:
+    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, shown: ShownLine, first: int) -> None:
+        """The part of the code that lies in a cell, from its piece `first` on."""
         view, rect = option.widget, option.rect
         if not isinstance(view, QTableView):
             return
         code_left = view.columnViewportPosition(CODE)
         pieces = self.pieces_of(shown)
         painter.setFont(self._font)
-        for number, piece in enumerate(pieces):
+        for number, piece in enumerate(pieces[first:], first):
             line = QRect(rect.left(), rect.top() + number * ROW_HEIGHT, rect.width(), ROW_HEIGHT)
             painter.setClipRect(line)
             left = code_left + PADDING + piece.indent * self.digit

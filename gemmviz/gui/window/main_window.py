@@ -387,6 +387,8 @@ class MainWindow(DropWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.isVisible():
+            self._layout.fit_at_once()
         self._fit_later.start()
 
     def closeEvent(self, event: QCloseEvent) -> None:

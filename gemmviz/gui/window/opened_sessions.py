@@ -62,8 +62,8 @@ class OpenedSessions(QObject):
         self._undo.clear()
         page = self._parts.memory_page
         page.show_again(HeatKind.NONE, MEMORY_VIEWS[0])
-        page.heat_chosen.emit(HeatKind.NONE)
-        page.step_chosen.emit(None)
+        page.options.heat_chosen.emit(HeatKind.NONE)
+        page.options.step_chosen.emit(None)
         self._parts.pages.reset_views()
 
     @Slot(Path)

@@ -13,11 +13,12 @@ from PySide6.QtWidgets import QLabel, QListWidget, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 from some_devices import GPU
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.gui.kernels import described
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 
@@ -135,6 +136,35 @@ def test_that_what_there_was_no_time_for_is_said_with_the_description(
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
     qtbot.waitUntil(lambda: bool(shown.described))
     assert "\nLooked for races in 3 of 16 blocks and between these: all of them would have" in shown.described[0]
+
+
+def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(
+        path: Path, progress: Progress, may_run_python: bool, device: Device | None, must_run_there: bool
+    ) -> Findings:
+        del path, progress, may_run_python, device, must_run_there
+        storages = Storage(), Storage(), Storage(), Storage()
+        race = FoundHazard(HazardKind.RACE, (9,), "thread 0 writes Bs[0,0]")
+        racing = Description("k", (), (), ("A", "B", "C"), storages, ("16",), ("M",), hazards=(race,), is_proven=False)
+        return Findings(("k",), (KernelFinding("k", 1, None, ("turned_b.cu:9: the kernel races",), racing=racing),))
+
+    monkeypatch.setattr(described, "look_confined", look)
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    button: QPushButton = shown.dialog.findChild(QPushButton, "describeChosen")
+    qtbot.waitUntil(button.isVisible)
+    assert shown.failed == ["turned_b.cu:9: the kernel races. k was not described"]
+    assert shown.described == []
+    assert shown.dialog.is_refused
+    words = shown.dialog.findChild(QLabel, "describeWords").text()
+    assert words.startswith("The kernel races: line 9, so nothing was proven.")
+    assert button.text() == "Describe it as it is"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert "It is not verified" in shown.described[0]
+    assert "verified:" not in shown.described[0]
+    assert "# Not verified" in (tmp_path / "turned_b.cu.toml").read_text(encoding="utf-8")
+    assert not shown.dialog.isVisible()
 
 
 @pytest.mark.parametrize("may_run", [True, False])

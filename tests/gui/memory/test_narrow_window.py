@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from driving import act, part
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +15,7 @@ from gemmviz.gui.layout.dock_widths import PICTURE_WIDTH, READABLE_WIDTH, TWO_CE
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.player.caption_label import CaptionLabel
+from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
 
 Record = Callable[..., TraceRun]
@@ -70,6 +72,34 @@ def test_that_tiles_of_two_pictures_are_large_enough_to_be_seen(
     assert any(each.isVisible() for each in unfold) is not experiment.isVisible(), "what is folded has its strip"
     act(window, "tabTimingAction")
     assert experiment.isVisible(), "its room is wanted beside two pictures only"
+
+
+class FirstPaint(QObject):
+    """Notes whether the buttons of the views were whole each time that they were painted."""
+
+    def __init__(self, segments: Segments) -> None:
+        super().__init__(segments)
+        self._segments, self.were_whole = segments, list[bool]()
+        segments.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            self.were_whole.append(self._segments.width() >= self._segments.sizeHint().width())
+        return super().eventFilter(watched, event)
+
+
+def test_that_a_window_that_shrinks_is_right_from_the_first_time_it_is_painted(
+    qtbot: QtBot, window: MainWindow, recorded: Record
+) -> None:
+    window.resize(1920, 1080)
+    page = compare(qtbot, window, *(recorded(each, "64x64x64", (0, 0), TILE=16) for each in ("tiled", "tiled_padded")))
+    dock = part(window, QDockWidget, "sourceDock")
+    qtbot.waitUntil(lambda: page.width() >= TWO_CENTRE_WIDTH - 20 and not dock.visibleRegion().isEmpty())
+    painted = FirstPaint(next(each for each in page.findChildren(Segments) if each.isVisible()))
+    window.resize(1280, 800)
+    assert page.width() >= TWO_CENTRE_WIDTH, "before anything is painted"
+    qtbot.waitUntil(lambda: bool(painted.were_whole))
+    assert all(painted.were_whole)
 
 
 def test_that_one_picture_has_the_width_of_the_experiment_until_a_person_opens_it(

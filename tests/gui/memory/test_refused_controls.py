@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.memory.page import NOT_OF_ONE_SIZE
+from gemmviz.gui.memory.picture_options import NOT_OF_ONE_SIZE
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QComboBox, QLabel
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -114,6 +114,49 @@ def test_that_blocks_of_different_sizes_are_told_in_words(
         assert bool(note.text()) == bool(words)
 
 
+def test_that_two_kernels_at_different_blocks_are_told_in_words(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    naive = recorded("naive", "40x36x33", (1, 1), THREAD=8)
+    tiled = recorded("tiled", "40x36x33", (0, 1), (1, 1), TILE=8)
+    control.show_session(session_of(naive, tiled))
+    note = parts.memory_page.findChild(QLabel, "compareNote")
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    assert note.text() == "The pictures show different blocks: block (0, 1) at the left, block (1, 1) at the right."
+    control.play(tiled, 1)
+    assert note.text() == ""
+    put_beside(parts, "another block")
+    assert note.text() == "", "two blocks of one launch were asked for"
+
+
+def test_that_two_pictures_are_exchanged_with_their_frames_and_what_is_selected(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    naive, tiled = recorded("naive", "17x33x20", THREAD=4), recorded("tiled", "17x33x20", TILE=4)
+    parts.memory_page.show()
+    control.show_session(session_of(naive, tiled))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    swap = parts.memory_page.findChild(QPushButton, "swapPictures")
+    assert swap.isHidden()
+    put_beside(parts, "naive")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    assert swap.isVisible()
+    control.player.seek(7)
+    qtbot.waitUntil(lambda: frame_of(parts.memory) > 0 and frame_of(parts.beside) > 0)
+    frames = frame_of(parts.memory), frame_of(parts.beside)
+    parts.memory_page.panes[0].focused.emit()
+    parts.memory.thread_chosen.emit(3)
+    swap.click()
+    qtbot.waitUntil(lambda: (frame_of(parts.beside), frame_of(parts.memory)) == frames)
+    kernels = [playable.run.spec.kernel for playable in control.played if playable is not None]
+    assert kernels == ["naive", "tiled"]
+    assert parts.memory_page.panes[1].is_active, "the panels stay with tiled"
+    watched = control.watched
+    assert watched is not None
+    assert (watched.run, watched.selection.thread) == (tiled, 3)
+
+
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
@@ -125,10 +168,10 @@ def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
     note = parts.memory_page.findChild(QLabel, "compareNote")
     assert note.isHidden()
-    parts.memory_page.step_chosen.emit(PairStep.PHASE)
+    parts.memory_page.options.step_chosen.emit(PairStep.PHASE)
     assert note.text().startswith("naive has no barrier and waits at its end")
     assert not note.isHidden()
-    parts.memory_page.step_chosen.emit(PairStep.WORK)
+    parts.memory_page.options.step_chosen.emit(PairStep.WORK)
     assert note.isHidden()
 
 

@@ -59,6 +59,20 @@ def test_that_a_title_loses_its_size_before_its_name_is_cut(combo: RecordingComb
     assert combo.shown_text() == whole.partition("  ·  ")[0]
 
 
+@pytest.mark.parametrize(
+    ("kernels", "shown"),
+    [(("sgemm_bad", "sgemm_v4"), "…bad"), (("fast_sgemm", "slow_sgemm"), "fast…"), (("dot_serial", "naive"), "do…al")],
+)
+def test_that_what_tells_two_names_apart_is_cut_last(
+    combo: RecordingCombo, kernels: tuple[str, ...], shown: str
+) -> None:
+    combo.show_titles([f"{kernel}  ·  as written" for kernel in kernels], 0)
+    combo.resize(combo.width_for(f"{shown}  ·  as written") - 2, 28)
+    begin, end = shown.split("…")
+    cut = combo.shown_text().removesuffix("  ·  as written").split("…")
+    assert [bool(cut[0]), bool(cut[1])] == [bool(begin), bool(end)]
+
+
 def test_that_recordings_of_one_title_say_version_and_time(combo: RecordingCombo, make_recording: Record) -> None:
     edited = make_recording(source="\n// edited", finished="2026-01-01T10:00:00+00:00")
     older = [make_recording(finished=f"2026-01-01T0{hour}:00:00+00:00") for hour in (9, 8)]

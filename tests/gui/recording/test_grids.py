@@ -7,7 +7,7 @@ import pytest
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.session import load_session
-from gemmviz.gui.recording.grids import FIRST, SECOND, Playable, place_for, way_back
+from gemmviz.gui.recording.grids import FIRST, SECOND, Playable, place_for, to_show, way_back
 
 FOUR = next(example for example in load_examples() if example.id == "cpu-four")
 
@@ -29,7 +29,7 @@ def test_that_a_new_recording_leaves_a_pair_that_is_compared(three: list[TraceRu
     pair = Playable(left), Playable(right)
     assert place_for(with_other_inputs(left), *pair) == FIRST
     assert place_for(with_other_inputs(right), *pair) == SECOND
-    assert place_for(third, *pair) == SECOND
+    assert place_for(third, *pair) == FIRST, "what it is compared with stays"
     for place, each in ((FIRST, left), (SECOND, right)):
         assert place_for(replace(each), *pair) == place
 
@@ -49,9 +49,30 @@ def test_that_alone_a_recording_takes_the_first_place(three: list[TraceRun]) -> 
     assert place_for(three[0], Playable(three[1]), None) == FIRST
 
 
+def test_that_a_new_recording_shows_the_block_in_view_where_its_grid_has_it(three: list[TraceRun]) -> None:
+    left, _, third = three
+    first = left.blocks[0]
+    elsewhere = replace(first, block=(1, 0, 0))
+    both = replace(third, blocks=(first, elsewhere))
+    moved = Playable(replace(left, blocks=(elsewhere,)))
+    for pair in ((moved, None), (moved, replace_block(moved)), (Playable(left), replace_block(moved))):
+        place, shown = to_show(both, *pair)
+        assert (place, shown.block) == (FIRST, (1, 0, 0))
+    assert to_show(replace(third, blocks=(first,)), moved, None)[1].block == first.block, "it is not at hand"
+    other_grid = replace(both, launch=replace(both.launch, grid=(7, 7, 1)))
+    assert to_show(other_grid, moved, None)[1].block == first.block
+    assert to_show(both, None, None)[1].block == first.block
+
+
+def replace_block(playable: Playable) -> Playable:
+    """The same block of another kernel."""
+    run = playable.run
+    return Playable(replace(run, spec=replace(run.spec, kernel="another")))
+
+
 def test_that_one_step_leads_back_to_what_was_in_that_picture(three: list[TraceRun]) -> None:
     left, right, third = (Playable(trace) for trace in three)
-    assert way_back(third.run, left, right, None) is right
+    assert way_back(third.run, left, right, None) is left
     assert way_back(with_other_inputs(left.run), left, right, None) is left
     assert way_back(replace(right.run), left, right, third) is None, "another block of what is shown"
     assert way_back(replace(left.run), left, right, third) is third

@@ -317,17 +317,17 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
 
-def test_that_code_reaches_to_the_first_figure_of_its_line_and_leaves_figures_their_margin(
+def test_that_code_reaches_to_the_first_figure_of_its_line_and_goes_on_below_the_figures(
     table: CodeTable, qtbot: QtBot, make_recording: Record
 ) -> None:
     table.resize(300, 300)
     long = "value_of_a = A[i] * 1111111111 + 2222222222 + 333333333 + 44;"
     show(table, make_recording(source=f"\n\n\n\n{long}\nAs[i] = x;\n{long}\n"))
-    qtbot.waitUntil(lambda: table.rowHeight(4) > table.rowHeight(6) > ROW_HEIGHT, timeout=5000)
+    qtbot.waitUntil(lambda: table.rowHeight(4) >= table.rowHeight(6) > ROW_HEIGHT)
     assert len(colours(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
     image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
     assert len(colours(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
-    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) == 1
+    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) > 5, "code, below the figure"
     assert len(colours(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
 
 

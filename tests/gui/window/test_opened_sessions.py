@@ -186,7 +186,7 @@ def test_that_what_a_file_does_not_say_is_not_taken_from_the_session_before(
     opened(qtbot, window, copied("gpu-odd", tmp_path))
     chart.set_view(TimingView.ROOFLINE)
     page.show_again(HeatKind.AGE, "sectors")
-    page.heat_chosen.emit(HeatKind.AGE)
+    page.options.heat_chosen.emit(HeatKind.AGE)
     opened(qtbot, window, path)
     qtbot.waitUntil(lambda: window.player.count > 0)
     assert chart.view is TimingView.KERNEL

@@ -59,8 +59,8 @@ class CodeEdit(QPlainTextEdit):
         self._saved: tuple[str, ...] = ("",)
         self._changed: frozenset[int] = frozenset()
         self._highlighter = CodeHighlighter(self.document())
-        self._gone_to = -1
-        """The line, from 0, that was asked for and that nobody has left since; -1 for none."""
+        self._is_place_seen = True
+        """Whether the text was painted since a line was asked for: from then on it scrolls for a person only."""
         self._opening = ""
         """The signs behind which a line is indented."""
         self._marks = CodeMarks(self)
@@ -144,7 +144,7 @@ class CodeEdit(QPlainTextEdit):
         cursor = QTextCursor(block)
         cursor.setPosition(block.position() + min(max(column - 1, 0), block.length() - 1))
         self.setTextCursor(cursor)
-        self._gone_to = cursor.blockNumber()
+        self._is_place_seen = False
         self.centerCursor()
 
     @property
@@ -182,15 +182,15 @@ class CodeEdit(QPlainTextEdit):
         first = self.firstVisibleBlock()
         self._highlighter.show_lines(first, first.blockNumber() + lines + 1)
         super().paintEvent(event)
+        self._is_place_seen = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit_margin()
-        if self._gone_to == self.textCursor().blockNumber():  # it may have been asked for while the panel was narrow
+        if not self._is_place_seen:  # it was asked for before the panel had its size
             self.centerCursor()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self._gone_to = -1
         if event.modifiers() & _CONTROL:
             self._zoom_to(self._points + (1 if event.angleDelta().y() > 0 else -1))
             event.accept()

@@ -306,6 +306,29 @@ def test_that_what_is_found_out_after_a_save_moves_no_line(panel: EditorPanel) -
     panel.show_line_figures(TEXT, {})
     assert panel.fault.isHidden()
     assert places() == before
+    panel.strip.show_message("Another program changed k.cu.")
+    assert panel.strip.isVisible()
+    assert places() == before[: len(places())], "fewer lines are in sight, and none has moved"
+
+
+@pytest.mark.parametrize("line", [1, 120, 190, 200])
+def test_that_a_message_below_the_text_scrolls_no_line_that_was_asked_for(panel: EditorPanel, line: int) -> None:
+    assert panel.show_file("k.cu", "\n".join(f"int a{line} = {line};" for line in range(200)), Language.CUDA)
+    panel.edit.go_to(line)
+    panel.grab()
+
+    def place() -> tuple[int, int]:
+        QApplication.processEvents()
+        return panel.edit.lines_in_sight()[0][0], panel.edit.cursorRect().top()
+
+    before = place()
+    height = panel.edit.height()
+    panel.show_faults([SourceFault(min(line, 199), 0, "race: thread 1 reads As[0,0]")])
+    assert place() == before
+    assert panel.edit.height() < height
+    panel.show_faults(())
+    assert place() == before
+    assert panel.edit.height() == height
 
 
 def test_that_a_recording_of_another_kernel_moves_no_line(panel: EditorPanel) -> None:
