@@ -188,7 +188,7 @@ class MainWindow(DropWindow):
         parts.results.pointed.connect(parts.timing.light)
         parts.results.delete_asked.connect(self._on_delete)
         parts.results.settings_asked.connect(self._set_up.use_settings_of)
-        parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
+        parts.results.rows_copied.connect(self._tell_briefly)
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
         parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(element_name("C", row, column)))
         parts.first_page.open_asked.connect(self._files.open)
@@ -356,8 +356,7 @@ class MainWindow(DropWindow):
 
     def _on_copy(self) -> None:
         if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):
-            self._parts.results.copy_text()
-            self._tell_briefly("Rows copied")
+            self._parts.results.copy_rows()
         else:
             self._exports.copy(self._layout.tab)
 
