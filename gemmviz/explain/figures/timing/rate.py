@@ -25,8 +25,8 @@ from gemmviz.explain.figures.run_facts import (
     notes_of,
 )
 from gemmviz.explain.figures.scales import needs_log
-from gemmviz.explain.figures.timing.speedup import speedup_of
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing.speedup import speedup_of
 
 NAME = "rate"
 TITLE = "Rate of arithmetic"
