@@ -148,9 +148,10 @@ def export_steps(
     Pictures are `size` wide and at least as high, more where they have more rows, and their letters grow with it;
     without it 1200 wide and as high as they need; all of it times `scale`. Where `still` says that it is a
     presentation, each is a slide. The memory view is `size` large, or 1200 x 750, and shows what `still` says. Of the
-    tables of all runs and recordings those of `fixed` are written or, where CSV is a format, all. The charts compare what is `charted`, or all
-    of the session. Encoding and writing go on in a thread of their own, and the painting of the memory view. An export
-    that is given up after any step leaves whole files only. Files that are there are replaced if `may_replace`.
+    tables of all runs and recordings those of `fixed` are written or, where CSV is a format, all. The
+    charts compare what is `charted`, or all of the session. Encoding and writing go on in a thread of their own, and
+    the painting of the memory view. An export that is given up after any step leaves whole files only. Files that are
+    there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
