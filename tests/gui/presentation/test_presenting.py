@@ -228,10 +228,11 @@ def test_that_the_legend_names_what_is_painted_at_places_that_stay_and_is_the_wi
         qtbot.waitUntil(lambda index=index: view.picture_state().picture.frame.index == index)
         for arrival in (0.0, 1.0):
             view.set_arrival(arrival)
-            assert {each.sign for each in swatches()} >= {entry.sign for entry in legend_of(view.picture_state())}
+            assert {each.sign for each in swatches()} == {entry.sign for entry in legend_of(view.picture_state())}
             for each in swatches():
                 seen.setdefault(each.sign, set()).add(each.box.x)
-    assert len(seen) == len(swatches()) > len(legend_of(view.picture_state()))  # some are not in the last frame
+    assert Sign.TO_COME in seen
+    assert Sign.TO_COME not in {each.sign for each in swatches()}, "nothing comes after the end"
     assert all(len(places) == 1 for places in seen.values())
     action.trigger()
     assert not view.picture_state().notes.kept_legend

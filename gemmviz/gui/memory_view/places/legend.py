@@ -77,8 +77,8 @@ def strip_top(scene: Scene) -> float:
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
-    What the scene keeps is named in any case, so that no entry moves when another one comes or goes, and none leaves a
-    gap.
+    What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; what is painted
+    is named there.
     """
     entries = _placed(scene)
     for count_of_lines, face in _FORMS[scene.is_compared :]:
@@ -103,6 +103,7 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words: list[TextItem] = []
+    painted = {entry.sign for entry in legend_of(scene)}
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
         width = looks.width(entry.words, face)
@@ -114,8 +115,9 @@ def _in_lines(
             break
         placed += 1
         at = Box(x + wide + TO_WORD, y, width, high)
-        swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
-        words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
+        if entry.sign in painted:
+            swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
+            words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
         x = float(round(at.right + apart))
     return _Lines(placed, swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 
