@@ -16,6 +16,7 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
@@ -186,7 +187,8 @@ class MainWindow(DropWindow):
         parts.progress.cancel_asked.connect(self._run.cancel)
         parts.results.selection_changed.connect(self._on_selection_changed)
         parts.results.pointed.connect(parts.timing.light)
-        parts.results.delete_asked.connect(self._on_delete)
+        for page in (parts.results, parts.sweep_page):
+            page.delete_asked.connect(self._on_delete)
         parts.results.settings_asked.connect(self._set_up.use_settings_of)
         parts.results.rows_copied.connect(self._tell_briefly)
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
@@ -336,8 +338,9 @@ class MainWindow(DropWindow):
     @Slot(object)
     def _on_delete(self, items: tuple[Item, ...]) -> None:
         document, removed = self._document, []
+        what = len(items), "sweep" if isinstance(items[0], ExaminedSweep) else "run"
         self._undo.push(
-            Removal(len(items), lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
+            Removal(*what, lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
         )
 
     def _export(self, ask: Callable[..., object]) -> None:
