@@ -28,6 +28,7 @@ from gemmviz.explain.figures.ticks import round_down
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
+MEANING = "n: number of samples; IQR, interquartile range: the spread of their middle half"
 ORDER = "samples run from top to bottom in the order taken"
 HELD = "sample taken while the clock was throttled"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
@@ -78,8 +79,9 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
             *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
             ORDER,
             *beyond,
+            *((MEANING,) if facts else ()),
         ),
-        essential=(ORDER, *beyond),
+        essential=(ORDER, *beyond, MEANING),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "samples"),
     )
