@@ -29,7 +29,7 @@ from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
-from gemmviz.gui.memory_view.text.signs import LegendEntry, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, lasting_first
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
@@ -217,13 +217,13 @@ class Composer:
         if frames is None:
             return
         moment, arrival, self._kept_legend = self._moment, self.arrival, ()
-        found: list[LegendEntry] = []
+        legends: list[Sequence[LegendEntry]] = []
         for index in sampled(indices):
             self.show_frame(frames.frame(index))
             for self.arrival in (1.0, 0.0)[: 1 + is_animated]:
                 scene = self.scene()
-                found = list(merged(found, legend_of(scene))) if scene is not None else found
-        self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
+                legends += [legend_of(scene)] if scene is not None else []
+        self._moment, self.arrival, self._kept_legend = moment, arrival, lasting_first(legends)
 
     def present(self, is_presented: bool, *, names_device: bool = False) -> None:
         """Whether it is shown on a slide, where width is used and the legend keeps its places from frame to frame; and

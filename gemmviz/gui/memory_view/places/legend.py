@@ -89,8 +89,10 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
 
 
 def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
-    """The entries that have a place: what is painted, and what other frames paint."""
-    return merged(legend_of(scene), scene.notes.kept_legend)
+    """The entries that have a place: what is painted, and what other frames paint, in the order that is kept."""
+    kept = [entry.sign for entry in scene.notes.kept_legend]
+    found = merged(legend_of(scene), scene.notes.kept_legend)
+    return tuple(sorted(found, key=lambda entry: kept.index(entry.sign) if entry.sign in kept else len(kept)))
 
 
 def _in_lines(

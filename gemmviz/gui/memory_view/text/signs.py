@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -45,3 +46,11 @@ def merged(*legends: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
         known = found.setdefault(entry.sign, entry)
         found[entry.sign] = replace(known, names=tuple(sorted({*known.names, *entry.names})))
     return tuple(found[sign] for sign in Sign if sign in found)
+
+
+def lasting_first(legends: Sequence[Sequence[LegendEntry]]) -> tuple[LegendEntry, ...]:
+    """The entries of the legends of several frames as one: those of all frames, then those that come and go, so that
+    few places are empty in between.
+    """
+    frames = Counter(sign for legend in legends for sign in {entry.sign for entry in legend})
+    return tuple(sorted(merged(*legends), key=lambda entry: frames[entry.sign] < len(legends)))
