@@ -131,7 +131,7 @@ COLUMNS = (
     _later_figure(
         Key.OCCUPANCY,
         "occup.",
-        "Theoretical occupancy: how full a multiprocessor can be; its resident warps as a share of the most it can hold",
+        "Theoretical occupancy: how full a multiprocessor can be, its resident warps as a share of the most it holds",
         8,
         DERIVED,
     ),
