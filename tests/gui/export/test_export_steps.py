@@ -304,12 +304,6 @@ def test_that_many_rows_make_a_higher_picture_which_says_what_it_leaves_out(sess
     assert any("1 to 60 of 100" in text for text in texts)
 
 
-def test_that_a_table_is_written_as_csv_beside_charts_that_are_not(session: Session, tmp_path: Path) -> None:
-    steps = export_steps(session, tmp_path, ("png",), names={"rate"}, fixed=("runs.csv", "samples.csv"))
-    written = [step.path.name for step in steps if step.path is not None]
-    assert sorted(written) == ["rate.png", "runs.csv", "samples.csv"]
-
-
 def test_that_steps_count_to_the_end_and_may_be_given_up(session: Session, tmp_path: Path) -> None:
     steps = list(export_steps(session, tmp_path / "all", ("png", "svg", "csv")))
     written = [step for step in steps if step.path is not None]

@@ -126,28 +126,6 @@ def test_that_copied_rows_are_text_and_a_table(table: ResultsTable, session: Ses
     assert "<td>tiled</td>" in data.html()
 
 
-def test_that_a_copy_has_the_columns_in_sight_and_a_whole_copy_those_to_scroll_to(
-    table: ResultsTable, session: Session, qtbot: QtBot
-) -> None:
-    table.show_session(session)
-    whole = table.copy_text(whole=True).splitlines()[0].split("\t")
-    table.resize(420, 220)
-    seen = table.copy_text().splitlines()[0].split("\t")
-    assert seen[0] == "kernel"
-    assert seen == whole[: len(seen)]
-    assert len(seen) < len(whole)
-    bar = view(table).horizontalScrollBar()
-    bar.setValue(bar.maximum())
-    scrolled = table.copy_text().splitlines()[0].split("\t")
-    assert scrolled[0] == "kernel", "a row keeps its name"
-    assert scrolled[1:] == whole[-len(scrolled) + 1 :]
-    assert table.copy_text(whole=True).splitlines()[0].split("\t") == whole
-    with qtbot.waitSignal(table.rows_copied) as told:
-        button(table, "resultsCopy").click()
-    assert " columns" in told.args[0]
-    assert QApplication.clipboard().text().splitlines()[0].split("\t") == scrolled
-
-
 def test_that_hidden_columns_are_not_copied(table: ResultsTable, session: Session) -> None:
     table.show_session(session)
     menu = table.findChild(QMenu, "resultsColumnMenu")
