@@ -106,7 +106,7 @@ class TotalsSoFar:
                 f"excess wavefronts{passes}",
                 figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
                 Evidence.RECORDED,
-                "Wavefronts that bank conflicts have added so far",
+                "Wavefronts, passes of a request through shared memory, that bank conflicts have added so far",
             ),
         )
 

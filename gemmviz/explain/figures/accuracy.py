@@ -34,7 +34,10 @@ NAME = "accuracy"
 FREIVALDS = "freivalds"
 NO_NUMBER = figures.NO_NUMBER
 REFERENCE = "R: the float64 product of the same inputs"
-BOUND = f"{REFERENCE}; u = 2⁻²⁴; a correct sum of K products in float32 stays below K"
+BOUND = (
+    f"{REFERENCE}; u = 2⁻²⁴, the rounding error of one float32 operation; a correct sum of K products in float32 stays "
+    "below K"
+)
 UNWRITTEN = "not written"
 """In place of an error that unwritten elements leave without a number."""
 

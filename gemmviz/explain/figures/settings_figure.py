@@ -79,6 +79,15 @@ def known_axes(sweep: ExaminedSweep | None) -> tuple[SettingAxis, ...]:
     )
 
 
+def telling_axis(sweep: ExaminedSweep | None) -> SettingAxis | None:
+    """The first known figure in which sound settings differ, else the first known one; None where none is known."""
+    known, settings = known_axes(sweep), settings_of_sweep(sweep) if sweep is not None else ()
+    sound = [one for row, one in zip(setting_rows(settings), settings, strict=True) if row.is_sound]
+    values = ((axis, {axis.figure.value(one) for one in sound}) for axis in known)
+    telling = (axis for axis, of_axis in values if sum(not math.isnan(value) for value in of_axis) > 1)
+    return next(telling, next(iter(known), None))
+
+
 def best_places(axis: SettingAxis, settings: Sequence[Measured]) -> tuple[int, ...]:
     """The places of the settings with the best value among those that are right, have no hazard and can be launched; ()
     for none.
@@ -128,12 +137,12 @@ def _setting_words(setting: Measured, varied: Sequence[str]) -> str:
 
 
 def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None, notes: Sequence[str] = ()) -> Figure:
-    """One figure over the settings of a sweep, the first that it knows where none is given; `notes` are said too.
+    """One figure over the settings of a sweep, the most telling where none is given; `notes` are said too.
 
     A setting that is wrong, has a hazard or cannot be launched is marked, never joined with others nor called the best.
     """
     known = known_axes(sweep)
-    axis = axis if axis in known else next(iter(known), SETTING_AXES[0])
+    axis = axis if axis is not None and axis in known else telling_axis(sweep) or SETTING_AXES[0]
     settings = settings_of_sweep(sweep) if sweep is not None else ()
     if sweep is None or not settings:
         return Figure("Figures of each setting", Evidence.RECORDED, NO_SETTINGS, Axis("", axis.quantity, 0.0, 1.0))

@@ -101,6 +101,7 @@ COLUMNS = (
     _figure(
         Key.ERROR,
         "error / u·G",
+        "How far the worst element of C is from the exact product, in rounding errors of one float32 operation\n"
         f"Largest {ERROR_FORMULA}: R is the float64 product of the same inputs, u = 2^-24, G = |A|·|B|\n"
         "The relative error beside it in Figures is ‖C-R‖ / ‖R‖, over all elements",
         17,
@@ -130,7 +131,7 @@ COLUMNS = (
     _later_figure(
         Key.OCCUPANCY,
         "occup.",
-        "Theoretical occupancy: resident warps per multiprocessor, as a share of its maximum",
+        "Theoretical occupancy: how full a multiprocessor can be, its resident warps as a share of the most it holds",
         8,
         DERIVED,
     ),

@@ -193,7 +193,11 @@ class TimingChart(Chart):
 
     def _write_show_all(self) -> None:
         """In few words where little room is left beside the views."""
-        self._show_all.setText(self._words_for_all[self.width() < _WITH_WORDS])
+        words = self._words_for_all[self.width() < _WITH_WORDS]
+        if words != self._show_all.text():
+            self._show_all.setText(words)
+            self.controls_layout.invalidate()
+            self.controls_layout.activate()  # it would keep the width of the former words
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._write_show_all()

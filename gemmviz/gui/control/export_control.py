@@ -15,7 +15,7 @@ from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, run_rows, write
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.control.film_control import FilmControl
 from gemmviz.gui.control.lessons.lesson_control import LessonControl
-from gemmviz.gui.export.choice import CSV, ExportChoice
+from gemmviz.gui.export.choice import ExportChoice
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
@@ -316,7 +316,7 @@ class ExportControl(QObject):
                 fixed,
                 charted,
             )
-            if names or (fixed and CSV in choice.formats)
+            if names or fixed
             else iter(())
         )
         film = choice.film

@@ -1,4 +1,4 @@
-"""What can be undone: changes of the experiment's settings, and runs removed from the session."""
+"""What can be undone: changes of the experiment's settings, and what was removed from the session."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class ExperimentChange(QUndoCommand):
 
 
 class Removal(QUndoCommand):
-    """Runs taken out of the session."""
+    """Runs or sweeps taken out of the session: so many of what has this `noun`."""
 
-    def __init__(self, count: int, remove: Callable[[], None], restore: Callable[[], None]) -> None:
-        super().__init__(f"removal of {counted(count, 'run')}")
+    def __init__(self, count: int, noun: str, remove: Callable[[], None], restore: Callable[[], None]) -> None:
+        super().__init__(f"removal of {counted(count, noun)}")
         self._remove, self._restore = remove, restore
 
     def undo(self) -> None:

@@ -45,11 +45,11 @@ class ExportItem:
         """The files in words, of this name or its own: "File tiled: PNG, SVG"."""
         return f"File {name or self.name}: {', '.join(form.upper() for form in self.formats)}"
 
-    def files_in(self, form: str) -> tuple[str, ...]:
-        """The names of the files of one format."""
-        if form not in self.formats:
-            return ()
-        return tuple(name for name in self.files or (f"{self.name}.{form}",) if name.endswith(f".{form}"))
+    def files_in(self, formats: Sequence[str]) -> tuple[str, ...]:
+        """The names of the files in those of `formats` that it has. A table is CSV, whatever pictures are."""
+        chosen = self.formats if self.formats == (CSV,) else [form for form in formats if form in self.formats]
+        named = self.files or tuple(f"{self.name}.{form}" for form in chosen)
+        return tuple(name for form in chosen for name in named if name.endswith(f".{form}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class ExportChoice:
     @property
     def paths(self) -> tuple[Path, ...]:
         """The files this makes, each once."""
-        names = [name for item in self.items for form in self.formats for name in item.files_in(form)]
+        names = [name for item in self.items for name in item.files_in(self.formats)]
         film = self.film.paths(self.folder) if self.film is not None else ()
         return (*(self.folder / self._named(Path(name)) for name in dict.fromkeys(names)), *film)
 
@@ -82,7 +82,7 @@ class ExportChoice:
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Why a choice cannot be carried out, each beside the control it is about; "" where there is nothing wrong."""
+    """Why a choice cannot be carried out; "" where there is nothing wrong."""
 
     items: str = ""
     formats: str = ""
@@ -92,7 +92,7 @@ class Faults:
     @property
     def sentence(self) -> str:
         """What to do first, "" where nothing is wrong."""
-        first = self.items or self.formats or self.size or self.folder
+        first = self.folder or self.items or self.formats or self.size
         return f"{first[:1].upper()}{first[1:]}"
 
     @property
@@ -149,11 +149,11 @@ def overwrite_words(paths: Sequence[Path], most: int = 3) -> str:
 
 
 def _format_fault(choice: ExportChoice) -> str:
-    if not choice.formats:
-        return "choose a format"
-    left_out = tuple(item for item in choice.items if not any(item.files_in(form) for form in choice.formats))
+    left_out = tuple(item for item in choice.items if not item.files_in(choice.formats))
     if not left_out:
         return ""
+    if not choice.formats:
+        return "choose a format"
     others = dict.fromkeys(form.upper() for item in left_out for form in item.formats)
     formats = " or ".join(form.upper() for form in choice.formats)
     what, it = _titles(left_out)

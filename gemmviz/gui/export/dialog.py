@@ -108,11 +108,10 @@ class ExportDialog(QDialog):
         self._sides = QWidget()
         self._folder = QLineEdit(str(folder))
         self._browse = QPushButton("Browse…")
-        self._faults = {name: fault_label(f"exportFault_{name}") for name in ("items", "formats", "size", "folder")}
-        self._faults["items"].setProperty("role", "muted")  # what to do first, and no error
+        self._fault = fault_label("exportFault")
         self._note = field_label("", "muted")
         self._note.setObjectName("exportNote")
-        for label in (self._note, self._faults["folder"]):  # one takes the place of the other
+        for label in (self._note, self._fault):  # one takes the place of the other, so that nothing moves
             label.setMinimumHeight(2 * label.fontMetrics().lineSpacing())
             label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._status = ExportStatus("export", "Files written so far")
@@ -197,9 +196,9 @@ class ExportDialog(QDialog):
         film = min(max(self.film.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
         self.film.setMinimumWidth(film)
         self.setMinimumWidth(_REST_WIDTH + film if self.film.block_name is not None else _LEAST_WIDTH)
-        fault = self.fontMetrics().lineSpacing() + FAULT_SPACING
+        fault = 2 * (self.fontMetrics().lineSpacing() + FAULT_SPACING)
         left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
-        kept = left + fault, right + self.film.room_for_faults(2 * fault)
+        kept = left, right + self.film.room_for_faults(fault)
         self._sides.setMinimumHeight(max(kept if self.film.block_name is not None else kept[:1]))
         self._scrolled.updateGeometry()
         fit_screen(self, self.sizeHint().expandedTo(self.size()))
@@ -232,6 +231,9 @@ class ExportDialog(QDialog):
     def _make_side(self, name: str, pixels: int) -> SpinBox:
         side = SpinBox()
         side.setObjectName(name)
+        kept = side.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # a field is higher than a choice: the rows below would move
+        side.setSizePolicy(kept)
         side.setRange(SMALLEST, LARGEST)
         side.setValue(pixels)
         side.setSuffix(" px")
@@ -275,7 +277,7 @@ class ExportDialog(QDialog):
         folder.setSpacing(8)
         folder.addWidget(self._folder, 1)
         folder.addWidget(self._browse)
-        column.addLayout(row("Folder", folder, self._faults["folder"], self._note))
+        column.addLayout(row("Folder", folder, self._fault, self._note))
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self._status, 1)
@@ -299,11 +301,11 @@ class ExportDialog(QDialog):
         what.addLayout(choose)
         for tick in self._ticks:
             what.addWidget(tick)
-        column.addLayout(row("What", what, self._faults["items"]))
-        column.addLayout(row("Format", line(*self._formats.values(), spacing=16), self._faults["formats"]))
+        column.addLayout(row("What", what))
+        column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
         column.addLayout(row("Form", line(self.film.slide)))
         column.addLayout(row("Scale of PNG", line(self._scale)))
-        column.addLayout(row("Size", line(self._size, self._width, self._height), self._faults["size"]))
+        column.addLayout(row("Size", line(self._size, self._width, self._height)))
         column.addLayout(row("Colours", line(self._theme)))
         column.addStretch(1)
         return column
@@ -326,13 +328,12 @@ class ExportDialog(QDialog):
             tick.setChecked(is_ticked)
 
     def _check(self) -> None:
-        """Say beside the controls what is wrong, and which files would be replaced."""
+        """Say above the buttons what is wrong, or which files would be replaced."""
         self._name_memory()
         choice = self.choice()
         faults = faults_of(choice, self._folder.text())
-        for name, label in self._faults.items():
-            label.setText(getattr(faults, name))
-        show_in_turn({self._note: not faults.folder, **{label: bool(label.text()) for label in self._faults.values()}})
+        self._fault.setText(faults.sentence)
+        show_in_turn({self._note: not faults.any, self._fault: faults.any})
         wrong = "true" if faults.folder else "false"
         if self._folder.property("wrong") != wrong:
             self._folder.setProperty("wrong", wrong)

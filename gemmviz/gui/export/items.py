@@ -16,8 +16,8 @@ REQUEST = ExportItem("request", "The request on the screen", PICTURES)
 ON_SCREEN = (REQUEST, WINDOW)
 """What is painted as it stands on the screen."""
 TABLES = (
-    ExportItem("runs", "Table of all runs and samples", (CSV,), RUN_FILES),
-    ExportItem("recordings", "Tables of all recordings", (CSV,), TRACE_FILES),
+    ExportItem("runs", "Table of all runs and samples (CSV)", (CSV,), RUN_FILES),
+    ExportItem("recordings", "Tables of all recordings (CSV)", (CSV,), TRACE_FILES),
 )
 """What has no chart of its own."""
 

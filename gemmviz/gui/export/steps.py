@@ -148,9 +148,10 @@ def export_steps(
     Pictures are `size` wide and at least as high, more where they have more rows, and their letters grow with it;
     without it 1200 wide and as high as they need; all of it times `scale`. Where `still` says that it is a
     presentation, each is a slide. The memory view is `size` large, or 1200 x 750, and shows what `still` says. Of the
-    tables of all runs and recordings those of `fixed` are written, or all. The charts compare what is `charted`, or all
-    of the session. Encoding and writing go on in a thread of their own, and the painting of the memory view. An export
-    that is given up after any step leaves whole files only. Files that are there are replaced if `may_replace`.
+    tables of all runs and recordings those of `fixed` are written or, where CSV is a format, all. The
+    charts compare what is `charted`, or all of the session. Encoding and writing go on in a thread of their own, and
+    the painting of the memory view. An export that is given up after any step leaves whole files only. Files that are
+    there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
@@ -162,7 +163,8 @@ def export_steps(
     suffixes = [word for word in PICTURES if word in formats]
     pictures = wanted_pictures(session, names, still) if suffixes else ()
     tables = planned_tables(session, names, charted) if "csv" in formats else ()
-    total = len(pictures) * len(suffixes) + (len(tables) + len(fixed_tables(session, fixed)) if "csv" in formats else 0)
+    whole = fixed_tables(session, fixed, formats)
+    total = len(pictures) * len(suffixes) + len(tables) + len(whole)
     done = 0
     make_folder(folder)
     yield ExportStep(done, total)
@@ -177,8 +179,8 @@ def export_steps(
             else _written_pictures(pool, maker, charts, suffixes, folder, scale, may_replace),
             stills_written(pool, session, stills, folder, suffixes, look),
         )
-        if "csv" in formats:
-            paths = chain(paths, _written_tables(pool, session, tables, folder, may_replace, fixed))
+        if tables or whole:
+            paths = chain(paths, _written_tables(pool, session, tables, folder, may_replace, whole))
         for path in paths:
             done += path is not None
             yield ExportStep(done, total, path)
@@ -256,7 +258,7 @@ def _written_tables(
     tables: Sequence[PlannedTable],
     folder: Path,
     may_replace: bool,
-    fixed: Collection[str] | None,
+    fixed: Collection[str],
 ) -> Iterator[Path | None]:
     runs = pool.submit(export_csv, session, folder, fixed, may_replace=may_replace)
     yield from awaited(runs)

@@ -30,8 +30,14 @@ def wanted_pictures(
     return tuple(one for one in found if one.plot is not Plot.MEMORY or stems is None or one.name in stems)
 
 
-def fixed_tables(session: Session, files: Collection[str] | None = None) -> tuple[str, ...]:
-    """The files that `export_csv` writes: those of `files`, or all."""
+def fixed_tables(
+    session: Session, files: Collection[str] | None = None, formats: Collection[str] = (CSV,)
+) -> tuple[str, ...]:
+    """The tables of all runs and recordings that an export writes: those of `files`, which are CSV whatever `formats`
+    charts have; without `files` all of them where CSV is a format.
+    """
+    if files is None and CSV not in formats:
+        return ()
     found = *RUN_FILES, *(TRACE_FILES if session.traces else ())
     return tuple(file for file in found if files is None or file in files)
 
@@ -49,8 +55,9 @@ def export_targets(
     pictures = wanted_pictures(session, names, still) if suffixes else ()
     names_of_files = [still.file_of(one.name) if one.plot is Plot.MEMORY else one.name for one in pictures]
     files = [f"{name}.{suffix}" for name in names_of_files for suffix in suffixes]
+    files += fixed_tables(session, tables, formats)
     if CSV in formats:
-        files += [*fixed_tables(session, tables), *(f"{table.name}.{CSV}" for table in planned_tables(session, names))]
+        files += [f"{table.name}.{CSV}" for table in planned_tables(session, names)]
     return tuple(folder / file for file in dict.fromkeys(files))
 
 

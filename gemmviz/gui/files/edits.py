@@ -7,12 +7,13 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from gemmviz.domain.device import HOST, Device, DeviceKind
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.recordings.trace_run import StoredBlock, TraceRun
 from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
 
-Item = RunResult | RunError | TraceRun
+Item = RunResult | RunError | TraceRun | ExaminedSweep
 One = TypeVar("One")
 
 NO_DEVICE = Device(
@@ -42,16 +43,17 @@ class Removed:
     runs: tuple[tuple[int, RunResult], ...] = ()
     errors: tuple[tuple[int, RunError], ...] = ()
     traces: tuple[tuple[int, TraceRun], ...] = ()
+    sweeps: tuple[tuple[int, ExaminedSweep], ...] = ()
 
     @property
     def items(self) -> tuple[Item, ...]:
         """The things themselves."""
-        runs: tuple[Item, ...] = tuple(run for _, run in self.runs)
-        return (*runs, *(error for _, error in self.errors), *(trace for _, trace in self.traces))
+        placed: tuple[tuple[int, Item], ...] = (*self.runs, *self.errors, *self.traces, *self.sweeps)
+        return tuple(item for _, item in placed)
 
     @property
     def count(self) -> int:
-        return len(self.runs) + len(self.errors) + len(self.traces)
+        return len(self.items)
 
 
 def with_run(session: Session, run: RunResult, init_ms: float) -> Session:
@@ -112,7 +114,9 @@ def without(session: Session, items: Iterable[Item]) -> tuple[Session, Removed]:
     runs, gone_runs = _split(session.runs, unwanted)
     errors, gone_errors = _split(session.errors, unwanted)
     traces, gone_traces = _split(session.traces, unwanted)
-    return replace(session, runs=runs, errors=errors, traces=traces), Removed(gone_runs, gone_errors, gone_traces)
+    sweeps, gone_sweeps = _split(session.sweeps, unwanted)
+    left = replace(session, runs=runs, errors=errors, traces=traces, sweeps=sweeps)
+    return left, Removed(gone_runs, gone_errors, gone_traces, gone_sweeps)
 
 
 def with_restored(session: Session, removed: Removed) -> Session:
@@ -122,6 +126,7 @@ def with_restored(session: Session, removed: Removed) -> Session:
         runs=_merged(session.runs, removed.runs),
         errors=_merged(session.errors, removed.errors),
         traces=_merged(session.traces, removed.traces),
+        sweeps=_merged(session.sweeps, removed.sweeps),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,15 @@ SAVE_FILTER = "gemmviz session (*.gemmviz)"
 SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All files (*)"
 KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
+_NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
+
+
+def file_name_for(document: SessionDocument) -> str:
+    """What to call the file of a session that has none: after the session's name, without what no file can be called
+    on any system.
+    """
+    words = " ".join(_NOT_IN_NAMES.sub(" ", document.name).split()).strip(". ") if document.has_name else ""
+    return f"{words or 'session'}{SUFFIX}"
 
 
 class SessionControl(QObject):
@@ -99,7 +109,7 @@ class SessionControl(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask for a name and save."""
-        proposed = self._document.path or self._folder / f"session{SUFFIX}"
+        proposed = self._document.path or self._folder / file_name_for(self._document)
         name = FileDialog.name_to_save(self._window, "Save session", str(proposed), SAVE_FILTER)
         if not name:
             self._after_save = None

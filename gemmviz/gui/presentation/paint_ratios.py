@@ -1,4 +1,6 @@
-"""Paints below two presented pictures how many times fewer the whole block of one needs, as large as a counter."""
+"""Paints below two presented pictures how many times fewer the whole block of one needs, as large as a counter; in a
+film what both have loaded so far, and the result at its end.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from gemmviz.domain.figures import count
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.block.totals_ratios import totals_ratios
 from gemmviz.gui.looks.fonts import words
@@ -23,6 +26,7 @@ _WORDS = 17, 15, 13
 """Sizes of type: of the words the largest in which the first figure fits."""
 _SIDES = "left", "right"
 COUNTING, ALIKE = "counting…", "Both blocks load equally many values from global memory."
+SO_FAR = "Values loaded from global memory so far:"
 
 
 class RatioPart(NamedTuple):
@@ -54,6 +58,16 @@ def ratio_words(totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText]
     return found or [RatioPart(ALIKE)] * bool(first.loads)
 
 
+def so_far_words(totals: Sequence[TotalsSoFar], texts: Sequence[SlideText]) -> list[RatioPart]:
+    """The parts of the line before the end of a film: "Values loaded from global memory so far:", "tiled", "1 024"."""
+    named = [_name_of(text, side) for text, side in zip(texts, _SIDES, strict=True)]
+    counts = [
+        (RatioPart(name, is_close=True), RatioPart(count(one.loads), is_large=True))
+        for name, one in zip(named, totals, strict=True)
+    ]
+    return [RatioPart(SO_FAR, is_close=True), *(part for pair in counts for part in pair)]
+
+
 def _lower_in(name: str, fault: str, rest: str) -> list[RatioPart]:
     """Whose figures follow."""
     if not fault:
@@ -69,17 +83,15 @@ def _name_of(text: SlideText, side: str) -> str:
     return f"{name} {text.form}" if text.form and text.form not in name else name
 
 
-def paint_ratios(
-    painter: QPainter, room: Box, totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText], theme: Theme
-) -> None:
+def paint_ratios(painter: QPainter, room: Box, parts: Sequence[RatioPart], theme: Theme) -> None:
     """Paint the line into a room, in units; figures that have no more room are left out."""
     x, baseline = room.x, room.bottom - 12.0
-    parts = ratio_words(totals, texts)
     until = next((place + 2 for place, part in enumerate(parts) if part.is_large), len(parts))
     fitting = (size for size in _WORDS if sum(_advance(part, size) for part in parts[:until]) <= room.width + _APART)
     size = next(fitting, _WORDS[-1])
     for place, part in enumerate(parts):
-        behind = _advance(parts[place + 1], size) - _APART if part.is_large else -_gap(part)
+        has_words = part.is_large and part.is_close
+        behind = _advance(parts[place + 1], size) - _APART if has_words else -_gap(part)
         if x + _advance(part, size) + behind > room.right + 1:
             break
         painter.setFont(_type(part, size))

@@ -317,12 +317,14 @@ def note_height(size: int, lines: Sequence[str]) -> float:
 
 
 def title_units(text: SlideText, width: float) -> int:
-    """The largest size of TITLE_UNITS in which a title fits beside its size; the smallest where none does."""
+    """The largest size of TITLE_UNITS, above that of its details, in which a title fits beside them, else in a line
+    above them; the smallest where none does.
+    """
     left = width - QFontMetricsF(_type(SIZE_UNITS)).horizontalAdvance(text.size) - _APART
-    fitting = (
-        units for units in TITLE_UNITS if QFontMetricsF(_type(units, strong=True)).horizontalAdvance(text.title) <= left
-    )
-    return next(fitting, TITLE_UNITS[-1])
+    needed = {units: QFontMetricsF(_type(units, strong=True)).horizontalAdvance(text.title) for units in TITLE_UNITS}
+    beside = [units for units in TITLE_UNITS if units > SIZE_UNITS and needed[units] <= left]
+    above = [units for units in TITLE_UNITS[1:] if needed[units] <= width]
+    return next(iter((*beside, *above)), TITLE_UNITS[-1])
 
 
 def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:

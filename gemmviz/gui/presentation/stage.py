@@ -13,7 +13,7 @@ from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios, ratio_words
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     SlidePlan,
@@ -126,7 +126,7 @@ class PresentationStage(QWidget):
             painter.fillRect(self.rect(), QColor(theme.canvas))
             painter.scale(plan.scale, plan.scale)
             if self._totals:
-                paint_ratios(painter, plan.ratios, self._totals, self._texts, theme)
+                paint_ratios(painter, plan.ratios, ratio_words(self._totals, self._texts), theme)
             paint_words(painter, plan, self._texts, theme, self._caption_units(plan))
 
     def keep_captions(self, captions: Sequence[tuple[tuple[str, str], ...]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QMimeData, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
@@ -15,6 +16,7 @@ from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
+from gemmviz.gui.results.column_menu import ColumnMenu
 from gemmviz.gui.results.frozen_column import FrozenColumn
 from gemmviz.gui.results.heading import ResultsHeading, caption
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
@@ -29,7 +31,8 @@ NO_MATCH = "No run matches. Clear the filter to see all runs."
 NO_RESULTS = "There are no results yet"
 NO_ROW = "Choose a row first"
 IS_ALIKE = "The same in all rows, so it stands above the table."
-COPY_TIP = "Copy the chosen rows, or all, as a rounded table with its source (Ctrl+C)"
+COPY_TIP = "Copy the chosen rows, or all, with the columns in sight, as a rounded table with its source (Ctrl+C)"
+COPY_WHOLE_TIP = "Copy the chosen rows, or all, with the columns to scroll to as well"
 ICON = 16
 ROOM_FOR_WORDS = 900
 """Width in pixels from which the buttons have words."""
@@ -44,8 +47,8 @@ class ResultsTable(QWidget):
     """The chosen RunResults and RunErrors, a tuple."""
     settings_asked = Signal(object)
     """The RunResult whose settings are wanted in the experiment."""
-    copy_asked = Signal()
-    """The rows were copied by a key, the button or the menu; `copy_text` has done it already."""
+    rows_copied = Signal(str)
+    """Rows are on the clipboard: which columns of them, in words."""
     filled = Signal()
     """There are rows where there were none, or the other way round."""
     counted = Signal()
@@ -68,14 +71,21 @@ class ResultsTable(QWidget):
         self._use = self._button(
             "resultsUse", "Use settings", "undo", "Load the settings of the chosen run (Enter)", self._on_settings
         )
-        self._copy = self._button("resultsCopy", "Copy", "copy", COPY_TIP, self._on_copy)
+        self._copy = self._button("resultsCopy", "Copy", "copy", COPY_TIP, self.copy_rows)
         self._csv = self._button(
             "resultsCsv", "CSV…", "table", "Write the chosen runs, or all, as CSV in full precision", self._on_csv
         )
         self._delete = self._button("resultsDelete", "Delete", "trash", "Remove chosen rows (Delete)", self._on_delete)
         self._columns = self._button("resultsColumns", "Columns", "", "Choose which columns to show", None)
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._columns.setMenu(self._make_column_menu())
+        self._column_menu = ColumnMenu(self)
+        self._columns.setMenu(self._column_menu)
+        self._copy.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self._copy.setMenu(QMenu(self))
+        self._copy_whole = self._copy.menu().addAction("Copy all columns", partial(self.copy_rows, whole=True))
+        self._copy_whole.setObjectName("resultsCopyWhole")
+        self._copy_whole.setToolTip(plain_text(COPY_WHOLE_TIP))
+        self._copy.menu().setToolTipsVisible(True)
         self._lay_out()
         self._connect()
         self.set_theme(LIGHT)
@@ -107,10 +117,9 @@ class ResultsTable(QWidget):
         self._alike = columns_alike(self._runs.rows)
         self._view.leave_out((*self._runs.places_without_figures(), *(PLACE[key] for key in self._alike)))
         self._heading.show_in_common(words_for_alike(self._runs.rows, self._alike))
-        for action in self._columns.menu().actions():
-            key = COLUMNS[int(action.data())].key if action.isCheckable() else None
-            if key in CIRCUMSTANCES:
-                allow_action(action, IS_ALIKE if key in self._alike else "")
+        for action, column in zip(self._column_menu.columns, COLUMNS, strict=True):
+            if column.key in CIRCUMSTANCES:
+                allow_action(action, IS_ALIKE if column.key in self._alike else "")
 
     @Slot()
     def forget_order(self) -> None:
@@ -138,11 +147,11 @@ class ResultsTable(QWidget):
         """Choose these runs and no others."""
         self._choose(tuple(runs))
 
-    def copy_text(self) -> str:
-        """Put the chosen rows, or all that are shown, on the clipboard as they are shown, with their source, as text
-        and as an HTML table; the text.
+    def copy_text(self, *, whole: bool = False) -> str:
+        """Put the chosen rows, or all that are shown, on the clipboard as they are in sight, with their source, as text
+        and as an HTML table; the text. A `whole` copy has the columns that are scrolled out of sight, too.
         """
-        table = copied(self._chosen_rows() or self._shown_rows(), self._shown_columns())
+        table = copied(self._chosen_rows() or self._shown_rows(), self._shown_columns(only_in_sight=not whole))
         data = QMimeData()
         text = as_tabs(table)
         data.setText(text)
@@ -164,9 +173,8 @@ class ResultsTable(QWidget):
 
     def _arrange(self, arrangement: Arrangement) -> None:
         self._view.arrange(arrangement)
-        for action in self._columns.menu().actions():
-            if action.isCheckable():
-                action.setChecked(self._view.wants(int(action.data())))
+        for place, action in enumerate(self._column_menu.columns):
+            action.setChecked(self._view.wants(place))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -202,25 +210,6 @@ class ResultsTable(QWidget):
             button.clicked.connect(slot)
         return button
 
-    def _make_column_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("resultsColumnMenu")
-        for place, column in enumerate(COLUMNS):
-            action = menu.addAction(column.title)
-            action.setObjectName(f"column_{column.key}")
-            action.setCheckable(True)
-            action.setChecked(column.is_shown)
-            action.setToolTip(plain_text(column.tip))
-            allow_action(action, "" if place else "The column of kernels is always shown.")
-            action.setData(place)
-            action.toggled.connect(self._on_column_toggled)
-        menu.addSeparator()
-        reset = menu.addAction("Reset columns")
-        reset.setObjectName("resetColumns")
-        reset.setToolTip("Restore the default columns, widths and order of rows")
-        reset.triggered.connect(lambda: self._arrange(self._view.first_arrangement()))
-        return menu
-
     def _lay_out(self) -> None:
         bar = QHBoxLayout()
         bar.setContentsMargins(13, 4, 8, 4)
@@ -253,12 +242,15 @@ class ResultsTable(QWidget):
         self._view.horizontalHeader().customContextMenuRequested.connect(self._on_header_menu)
         self._view.selectionModel().selectionChanged.connect(lambda *_: self._tell())
         self._view.pointed.connect(self.pointed)
-        self._view.copy_pressed.connect(self._on_copy)
+        self._view.copy_pressed.connect(self.copy_rows)
         self._view.delete_pressed.connect(self._on_delete)
         self._view.settings_pressed.connect(self._on_settings)
         self._view.doubleClicked.connect(self._on_settings)
         self._view.menu_asked.connect(self._on_menu)
         self._view.laid_out.connect(self._show_whole_rows)
+        for action in self._column_menu.columns:
+            action.toggled.connect(self._on_column_toggled)
+        self._column_menu.reset.triggered.connect(lambda: self._arrange(self._view.first_arrangement()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow the buttons show their icons only, so that the caption can be read."""
@@ -278,13 +270,11 @@ class ResultsTable(QWidget):
         if wanted != self._layout.contentsMargins().bottom():
             self._layout.setContentsMargins(0, 0, 0, wanted)
 
-    def _shown_columns(self) -> list[Column]:
+    def _shown_columns(self, *, only_in_sight: bool) -> list[Column]:
         """From left to right, with those that stand above the table: copied rows may be the only ones of their size."""
-        return [
-            COLUMNS[place]
-            for place in self._view.places_in_order()
-            if not self._view.isColumnHidden(place) or (COLUMNS[place].key in self._alike and self._view.wants(place))
-        ]
+        shown = self._view.places_in_sight() if only_in_sight else self._view.places_shown()
+        above = {place for place in map(PLACE.__getitem__, self._alike) if self._view.wants(place)}
+        return [COLUMNS[place] for place in self._view.places_in_order() if place in above or place in shown]
 
     def _shown_rows(self) -> list[RunRow]:
         return [self._sorted.row(self._sorted.index(place, 0)) for place in range(self._sorted.rowCount())]
@@ -317,6 +307,7 @@ class ResultsTable(QWidget):
         allow(self._delete, "" if chosen else NO_ROW)
         for button in (self._copy, self._csv):
             allow(button, "" if items else NO_RESULTS)
+        allow_action(self._copy_whole, "" if items else NO_RESULTS)
         if [id(run) for run in runs] != [id(run) for run in self._told]:
             self._told = runs
             self.selection_changed.emit(runs)
@@ -340,10 +331,13 @@ class ResultsTable(QWidget):
             self._view.scrollToTop()
 
     @Slot()
-    def _on_copy(self) -> None:
+    def copy_rows(self, *, whole: bool = False) -> None:
+        """Copy the rows where there are some, and tell so."""
         if self._runs.rows:
-            self.copy_text()
-            self.copy_asked.emit()
+            self.copy_text(whole=whole)
+            shown, copied = len(self._view.places_shown()), len(self._view.places_in_sight())
+            is_part = not whole and copied < shown
+            self.rows_copied.emit(f"Rows copied, {copied} of {shown} columns" if is_part else "Rows copied")
 
     @Slot()
     def _on_csv(self) -> None:
@@ -375,7 +369,7 @@ class ResultsTable(QWidget):
 
     @Slot(QPoint)
     def _on_header_menu(self, place: QPoint) -> None:
-        self._columns.menu().popup(self._view.horizontalHeader().mapToGlobal(place))
+        self._column_menu.popup(self._view.horizontalHeader().mapToGlobal(place))
 
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
@@ -390,6 +384,8 @@ class ResultsTable(QWidget):
             action.setEnabled(button.isEnabled())
             action.setToolTip(plain_text(button.toolTip()))
             action.setObjectName(f"{button.objectName()}Action")
+            if button is self._copy:
+                menu.addAction(self._copy_whole)
         menu.addSeparator()
         menu.setToolTipsVisible(True)
         select_all = menu.addAction("Select all", self._view.selectAll)

@@ -115,6 +115,16 @@ class RunsView(QTableView):
         header = self.horizontalHeader()
         return [header.logicalIndex(visual) for visual in range(len(COLUMNS))]
 
+    def places_shown(self) -> list[int]:
+        """The places of the columns that are not hidden, from left to right."""
+        return [place for place in self.places_in_order() if not self.isColumnHidden(place)]
+
+    def places_in_sight(self) -> list[int]:
+        """Those of which at least a half is in sight now; the kernels always are."""
+        kernel, places, width = PLACE[Key.KERNEL], self.places_shown(), self.viewport().width()
+        middles = [self.columnViewportPosition(place) + self.columnWidth(place) // 2 for place in places]
+        return [at for at, middle in zip(places, middles, strict=True) if at == kernel or 0 <= middle <= width]
+
     def first_arrangement(self) -> Arrangement:
         """How a table begins."""
         widths = [default_width(place, self.fontMetrics().horizontalAdvance("0")) for place in range(len(COLUMNS))]
@@ -138,7 +148,7 @@ class RunsView(QTableView):
         """Give the columns in sight that have no width of a person's the width that `column_fit` finds for them."""
         if self.model() is None:
             return
-        shown = [place for place in self.places_in_order() if not self.isColumnHidden(place)]
+        shown = self.places_shown()
         widths = fitted_widths([self._need(place) for place in shown], self.viewport().width())
         self._is_fitting = True
         for place, width in zip(shown, widths, strict=True):
@@ -355,8 +365,7 @@ class ReasonDelegate(QStyledItemDelegate):
 
     def columns_of_reason(self, column: int) -> list[int]:
         """The empty columns that stand next to each other around this one."""
-        shown = [place for place in self._view.places_in_order() if not self._view.isColumnHidden(place)]
-        runs = groupby(shown, key=lambda place: REASON_FROM <= place <= REASON_TO)
+        runs = groupby(self._view.places_shown(), key=lambda place: REASON_FROM <= place <= REASON_TO)
         return next(places for _, run in runs if column in (places := list(run)))
 
     def words_of(self, index: QModelIndex | QPersistentModelIndex) -> str:

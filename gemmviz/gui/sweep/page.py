@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.runs.result import Session
@@ -15,6 +15,7 @@ from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import JoinedCharts, PageSpec
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.sweep_chart import SWEEP_CHART, SweepChart
+from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.sweep.settings_chart import SETTINGS_PLOT, SettingsChart
 from gemmviz.gui.sweep.settings_page import SETTINGS_CHART, SettingsPage
@@ -34,6 +35,7 @@ _SEGMENTS = (
     ),
 )
 _TIMES, _TABLE, _CHART = range(3)
+DELETE_TIP = "Remove this sweep from the session. Undo (Ctrl+Z) brings it back"
 _LEAST_OF_SWEEP, _WIDEST_OF_SWEEP = 10, 320
 """Letters, and pixels, of the name of a sweep in the list of them."""
 
@@ -43,9 +45,11 @@ class SweepPage(JoinedCharts):
 
     Signals:
         sweep_changed(): the table and the chart show another sweep than before.
+        delete_asked(sweeps): the sweep without a GPU that is shown should leave the session, in a tuple.
     """
 
     sweep_changed = Signal()
+    delete_asked = Signal(object)
 
     def __init__(
         self, times: SweepChart, settings: SettingsPage, chart: SettingsChart, parent: QWidget | None = None
@@ -67,6 +71,10 @@ class SweepPage(JoinedCharts):
         self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sweeps.currentIndexChanged.connect(self._on_sweep_chosen)
         settings.sweeps_changed.connect(self._on_sweeps_changed)
+        self._delete = named(QPushButton("Delete sweep"), "settingsDelete", DELETE_TIP, role="quiet")
+        self._delete.setIconSize(QSize(16, 16))
+        self._delete.setAutoDefault(False)
+        self._delete.clicked.connect(self._on_delete)
         self._stack = QStackedWidget()
         for one in self._charts:
             self._stack.addWidget(one)
@@ -76,6 +84,7 @@ class SweepPage(JoinedCharts):
         top.addWidget(self._segments)
         top.addStretch(1)
         top.addWidget(self._sweeps, 2)
+        top.addWidget(self._delete)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -117,6 +126,7 @@ class SweepPage(JoinedCharts):
 
     def set_theme(self, theme: Theme) -> None:
         self._segments.set_theme(theme)
+        self._delete.setIcon(icon("trash", theme, theme.muted))
 
     def _show_sweep(self, *, is_other: bool = True) -> None:
         place = self._sweeps.currentIndex()
@@ -129,6 +139,7 @@ class SweepPage(JoinedCharts):
     def _show_combo(self) -> None:
         is_wanted = self._stack.currentIndex() != _TIMES and self._unfinished is None
         self._sweeps.setVisible(is_wanted and self._sweeps.count() > 1)
+        self._delete.setVisible(is_wanted and self.sweep is not None)
 
     @Slot()
     def _on_sweeps_changed(self) -> None:
@@ -143,6 +154,11 @@ class SweepPage(JoinedCharts):
         is_in_front = self._stack.currentIndex() == _TIMES
         if is_in_front and self._charts[_TIMES].is_blank and self.sweep is not None:
             self.show_settings()
+
+    @Slot()
+    def _on_delete(self) -> None:
+        if self.sweep is not None:
+            self.delete_asked.emit((self.sweep,))
 
     @Slot(int)
     def _on_sweep_chosen(self, place: int) -> None:

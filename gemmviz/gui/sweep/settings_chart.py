@@ -12,7 +12,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.explain.figures.settings import settings_of_sweep, settings_table
-from gemmviz.explain.figures.settings_figure import SettingAxis, known_axes, settings_figure
+from gemmviz.explain.figures.settings_figure import SettingAxis, known_axes, settings_figure, telling_axis
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
@@ -94,7 +94,8 @@ class SettingsChart(Chart):
         self._combo.blockSignals(True)
         self._combo.clear()
         self._combo.addItems([visible(axis.words[:1].upper() + axis.words[1:]) for axis in self._axes])
-        self._combo.setCurrentIndex(self._axes.index(self._wanted) if self._wanted in self._axes else 0)
+        shown = self._wanted if self._wanted in self._axes else telling_axis(self._choice.sweep)
+        self._combo.setCurrentIndex(self._axes.index(shown) if shown is not None else -1)
         self._combo.blockSignals(False)
         self._show_controls()
         self.renew()

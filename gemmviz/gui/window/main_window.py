@@ -16,6 +16,7 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
@@ -186,9 +187,10 @@ class MainWindow(DropWindow):
         parts.progress.cancel_asked.connect(self._run.cancel)
         parts.results.selection_changed.connect(self._on_selection_changed)
         parts.results.pointed.connect(parts.timing.light)
-        parts.results.delete_asked.connect(self._on_delete)
+        for page in (parts.results, parts.sweep_page):
+            page.delete_asked.connect(self._on_delete)
         parts.results.settings_asked.connect(self._set_up.use_settings_of)
-        parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
+        parts.results.rows_copied.connect(self._tell_briefly)
         parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
         parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(element_name("C", row, column)))
         parts.first_page.open_asked.connect(self._files.open)
@@ -336,8 +338,9 @@ class MainWindow(DropWindow):
     @Slot(object)
     def _on_delete(self, items: tuple[Item, ...]) -> None:
         document, removed = self._document, []
+        what = len(items), "sweep" if isinstance(items[0], ExaminedSweep) else "run"
         self._undo.push(
-            Removal(len(items), lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
+            Removal(*what, lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
         )
 
     def _export(self, ask: Callable[..., object]) -> None:
@@ -356,8 +359,7 @@ class MainWindow(DropWindow):
 
     def _on_copy(self) -> None:
         if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):
-            self._parts.results.copy_text()
-            self._tell_briefly("Rows copied")
+            self._parts.results.copy_rows()
         else:
             self._exports.copy(self._layout.tab)
 

@@ -20,7 +20,14 @@ from gemmviz.explain.figures.settings import (
     sweep_name,
     sweep_words,
 )
-from gemmviz.explain.figures.settings_figure import NOTHING_KNOWN, SETTING_AXES, best_words, known_axes, settings_figure
+from gemmviz.explain.figures.settings_figure import (
+    NOTHING_KNOWN,
+    SETTING_AXES,
+    best_words,
+    known_axes,
+    settings_figure,
+    telling_axis,
+)
 from gemmviz.explain.source.version_figures import OCCUPANCY
 
 BY_NAME = {axis.figure.name: axis for axis in SETTING_AXES}
@@ -126,3 +133,15 @@ def test_that_a_sweep_says_when_it_was_and_what_has_changed_since() -> None:
     assert changed_words(sweep, "text") == ""
     assert changed_words(sweep, "other text").startswith("The file mine.cu has changed since")
     assert notes_of_sweep(sweep) == ("Cancelled: 3 settings not examined",)
+
+
+def test_that_the_first_figure_shown_is_one_in_which_settings_differ() -> None:
+    alike = make_sweep(
+        make_setting(8, sectors=125), make_setting(16, sectors=125), make_setting(32, sectors=9, hazards=1)
+    )
+    axis = telling_axis(alike)
+    assert axis is not None
+    assert axis.figure.name == "shared memory per block", "sound settings have equally many sectors"
+    assert settings_figure(alike).title.startswith("Shared memory per block over BM")
+    assert telling_axis(make_sweep(make_setting(8, sectors=125))) == SECTORS, "of one setting the first that is known"
+    assert telling_axis(None) is None

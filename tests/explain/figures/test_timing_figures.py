@@ -13,7 +13,7 @@ from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_
 from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.rate import BOTH_CLOCKS, CPU_CLOCK, ERROR_BARS, GPU_CLOCK, rate_figure, rate_table
-from gemmviz.explain.figures.timing.samples import samples_figure
+from gemmviz.explain.figures.timing.samples import BEYOND, samples_figure
 from gemmviz.explain.figures.timing.whole import SHARES, whole_time_figure, whole_time_table
 
 
@@ -37,6 +37,21 @@ def test_that_each_run_has_a_mark_for_both_clocks_in_its_row(make_run: Any, cpu_
 def test_that_error_bars_reach_from_quartile_to_quartile(make_run: Any) -> None:
     gpu = series(kernel_time_figure([make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))]), Look.GPU)
     assert (gpu.low.tolist(), gpu.values.tolist(), gpu.high.tolist()) == ([2.0], [3.0], [4.0])
+
+
+def test_that_a_sample_just_beyond_the_axis_moves_its_end_and_those_far_beyond_leave_room_for_words(
+    make_run: Any,
+) -> None:
+    usual = [1.0 + (n % 41 - 20) / 1000 for n in range(400)]
+    near = samples_figure([make_run(ms=(*usual, 1.024))])
+    assert near.edges == ()
+    assert near.axis.high > 1.024
+    far = samples_figure([make_run(ms=(*usual, 1.024, 1.5))])
+    assert [edge.words for edge in far.edges] == ["1.50×"]
+    last = max(float(one.values.max()) for one in far.series)
+    assert far.axis.high - last > 0.08 * (far.axis.high - far.axis.low), "words at the end cover no sample"
+    assert BEYOND in far.essential
+    assert BEYOND not in near.essential
 
 
 def test_that_samples_far_above_their_median_draw_no_axis_below_zero(make_run: Any) -> None:

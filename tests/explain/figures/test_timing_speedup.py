@@ -70,11 +70,18 @@ def test_that_what_a_verdict_means_is_said_where_it_is(make_run: Any, cpu_run: A
     assert UNRANKED in speedup_figure(unknown).notes
 
 
+@pytest.mark.parametrize(("ms", "verdict"), [(6.2, "cannot be ranked"), (6.4, "faster"), (5.5, "slower")])
+def test_that_kernels_timed_one_after_the_other_are_ranked_from_five_percent_on(
+    make_run: Any, cpu_run: Any, ms: float, verdict: str
+) -> None:
+    assert speedup_figure([make_run(ms=6.0), cpu_run(ms=ms)]).rows[0].note == verdict
+
+
 def test_that_overlapping_intervals_give_no_verdict(make_run: Any, cpu_run: Any) -> None:
     runs = [make_run(ms=(1.0, 2.0, 3.0)), cpu_run(ms=(2.0, 3.0, 4.0))]
     figure = speedup_figure(runs)
     row = figure.rows[0]
-    assert (row.value, row.tone) == ("1.50×", Tone.OPEN)
+    assert (row.value, row.tone) == ("≈ 1.50×", Tone.OPEN)
     assert "cannot be ranked" in row.note
     (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
     assert unsure.values.tolist() == [1.5]

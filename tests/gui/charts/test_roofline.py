@@ -166,6 +166,13 @@ def test_that_no_name_stands_on_a_line() -> None:
     assert not names_beside([mark("k", 100.0, 50.0)], AREA, (), everywhere, wide), "no name rather than one on a line"
 
 
+def test_that_a_mark_alone_has_its_name_at_the_end_of_a_line_where_there_is_no_room_beside_it() -> None:
+    beside = (40.0, 34.0, 160.0, 66.0)
+    ((label, at),) = names_beside([mark("naive", 100.0, 50.0)], AREA, [], [beside], wide)
+    assert not crosses(label.box_at(*at), [beside])
+    assert lines_to(label, at)
+
+
 @pytest.fixture
 def plot(qtbot: QtBot) -> RooflinePlot:
     made = RooflinePlot(LIGHT)

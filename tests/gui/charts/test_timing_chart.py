@@ -290,6 +290,17 @@ def test_that_the_telling_ones_of_many_runs_come_first_and_one_click_shows_all(
     assert len(chart.figure.rows) == 15, "as a window begins"
 
 
+def test_that_the_button_for_all_runs_has_room_for_its_words_at_every_width(
+    chart: TimingChart, ladder: Session
+) -> None:
+    chart.show_runs(ladder.runs, ladder.roofs, ladder.traces, folds=True)
+    chart.show()
+    click = button(chart, "timingShowAll")
+    for width in (1042, 563, 674, 563, 700, 1042, 674):
+        chart.resize(width, 420)
+        assert click.width() >= click.sizeHint().width(), width
+
+
 def test_that_a_baseline_is_shown_also_where_few_of_many_runs_are(chart: TimingChart, ladder: Session) -> None:
     runs = [run for run in ladder.runs if not run.spec.kernel.startswith("cublas")]
     chart.show_runs(runs, folds=True)

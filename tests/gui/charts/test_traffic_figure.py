@@ -68,6 +68,7 @@ def test_that_a_recording_with_a_race_is_marked_and_one_that_may_be_right_is_not
     assert (sound.tone, marked.tone, open_.tone) == (Tone.PLAIN, Tone.WRONG, Tone.PLAIN)
     assert marked.note.startswith("race · ")
     assert all("1 hazard: race (recorded)" in row.tooltip for row in (marked, open_))
+    assert [row["fault"] for row in traffic_table([traces[0], racing, warp]).rows] == ["", "race", ""]
 
 
 def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple[TraceRun, TraceRun]) -> None:

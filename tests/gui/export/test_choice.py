@@ -54,21 +54,24 @@ def test_that_each_fault_is_told_where_it_lies(choice: ExportChoice) -> None:
     assert faults.folder == "enter a folder"
     faults = faults_of(replace(choice, formats=(), size=(8000, 8000), scale=4), "  ")
     assert (faults.items, faults.formats, faults.size) == ("", "choose a format", "")
+    assert faults.sentence == "Enter a folder"
     svg = faults_of(replace(choice, formats=("svg",), size=(8000, 8000), scale=4), str(choice.folder))
     assert svg.size == "", "a size matters to PNG alone"
     large = faults_of(replace(choice, size=(8000, 8000), scale=4), str(choice.folder))
     assert large.size.startswith("32000 × 32000 pixels are too many")
 
 
-def test_that_a_format_that_nothing_has_is_a_fault(choice: ExportChoice, tmp_path: Path) -> None:
-    faults = faults_of(replace(choice, items=(RUNS,), formats=("png", "svg")), str(tmp_path))
-    assert faults.formats == "Results has no PNG or SVG. Choose CSV too, or untick it"
+@pytest.mark.parametrize("formats", [(), ("png",), ("png", "svg"), ("csv",)])
+def test_that_a_table_becomes_csv_whatever_the_formats_of_pictures(
+    choice: ExportChoice, tmp_path: Path, formats: tuple[str, ...]
+) -> None:
+    table = replace(choice, items=(RUNS,), formats=formats)
+    assert not faults_of(table, str(tmp_path)).any
+    assert table.paths == (tmp_path / "runs.csv", tmp_path / "samples.csv")
 
 
 def test_that_what_is_ticked_is_never_left_out_in_silence(choice: ExportChoice, tmp_path: Path) -> None:
     picture = ExportItem("memory", "Memory view", ("png", "svg"))
-    faults = faults_of(replace(choice, formats=("png", "svg")), str(tmp_path))
-    assert faults.formats == "Results has no PNG or SVG. Choose CSV too, or untick it"
     tables = faults_of(replace(choice, items=(picture, RUNS, picture), formats=("csv",)), str(tmp_path))
     assert tables.formats == "Memory view and 1 more have no CSV. Choose PNG or SVG too, or untick them"
     assert not faults_of(replace(choice, items=(picture, RUNS), formats=("png", "csv")), str(tmp_path)).any

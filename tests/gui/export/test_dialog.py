@@ -51,8 +51,8 @@ def ok(dialog: ExportDialog) -> QPushButton:
     return dialog.findChild(QPushButton, "exportOk")
 
 
-def fault(dialog: ExportDialog, name: str) -> str:
-    label = dialog.findChild(QLabel, f"exportFault_{name}")
+def fault(dialog: ExportDialog) -> str:
+    label = dialog.findChild(QLabel, "exportFault")
     assert label.isVisible() == bool(label.text())
     return str(label.text())
 
@@ -88,24 +88,24 @@ def test_that_an_own_size_is_typed(dialog: ExportDialog) -> None:
     assert dialog.choice().size == (333, 222)
 
 
-def test_that_a_choice_that_cannot_be_made_says_why_beside_the_control(
+def test_that_a_choice_that_cannot_be_made_says_why_above_the_buttons(
     dialog: ExportDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "file").touch()
     dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path / "file"))
-    assert fault(dialog, "folder") == "file is a file. Choose a folder"
+    assert fault(dialog) == "File is a file. Choose a folder"
+    dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path))
     tick(dialog, "exportPng", False)
-    assert fault(dialog, "formats") == "choose a format"
+    assert fault(dialog) == "Choose a format"
     for item in ITEMS:
         tick(dialog, f"exportItem_{item.name}", False)
-    assert fault(dialog, "items") == "choose something to export"
+    assert fault(dialog) == "Choose something to export"
     assert not ok(dialog).isEnabled()
     with qtbot.assertNotEmitted(dialog.export_asked):
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
     tick(dialog, "exportItem_timing", True)
     tick(dialog, "exportCsv", True)
-    dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path))
-    assert [fault(dialog, name) for name in ("items", "formats", "size", "folder")] == [""] * 4
+    assert fault(dialog) == ""
     assert ok(dialog).isEnabled()
 
 
@@ -188,7 +188,7 @@ def test_that_the_folder_can_be_opened_once_something_was_written(
 
 
 @pytest.mark.parametrize("block_names", [(), (BlockName(0, 0, (3, 1, 0), "tiled_memory_block_3_1", "tiled TILE=16"),)])
-def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, block_names: tuple[BlockName, ...]) -> None:
+def test_that_every_control_stays_where_it_is(qtbot: QtBot, tmp_path: Path, block_names: tuple[BlockName, ...]) -> None:
     """Whatever is wrong, replaced, going on, or said at the end."""
     dialog = ExportDialog(ITEMS, tmp_path, block_names=block_names)
     qtbot.addWidget(dialog)
@@ -196,16 +196,15 @@ def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, bloc
     qtbot.waitExposed(dialog)
     dialog.film.show_frames(FrameMode.PHASE, 20, 1)
     (tmp_path / "window.png").touch()
-    folder, buttons = (
-        dialog.findChild(QLineEdit, "exportFolder"),
-        [ok(dialog), part(dialog, QPushButton, "exportCancel")],
-    )
+    folder = dialog.findChild(QLineEdit, "exportFolder")
+    names = "exportOk", "exportCancel", "exportPng", "exportSlide", "exportSize", "exportTheme"
+    controls = [part(dialog, QWidget, name) for name in names]
     places: list[list[tuple[QPoint, QSize]]] = []
 
     def look() -> None:
         dialog.layout().activate()
         QApplication.processEvents()
-        places.append([(button.mapTo(dialog, QPoint()), button.size()) for button in buttons])
+        places.append([(control.mapTo(dialog, QPoint()), control.size()) for control in controls])
 
     look()
     tick(dialog, "exportSvg", True)

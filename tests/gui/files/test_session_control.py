@@ -43,3 +43,29 @@ def test_that_open_begins_where_a_session_was_saved_last(
     control.open()
     assert begins == [str(home), str(elsewhere)]
     assert used == [elsewhere]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("", "session.gemmviz"),
+        ("The ladder on a GPU", "The ladder on a GPU.gemmviz"),
+        ('Copy of a/b: "c"?', "Copy of a b c.gemmviz"),
+        ("...", "session.gemmviz"),
+    ],
+)
+def test_that_a_first_save_proposes_the_name_of_the_session(
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    document: SessionDocument,
+    title: str,
+    name: str,
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    proposed: list[str] = []
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *words: (proposed.append(words[2]), "")[1])
+    document.take_recovered(document.session, title)
+    SessionControl(window, document, tmp_path).save()
+    assert proposed == [str(tmp_path / name)]

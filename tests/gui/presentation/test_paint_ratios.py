@@ -41,7 +41,7 @@ def test_that_no_figure_is_painted_without_the_race_before_it(width: float) -> N
     image = QImage(1000, 42, QImage.Format.Format_RGB32)
     image.fill(QColor(DARK.canvas))
     with QPainter(image) as painter:
-        paint_ratios(painter, Box(0.0, 0.0, width, RATIOS_HEIGHT), TOTALS, long, DARK)
+        paint_ratios(painter, Box(0.0, 0.0, width, RATIOS_HEIGHT), ratio_words(TOTALS, long), DARK)
     at = {
         name: [x for x in range(1000) if any(image.pixelColor(x, y).name() == colour for y in range(42))]
         for name, colour in (("race", DARK.hazard), ("figure", DARK.accent))

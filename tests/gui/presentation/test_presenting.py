@@ -233,6 +233,8 @@ def test_that_the_legend_names_only_what_is_painted_at_places_that_stay_and_is_t
             for each in swatches():
                 seen.setdefault(each.sign, set()).add(each.box.x)
     assert len(seen) > len(swatches())  # some are not in the last frame
+    assert Sign.TO_COME in seen
+    assert Sign.TO_COME not in {each.sign for each in swatches()}, "nothing comes after the end"
     assert all(len(places) == 1 for places in seen.values())
     action.trigger()
     assert not view.picture_state().notes.kept_legend

@@ -20,6 +20,7 @@ from gemmviz.gui.presentation import slide
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     NOTE_UNITS,
+    SIZE_UNITS,
     TITLE_UNITS,
     SlideText,
     caption_lines,
@@ -89,6 +90,11 @@ def test_that_a_long_title_gets_smaller_type() -> None:
     sizes = [title_units(SlideText(title="tiled" * often, size="4×4×4"), 500) for often in (1, 8, 9, 50)]
     assert sizes == sorted(sizes, reverse=True)
     assert (sizes[0], sizes[-1]) == (TITLE_UNITS[0], TITLE_UNITS[-1])
+
+
+def test_that_a_title_above_its_details_is_larger_than_they_are() -> None:
+    long = SlideText(title="Sectors per 1000 multiply-adds over BK", size="H100 SXM, block 0,0, 64×64×64, 2026-11-28")
+    assert title_units(long, 800) > SIZE_UNITS
 
 
 def test_that_what_a_title_means_is_left_out_before_its_block_is_cut() -> None:

@@ -20,7 +20,7 @@ GPUS = {"regs", "spills", "occup.", "clock", "power"}
 
 
 def headings(table: ResultsTable) -> set[str]:
-    return set(table.copy_text().splitlines()[0].split("\t"))
+    return set(table.copy_text(whole=True).splitlines()[0].split("\t"))
 
 
 def test_that_a_gpus_columns_are_in_sight_while_a_run_has_them(

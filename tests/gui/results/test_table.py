@@ -132,7 +132,7 @@ def test_that_hidden_columns_are_not_copied(table: ResultsTable, session: Sessio
     actions = {action.objectName(): action for action in menu.actions()}
     actions["column_median"].trigger()
     actions["column_arithmetic"].trigger()
-    heading = table.copy_text().splitlines()[0].split("\t")
+    heading = table.copy_text(whole=True).splitlines()[0].split("\t")
     assert "median" not in heading
     assert "arithmetic" in heading
     assert not actions["column_kernel"].isEnabled(), "a row must keep its name"
@@ -194,7 +194,7 @@ def test_that_the_columns_can_be_put_back(table: ResultsTable, session: Session)
 
 
 def headings(table: ResultsTable) -> list[str]:
-    return [column.title for column in table._shown_columns()]
+    return [column.title for column in table._shown_columns(only_in_sight=False)]
 
 
 def test_that_delete_asks_for_all_that_is_chosen(table: ResultsTable, session: Session, qtbot: QtBot) -> None:
@@ -235,7 +235,7 @@ def test_that_copying_with_the_keys_wins_over_the_window(session: Session, qtbot
     heard: list[str] = []
     shortcut.activated.connect(lambda: heard.append("window"))
     shortcut.activatedAmbiguously.connect(lambda: heard.append("both"))
-    table.copy_asked.connect(lambda: heard.append("table"))
+    table.rows_copied.connect(lambda _: heard.append("table"))
     window.show()
     qtbot.waitExposed(window)
     table.show_session(session)
@@ -303,7 +303,7 @@ def test_that_the_menu_opens_at_the_chosen_row_for_the_keyboard(
     place = view(table).viewport().mapFromGlobal(opened[0][0])
     row = view(table).visualRect(view(table).model().index(1, 0))
     assert row.top() <= place.y() <= row.bottom() + 1
-    assert opened[0][1] == ["Use settings", "Copy", "CSV…", "Delete", "Select all", "Select none"]
+    assert opened[0][1] == ["Use settings", "Copy", "Copy all columns", "CSV…", "Delete", "Select all", "Select none"]
 
 
 def texts(menu: QMenu) -> list[str]:
@@ -315,7 +315,7 @@ def test_that_an_empty_table_offers_nothing_to_do(table: ResultsTable, host: Dev
     assert table.findChild(QLabel, "resultsCaption").text() == ""
     for name in ("resultsUse", "resultsCopy", "resultsCsv", "resultsDelete"):
         assert not button(table, name).isEnabled(), name
-    with qtbot.assertNotEmitted(table.copy_asked):
+    with qtbot.assertNotEmitted(table.rows_copied):
         qtbot.keyClick(view(table), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
 
 

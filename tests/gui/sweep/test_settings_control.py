@@ -59,6 +59,15 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
     assert part(window, QAction, "settingsAction").isEnabled()
     page.use_asked.emit("tiled", second.job.params)
     assert window.experiment.params_of(second.job.kernel) == second.job.params
+    part(window, QPushButton, "settingsDelete").click()
+    assert window.document.session.sweeps == ()
+    assert part(window, QPushButton, "settingsDelete").isHidden()
+    assert (
+        "removal of 1 sweep"
+        in part(window, QAction, "undoAction").toolTip() + part(window, QAction, "undoAction").text()
+    )
+    act(window, "undoAction")
+    assert window.document.session.sweeps == (kept,)
 
 
 def test_that_of_too_many_settings_one_parameter_is_swept_unasked(window: MainWindow) -> None:

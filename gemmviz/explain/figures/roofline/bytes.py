@@ -29,6 +29,7 @@ _SHORT = {
     AS_WRITTEN_NOTE: "bytes as written: the compiled kernel may move fewer",
 }
 """What a slide has of a note: the same words up to the colon, which tell that it is the same note."""
+_NO_ARROW_SHORT = f"{NO_ARROW} moved bytes not recorded"
 _ESTIMATED_SHORT = f"{ESTIMATED} scaled from recorded blocks"
 MARKED_AS_WRITTEN = " (as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
@@ -99,9 +100,11 @@ def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
     """Of such notes what a slide needs, in few words, the gravest first: what the bytes are, without the names of runs.
     What ideal bytes are comes last: their marks are the same whatever a kernel does.
     """
-    meant = tuple(_SHORT[note] for note in sorted(notes, key=lambda note: note == IDEAL) if note in _SHORT)
-    estimated = any(note.startswith(ESTIMATED) for note in notes)
-    return *meant, *((_ESTIMATED_SHORT,) if estimated else ())
+    moved, *others = [_SHORT[note] for note in notes if note in _SHORT and note != IDEAL] or [""]
+    no_arrow = _NO_ARROW_SHORT if moved and any(note.startswith(NO_ARROW) for note in notes) else ""
+    ideal = _SHORT[IDEAL] if IDEAL in notes else ""
+    estimated = _ESTIMATED_SHORT if any(note.startswith(ESTIMATED) for note in notes) else ""
+    return tuple(filter(None, (moved, no_arrow, *others, ideal, estimated)))
 
 
 def moved_words(run: RunResult, moved: RunTraffic | None) -> str:

@@ -10,7 +10,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.runs.roof_words import rate_words
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import Axis, BarLabel, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
@@ -26,6 +26,7 @@ from gemmviz.explain.figures.run_facts import (
 )
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing.speedup import speedup_of
 
 NAME = "rate"
 TITLE = "Rate of arithmetic"
@@ -142,16 +143,20 @@ def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTa
 
 
 def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[BarLabel, ...]:
-    """How many times as fast each kernel is that is spoken of; of a slower one, how many times the time it takes."""
-    against = next((_rates(fact)[0] for fact in facts if fact.run.spec.kernel == compared.against), math.nan)
-    labels = []
+    """How many times as fast each kernel is that is spoken of, as long bars are fast ones; no number where the two
+    cannot be ranked.
+    """
+    other = next((fact for fact in facts if fact.run.spec.kernel == compared.against), None)
+    if other is None:
+        return ()
+    labels, against = [], _rates(other)[0]
     for place, fact in enumerate(facts):
         rate, *quartiles = _rates(fact)
         if fact.run.spec.kernel in compared.about and all(math.isfinite(each) and each > 0 for each in (rate, against)):
-            what, of = ("as fast", "as") if rate >= against else ("the time", "of")
-            short = f"{figures.number(max(rate / against, against / rate))}× {what}"
+            is_open = fact is not other and speedup_of(fact, other).verdict is Verdict.CANNOT_TELL
+            short = "about as fast" if is_open else f"{figures.number(rate / against)}× as fast"
             ends = [rate, *filter(math.isfinite, quartiles)]
-            labels.append(BarLabel(place, min(ends), max(ends), f"{short} {of} {compared.against}", short))
+            labels.append(BarLabel(place, min(ends), max(ends), f"{short} as {compared.against}", short))
     return tuple(labels)
 
 

@@ -28,6 +28,7 @@ from gemmviz.explain.figures.ticks import round_down
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
+MEANING = "n: number of samples; IQR, interquartile range: the spread of their middle half"
 ORDER = "samples run from top to bottom in the order taken"
 HELD = "sample taken while the clock was throttled"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
@@ -45,6 +46,12 @@ _BAND = 0.62
 """The part of a row that the samples fill, the first at the top."""
 _INNER = (1.0, 99.0)
 """Percentiles of all samples between which the axis reaches, and a little further."""
+_NEAR, _FURTHEST, _HALF_A_DOT = 0.15, 0.5, 0.015
+"""Parts of the axis: a sample no farther beyond its end than this moves the end, in all by so much at most, and so that
+no dot is cut."""
+_FREE = 0.12
+"""The part that is added where samples still lie beyond, so that no dot is where they are told in words."""
+BEYOND = "triangle at an end: samples beyond the axis, with the farthest"
 
 
 def samples_figure(runs: Sequence[RunResult]) -> Figure:
@@ -54,12 +61,16 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
     edges: list[Edge] = []
     most = _most(len(facts))
     series = tuple(one for one in _series(facts, low, high, most, edges) if one.places.size)
+    room = _FREE * (high - low)
+    first = max(low - room, 0.0) if any(edge.side is Side.LOW for edge in edges) else low
+    last = high + room if any(edge.side is Side.HIGH for edge in edges) else high
+    beyond = (BEYOND,) if edges else ()
     thinned = any(fact.device_ms.n > most for fact in facts)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
-        axis=Axis("time of a sample over its run's median", Quantity.RATIO, low, high),
+        axis=Axis("time of a sample over its run's median", Quantity.RATIO, first, last),
         rows=tuple(fact.marked(_row(fact)) for fact in facts),
         series=series,
         edges=tuple(edges),
@@ -67,8 +78,10 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
             *notes_of(facts),
             *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
             ORDER,
+            *beyond,
+            *((MEANING,) if facts else ()),
         ),
-        essential=(ORDER,),
+        essential=(ORDER, *beyond, MEANING),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "samples"),
     )
@@ -101,13 +114,27 @@ def _ratios(fact: RunFacts) -> Column:
 
 
 def _ends(facts: Sequence[RunFacts]) -> tuple[float, float]:
-    """Of the axis: all but the odd ones, and at least 2 % to either side of the median."""
+    """Between which samples are dots: all but the odd ones, and at least 2 % to either side of the median."""
     if not facts:
         return 0.9, 1.1
-    low, high = np.percentile(np.concatenate([_ratios(fact) for fact in facts]), _INNER)
+    ratios = np.sort(np.concatenate([_ratios(fact) for fact in facts]))
+    low, high = np.percentile(ratios, _INNER)
     room = 0.08 * max(float(high - low), 0.0)
-    ends = max(min(float(low) - room, 0.98), 0.0), max(float(high) + room, 1.02)
-    return round_down(*ends), ends[1]
+    low, high = max(min(float(low) - room, 0.98), 0.0), max(float(high) + room, 1.02)
+    reach = high - low
+    high += _moved(ratios[ratios > high] - high, reach)
+    low = max(low - _moved(low - ratios[ratios < low][::-1], reach), 0.0)
+    return round_down(low, high), high
+
+
+def _moved(beyond: Column, reach: float) -> float:
+    """How far an end is moved out to samples that lie so far beyond it, the nearest first."""
+    end = 0.0
+    for away in beyond.tolist():
+        if away - end > _NEAR * reach or away > _FURTHEST * reach:
+            break
+        end = away + _HALF_A_DOT * reach
+    return end
 
 
 def _series(facts: Sequence[RunFacts], low: float, high: float, most: int, edges: list[Edge]) -> tuple[Series, ...]:

@@ -36,9 +36,17 @@ NO_BASELINE = (
 )
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
-DRIFT = "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference"
+LEAST_APART = 1.05
+"""Times of kernels that were not sampled in turn are told apart from this factor on: within one series they drift by up
+to 4 % in the examples, with the GPU's clock.
+"""
+_TOO_NEAR = f"less than {100 * (LEAST_APART - 1):.0f} % ranks neither"
+DRIFT = (
+    "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference; "
+    f"{_TOO_NEAR}"
+)
 MIXED_DRIFT = f"{DRIFT}, except in rows that say {IN_TURN!r}"
-PLAIN_DRIFT = "the kernels were timed one after the other, so a drift between them counts as a difference"
+PLAIN_DRIFT = f"the kernels were timed one after the other, so a drift between them counts as a difference; {_TOO_NEAR}"
 """The same for who has not learned what a series is."""
 ALONE = "without a baseline"
 """The heading of runs that nothing is compared with, where others are grouped by their baselines."""
@@ -49,8 +57,9 @@ UNSURE = "≈"
 """Stands before a ratio that could as well be 1."""
 _FAR = 2.0
 UNRANKED = (
-    f"{Verdict.CANNOT_TELL.words}: too close or too noisy; the interquartile ranges overlap and the medians differ by "
-    f"less than a factor of {_FAR:g}, or the pairs of samples do not decide"
+    f"{Verdict.CANNOT_TELL.words}: too close or too noisy; of kernels timed one after the other the medians differ by "
+    f"less than {100 * (LEAST_APART - 1):.0f} %, or by less than a factor of {_FAR:g} while the interquartile ranges "
+    "overlap; of kernels sampled in turn the pairs do not decide"
 )
 """What the verdict means; shown wherever it is."""
 
@@ -98,8 +107,8 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     """A run against one under the same conditions.
 
     Of samples taken in turn the ratio is that of `judge`, with its interval over blocks of pairs; else that of the
-    medians, from quartile to quartile; it cannot be ranked where the interquartile ranges overlap, unless the medians
-    differ by a factor of 2.
+    medians, from quartile to quartile. Those cannot be ranked where they are less than LEAST_APART apart, or the
+    interquartile ranges overlap, unless the medians differ by a factor of 2.
     """
     if fact.run.sweep != 0 and fact.run.sweep == baseline.run.sweep:
         mine, others = fact.run.timing.kernel_samples_ms, baseline.run.timing.kernel_samples_ms
@@ -111,8 +120,9 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     ratio = _quotient(other_ms.median, mine_ms.median)
     low, high = _quotient(other_ms.first, mine_ms.third), _quotient(other_ms.third, mine_ms.first)
     verdict = Verdict.CANNOT_TELL
-    is_far = ratio >= _FAR or ratio <= 1 / _FAR
-    if fact is not baseline and (is_far or not mine_ms.overlaps(other_ms)):
+    factor = max(ratio, _quotient(1.0, ratio))
+    is_apart = factor >= LEAST_APART and not mine_ms.overlaps(other_ms)
+    if fact is not baseline and (factor >= _FAR or is_apart):
         verdict = Verdict.FASTER if ratio > 1 else Verdict.SLOWER
     return Speedup(ratio, low, high, verdict, False, baseline, _is_in_doubt(fact, baseline, ratio))
 
@@ -274,8 +284,8 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, *, says_in
         )
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = f" · {IN_TURN}" if says_in_turn and speedup.in_turn else ""
-    ratio = f"{figures.number(speedup.ratio)}×"
     is_open = speedup.verdict is Verdict.CANNOT_TELL and not fact.is_wrong
+    ratio = f"{f'{UNSURE} ' if is_open else ''}{figures.number(speedup.ratio)}×"
     verdict = WRONG if fact.is_wrong else speedup.words
     marks = marks_of(doubt for doubt in DOUBTS if doubt in (*fact.doubts, *speedup.baseline.doubts))
     of_baseline = speedup.baseline.run.timing.gauges.throttled_words

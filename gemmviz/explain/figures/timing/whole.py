@@ -144,7 +144,7 @@ def _series(
     bars += [
         _bars(look, words, pinned, part, everywhere, down, 0.16)
         for look, words, part in (
-            (Look.PINNED_IN, "thin: page-locked memory", 0),
+            (Look.PINNED_IN, "thin: copied through page-locked (pinned) memory", 0),
             (Look.PINNED_KERNEL, "", 1),
             (Look.PINNED_WAITING, "", 2),
             (Look.PINNED_OUT, "", 3),
@@ -152,7 +152,7 @@ def _series(
     ]
     if is_shares:
         return drawn(bars)
-    median = SeriesMarks(Look.WHOLE, "median, IQR", False, [])
+    median = SeriesMarks(Look.WHOLE, "median and interquartile range (IQR)", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
             median.add(place, whole.median, *whole.error_bar)

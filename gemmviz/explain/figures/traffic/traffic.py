@@ -66,6 +66,7 @@ _COLUMNS = (
     "asked_per_element_of_c",
     "moved_per_element_of_c",
     "ideal_per_element_of_c",
+    "fault",
     *PLACE_COLUMNS,
 )
 _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
@@ -250,6 +251,7 @@ def traffic_table(traces: Sequence[TraceRun], names: VersionNames | None = None)
             "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD),
             *one.per(Per.ELEMENT),
+            gravest_fault(one.run.hazards),
             *place_cells(one.run.device, one.run.finished),
         )
         known = ("" if isinstance(value, float) and math.isnan(value) else value for value in values)

@@ -113,7 +113,8 @@ def columns_placed(
     avoided: Sequence[Box],
     with_lines: bool,
 ) -> list[tuple[Label, Place]]:
-    """The left end and the middle of each label that finds room beside its marks or, `with_lines`, at the end of lines.
+    """The left end and the middle of each label that finds room beside its marks or, `with_lines`, at the end of lines;
+    a label alone in its column at the end of one wherever it has no room beside its mark.
 
     Columns with few marks come first, as those with many can do without a name more easily.
     """
@@ -126,7 +127,10 @@ def columns_placed(
     placed: list[tuple[Label, Place]] = []
     taken = list(blocked)
     for column in sorted(columns, key=len):
-        found = _column_placed(column, area, taken, avoided, with_lines and len(column) > 1)
+        is_alone = len(column) == 1
+        found = _column_placed(column, area, taken, avoided, with_lines and not is_alone)
+        if is_alone and not found:
+            found = _column_placed(column, area, taken, avoided, with_lines=True)
         placed += found
         for label, at in found:
             taken.append(label.box_at(*at))

@@ -27,8 +27,8 @@ _OFF = 10.0
 """Between a mark and the words of a roof, and between a name and a number."""
 _RIDGE = 2.0
 """Half of what a ridge, where a roof begins, covers."""
-_ASIDE, _HALF = 11.0, 6.0
-"""From a slope to the middle of its words, and half their height."""
+_ASIDE, _HALF, _AROUND = 11.0, 8.0, 4.0
+"""From a slope to the middle of its words, half their height, and how far off their ends other words stay."""
 _PARTS = 0.5, 0.3, 0.7, 0.1, 0.9
 """Where on a slope the middle of its words may be: at first the middle, then where they leave the roofs their words."""
 _REACHES = 12.0, 20.0, 32.0, 64.0, 128.0
@@ -179,7 +179,8 @@ def _slopes(
             first = part * (length - width)
             begin = start[0] + first * across, start[1] + first * down
             middle = begin[0] + _ASIDE * down, begin[1] - _ASIDE * across
-            boxes = boxes_along(middle, (middle[0] + width * across, middle[1] + width * down), _HALF)
+            ends = [(middle[0] + far * across, middle[1] + far * down) for far in (-_AROUND, width + _AROUND)]
+            boxes = boxes_along(ends[0], ends[1], _HALF)
             fits = width <= length - 16 and min(box[1] for box in boxes) >= area[1]
             if fits and not any(crosses(box, taken) for box in boxes):
                 found.append(SlopeWords(line.slope_words, begin, math.degrees(math.atan2(down, across)), tuple(boxes)))

@@ -24,7 +24,7 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, RatioPart, paint_ratios, ratio_words, so_far_words
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     LEAST_LABEL_UNITS,
@@ -63,11 +63,13 @@ class SlidePicture:
         title: str | None = None,
         beside_source: tuple[FilmSource, list[int]] | None = None,
         beside_title: str | None = None,
+        film_end: int | None = None,
     ) -> None:
         """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
-        Below two pictures stands how many times fewer the whole block of one needs, where their totals can be compared.
+        Below two pictures stands how many times fewer the whole block of one needs, where their totals can be compared:
+        in a film with its last frame `film_end`, counted from 0, and before that what both have loaded so far.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
@@ -75,8 +77,10 @@ class SlidePicture:
             sources.insert(0 if beside.is_left else 1, (other, frames))
         compares = beside is not None and not totals_words(source.run, beside.run)
         blocks = sources if compares else ()
-        self.totals = tuple(RunningTotals(each.block, each.analysis.timeline).in_all for each, _ in blocks)
+        self._running = tuple(RunningTotals(each.block, each.analysis.timeline) for each, _ in blocks)
+        self.totals = tuple(each.in_all for each in self._running)
         """The totals of the whole blocks of two pictures, where they can be compared."""
+        self._film_end = film_end
         figures, hazards = RATIOS_HEIGHT if compares else 0.0, any(each.run.hazards for each, _ in sources)
         self._plan = plan_slide(width, height, len(sources), figures, hazards=hazards)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in sources]
@@ -149,8 +153,19 @@ class SlidePicture:
             painter.restore()
         texts = self.texts(index)
         if self.totals:
-            paint_ratios(painter, plan.ratios, self.totals, texts, projector_theme(theme))
+            paint_ratios(painter, plan.ratios, self._ratios(index, arrival, texts), projector_theme(theme))
         paint_words(painter, plan, texts, theme, self._caption_units)
+
+    def _ratios(self, index: int, arrival: float, texts: Sequence[SlideText]) -> list[RatioPart]:
+        """The line below two pictures at a moment: the result, in a film at its end."""
+        if self._film_end is None or (index >= self._film_end and arrival >= 1.0):
+            return ratio_words(self.totals, texts)
+        moments = zip(self._running, self._scenes, self._sources, strict=True)
+        counted = [
+            totals.until(scenes.frame(frames[index]), _arrival_of(frames, index, arrival))
+            for totals, scenes, (_, frames) in moments
+        ]
+        return so_far_words(counted, texts)
 
     def _lay_out(self) -> None:
         """Place everything in the pictures, whose smallest words are as large as labels."""

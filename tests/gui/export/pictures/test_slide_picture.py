@@ -26,7 +26,7 @@ from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.film.steps import film_steps
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures import slide_picture
-from gemmviz.gui.export.pictures.slide_picture import SlidePicture
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
 from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import export_steps
@@ -38,7 +38,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.presentation import slide as slides
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, SO_FAR
 from gemmviz.gui.presentation.slide import SlideText
 from gemmviz.gui.recording.block_names import (
     SIZES_DIFFER,
@@ -260,7 +260,25 @@ def test_that_the_command_line_makes_slides(recorded: Session, tmp_path: Path) -
     assert (image.width(), image.height()) == (1920, 1080)
 
 
-def test_that_every_frame_names_what_it_paints_also_in_a_film(film_source: FilmSource) -> None:
+def test_that_a_film_counts_and_has_its_result_at_the_end(film_source: FilmSource, beside: Beside) -> None:
+    last = len(source_beside(film_source, beside)[1]) - 1
+    film = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside, film_end=last)
+    still = SlidePicture(film_source, 1920, 1080, LIGHT, beside=beside)
+
+    def said(slide: SlidePicture, index: int, arrival: float) -> str:
+        return " ".join(part.words for part in slide._ratios(index, arrival, slide.texts(index)))
+
+    result = said(still, 0, 0.0)
+    assert "fewer" in result
+    assert said(film, last, 1.0) == result
+    earlier = [said(film, index, 1.0) for index in range(last)]
+    assert all(one.startswith(SO_FAR) and "fewer" not in one for one in (*earlier, said(film, last, 0.5)))
+    assert len(set(earlier)) > 2, "it counts"
+
+
+def test_that_every_frame_names_what_it_paints_and_nothing_else_also_in_a_film(
+    film_source: FilmSource,
+) -> None:
     slide, looks = SlidePicture(film_source, 1920, 1080, LIGHT), looks_of(LIGHT)
     frames = range(len(film_source.frames))
 
@@ -273,3 +291,4 @@ def test_that_every_frame_names_what_it_paints_also_in_a_film(film_source: FilmS
     assert len({frozenset(each) for each in alone}) > 1
     slide.keep_legend(frames, is_animated=False)
     assert [signs(index) for index in frames] == alone
+    assert Sign.TO_COME not in signs(frames[-1]), "nothing comes after the end"
