@@ -29,10 +29,9 @@ EMPTY = (
     "warp of an SM waits and when it computes. Open the example “Which SM runs which block”, which has such a "
     "measurement of an H200."
 )
-NOTES = (
-    "“Computes” is the time of a tile's multiply-adds. It includes short waits for shared memory and for other warps "
-    "whose instructions the SM issues first.",
-    "The clock is read four times per tile, which costs time: compare counts of one picture, and times without stamps.",
+WHAT_COMPUTES_MEANS = (
+    "“Computes” is the time of a tile's multiply-adds. It includes short waits for shared memory, and for other warps "
+    "whose instructions the SM issues first."
 )
 
 
@@ -111,9 +110,9 @@ def launch_share(timeline: WarpTimeline) -> float:
     return timeline.computing_cycles / timeline.launch_cycles
 
 
-def time_words(timeline: WarpTimeline) -> str:
-    """The kernel's time without stamps, the median of its launches."""
-    return figures.milliseconds(float(np.median(timeline.plain_ms)))
+def time_words(samples_ms: NDArray[np.float64]) -> str:
+    """The median of some launches."""
+    return figures.milliseconds(float(np.median(samples_ms)))
 
 
 def warps_words(timeline: WarpTimeline) -> str:
@@ -154,8 +153,8 @@ class WarpsFigure:
         return (
             f"With {figures.counted(few.rows, 'warp')} on each SM, at least one computes in "
             f"{figures.percent(launch_share(few))} of the launch; with {figures.counted(many.rows, 'warp')}, in "
-            f"{figures.percent(launch_share(many))}. The same kernel without stamps takes {time_words(few)} and "
-            f"{time_words(many)}."
+            f"{figures.percent(launch_share(many))}. A launch that reads no clock takes {time_words(few.plain_ms)} and "
+            f"{time_words(many.plain_ms)}."
         )
 
     @property
@@ -166,7 +165,9 @@ class WarpsFigure:
         return (
             f"Measured on {where}, by the clock of SM {one.unit}: "
             f"{figures.count(one.window_cycles)} cycles in the middle of each launch.",
-            *NOTES,
+            WHAT_COMPUTES_MEANS,
+            "Each warp reads the clock four times per tile, which takes time itself: with it, launches take "
+            f"{' and '.join(time_words(each.stamped_ms) for each in dict.fromkeys((one, self.timelines[-1])))}.",
         )
 
     @property

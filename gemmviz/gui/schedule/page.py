@@ -57,10 +57,12 @@ class SchedulePage(Page):
 
     Signals:
         record_asked(): the button was pressed.
+        newer_shown(): a schedule came that is newer than those before.
     """
 
     filled_by = frozenset({Asked.SCHEDULE})
     record_asked = Signal()
+    newer_shown = Signal()
     in_view = Signal(object)
     """The BlockSchedule that a person sees now; None for none."""
 
@@ -105,6 +107,8 @@ class SchedulePage(Page):
         self.combo.setCurrentIndex(place)
         self.combo.blockSignals(False)
         self._show(self._schedules[place] if place >= 0 else None)
+        if has_newer:
+            self.newer_shown.emit()
 
     def show_schedule(self, schedule: BlockSchedule | None) -> None:
         """Show one and offer no other."""

@@ -38,6 +38,7 @@ class SchedulesPage(JoinedCharts):
         self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._segments.chosen.connect(self._on_chosen)
         warps.presence_changed.connect(self._show_choice)
+        blocks.newer_shown.connect(lambda: self._segments.choose(_BLOCKS))
         self._stack = QStackedWidget()
         for one in self._charts:
             self._stack.addWidget(one)

@@ -69,7 +69,7 @@ class WarpsView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._panels, self._magnification = theme, (), 1.0
-        self._span, self._until = (0, 0), 0
+        self._span, self._until, self._row_height = (0, 0), 0, LEAST_ROW
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(280, 130))
 
@@ -116,27 +116,29 @@ class WarpsView(QWidget):
 
     def good_height(self) -> int:
         """Pixels in which every row can be told from the next."""
-        return round(self._words_height + (SEAM_FROM + 1.0) * self._row_count)
+        return round(self._words_height_of(self._panels) + (SEAM_FROM + 1.0) * _rows_of(self._panels))
+
+    @property
+    def panels_in_sight(self) -> tuple[WarpsPanel, ...]:
+        """All panels, or the first and the last where there is no room for more."""
+        fits = self.height() >= self._words_height_of(self._panels) + LEAST_ROW * _rows_of(self._panels)
+        return self._panels if fits else tuple(dict.fromkeys((self._panels[0], self._panels[-1])))
 
     @property
     def row_height(self) -> float:
-        room = (self.height() - self._words_height) / max(self._row_count, 1)
+        panels = self.panels_in_sight
+        room = (self.height() - self._words_height_of(panels)) / _rows_of(panels)
         return min(max(room, LEAST_ROW), MOST_ROW * self._magnification)
-
-    @property
-    def _row_count(self) -> int:
-        return sum(one.row_count for one in self._panels)
 
     @property
     def _line(self) -> float:
         return LINE * self._magnification
 
-    @property
-    def _words_height(self) -> float:
+    def _words_height_of(self, panels: Sequence[WarpsPanel]) -> float:
         """All that is no row: the legend, the headings, the ground between blocks, the strips, the axis."""
-        strips = sum(self._strip + 2.0 for one in self._panels if one.has_strip)
-        between = sum(self._between(one, one.row_count - 1) for one in self._panels)
-        return (3.3 + len(self._panels)) * self._line + strips + between + GAP * len(self._panels)
+        strips = sum(self._strip + 2.0 for one in panels if one.has_strip)
+        between = sum(self._between(one, one.row_count - 1) for one in panels)
+        return (3.3 + len(panels)) * self._line + strips + between + GAP * len(panels)
 
     def _between(self, panel: WarpsPanel, row: int) -> float:
         """The ground between blocks above a row."""
@@ -167,10 +169,11 @@ class WarpsView(QWidget):
             return
         painter = QPainter(self)
         painter.setFont(words(NORMAL * self._magnification))
-        spare = self.height() - self._words_height - self.row_height * self._row_count
+        panels, self._row_height = self.panels_in_sight, self.row_height
+        spare = self.height() - self._words_height_of(panels) - self._row_height * _rows_of(panels)
         painter.translate(0.0, max(spare / 2, 0.0))
         y = self._paint_legend(painter)
-        for panel in self._panels:
+        for panel in panels:
             y = self._paint_panel(painter, panel, y) + GAP
         self._paint_axis(painter, self._line * 1.3, y - GAP)
         painter.end()
@@ -201,16 +204,16 @@ class WarpsView(QWidget):
         painter.setFont(words(NORMAL * self._magnification))
         y += self._line
         self._paint_rows(painter, panel, y)
-        y += self._y_of(panel, panel.row_count - 1) + self.row_height
+        y += self._y_of(panel, panel.row_count - 1) + self._row_height
         return self._paint_strip(painter, panel, y + 2.0) if panel.has_strip else y
 
     def _y_of(self, panel: WarpsPanel, row: int) -> float:
         """The top of a row below that of the first."""
-        return row * self.row_height + self._between(panel, row)
+        return row * self._row_height + self._between(panel, row)
 
     def _paint_rows(self, painter: QPainter, panel: WarpsPanel, top: float) -> None:
         bars, (first, last) = bars_of(panel.timeline), self._ends
-        bar = self.row_height - (1.0 if self.row_height >= SEAM_FROM else 0.0)
+        bar = self._row_height - (1.0 if self._row_height >= SEAM_FROM else 0.0)
         tops = [top + self._y_of(panel, row) for row in range(panel.row_count)]
         for y in tops:
             painter.fillRect(QRectF(first, y, last - first, bar), QColor(self._theme.field))
@@ -262,6 +265,10 @@ class WarpsView(QWidget):
             painter.setPen(QPen(QColor(self._theme.text), 1.5 * self._magnification))
             x = self._x_of(self._until)
             painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+
+
+def _rows_of(panels: Sequence[WarpsPanel]) -> int:
+    return sum(one.row_count for one in panels)
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
