@@ -54,7 +54,7 @@ class Phase(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bars:
+class PhaseBars:
     """What each warp does from when to when, in clock cycles of the window, cut at its ends; shape (bars,)."""
 
     row: NDArray[np.int32]
@@ -64,7 +64,7 @@ class Bars:
 
 
 @lru_cache(64)
-def bars_of(timeline: WarpTimeline) -> Bars:
+def bars_of(timeline: WarpTimeline) -> PhaseBars:
     """All bars of a timeline, row by row and in the order of time. Behind a tile a warp waits until it begins the next
     one of its block; before its first tile and behind its last one it does so where the row has a single block.
     """
@@ -83,7 +83,7 @@ def bars_of(timeline: WarpTimeline) -> Bars:
     begin, end = edges[:, :-1].reshape(-1), edges[:, 1:].reshape(-1)
     is_seen = end > begin
     of_row, phase = np.repeat(row, phases.size), np.tile(phases, row.size)
-    return Bars(of_row[is_seen], begin[is_seen], end[is_seen], phase[is_seen])
+    return PhaseBars(of_row[is_seen], begin[is_seen], end[is_seen], phase[is_seen])
 
 
 @lru_cache(64)

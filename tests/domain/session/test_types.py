@@ -94,7 +94,7 @@ def test_that_columns_of_unlike_length_are_refused(forge: Forge) -> None:
         (lambda m: m.update(format="zip"), "does not say 'gemmviz-session'"),
         (lambda m: m.pop("format"), "does not say 'gemmviz-session'"),
         (
-            lambda m: m.update(version=22, session=None, extra=1),
+            lambda m: m.update(version=23, session=None, extra=1),
             "made by a newer version of gemmviz: format 23, this one reads up to 22. Update gemmviz",
         ),
         (lambda m: m.update(version="1"), "states no version"),
