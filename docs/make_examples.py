@@ -21,6 +21,7 @@ from gpu_record.plan import can_run, choices_for
 from gpu_record.recipes import Part, Recipe, at_size, read_recipes
 from gpu_record.small import MOST_BYTES, MOST_SAMPLES, with_small_maps, without_large_c
 from gpu_record.which_gpu import the_gpu
+from record_warps import ProbeError, run_probe, timelines_of
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError, DeviceLostError
@@ -35,6 +36,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.session.session import save_session
 from gemmviz.domain.session.shown import Shown, ShownFrame
 from gemmviz.domain.shape import Shape
@@ -178,6 +180,15 @@ def schedules(recipe: Recipe, kitchen: Kitchen) -> Iterator[BlockSchedule]:
             say(f"  {kernel.id} {part.shape}: schedule recorded")
 
 
+def warp_timelines(device: Device) -> tuple[WarpTimeline, ...]:
+    """What the warps of an SM do; none where the probe cannot run."""
+    try:
+        return timelines_of(run_probe(), device, timestamp())
+    except ProbeError as error:
+        say(f"  no warps: {error}")
+        return ()
+
+
 def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
     """The session of a recipe.
 
@@ -215,6 +226,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         shown=first_shown(traces, recipe.plays),
         roofs=roofs,
         schedules=tuple(schedules(recipe, kitchen))[::-1],  # the page opens with the last
+        warp_timelines=warp_timelines(device) if recipe.warps else (),
     )
 
 

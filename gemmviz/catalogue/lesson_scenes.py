@@ -115,6 +115,21 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
+class Warps:
+    """What the warps of one SM do, in an example session: a panel for each number of `blocks` on the SM.
+
+    `rows` of the warps are shown, 0 for all, from the first to the last of two clock `cycles`, 0 and 0 for all.
+    """
+
+    session: str
+    blocks: tuple[int, ...]
+    title: str
+    rows: int = 0
+    cycles: tuple[int, int] = (0, 0)
+    plays: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Loops:
     """The order in which the loops of CPU kernels walk through A, B and C."""
 
@@ -149,4 +164,4 @@ class Repair:
     start: int = 0
 
 
-Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Loops | Repair
+Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Warps | Loops | Repair

@@ -14,7 +14,7 @@ from cattrs import Converter
 from cattrs.errors import BaseValidationError
 from cattrs.v import format_exception, transform_error
 
-from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
+from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors, Warps
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.resources import resource_folder
@@ -110,6 +110,7 @@ class LessonStep:
     sectors: Sectors | None = None
     chart: LessonChart | None = None
     schedule: Schedule | None = None
+    warps: Warps | None = None
     loops: Loops | None = None
     repair: Repair | None = None
     question: LessonQuestion | None = None
@@ -134,7 +135,7 @@ class LessonStep:
 
     @property
     def _scenes(self) -> tuple[Scene | None, ...]:
-        return self.pictures, self.banks, self.sectors, self.chart, self.schedule, self.loops, self.repair
+        return self.pictures, self.banks, self.sectors, self.chart, self.schedule, self.warps, self.loops, self.repair
 
     def __post_init__(self) -> None:
         if sum(each is not None for each in self._scenes) > 1:
@@ -238,7 +239,7 @@ class Lesson:
     def sessions(self) -> tuple[str, ...]:
         """The ids of the example sessions it shows."""
         scenes = (step.scene for step in self.steps)
-        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, LessonChart | Schedule)))
+        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, LessonChart | Schedule | Warps)))
 
 
 def lessons_folder() -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.roofs import print_roofs, roofs_entry
 from gemmviz.cli.run.document import FORMAT, Document, device_entry, run_entries, shape_entry
@@ -14,9 +16,11 @@ from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.cli.trace.document import trace_document
 from gemmviz.cli.trace.report import print_trace
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
-from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.result import RESULT_FIELDS, RunResult, Session
+from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.explain.figures.settings import notes_of_sweep, settings_of_sweep, sweep_words
+from gemmviz.explain.runs.warp_timeline import WarpsFigure, launch_share
 
 
 def report_and_print(path: Path, as_json: bool) -> int:
@@ -51,6 +55,23 @@ def session_document(session: Session) -> Document:
         "roofs": [roofs_entry(roofs) for roofs in session.roofs],
         "schedules": [schedule_document(schedule) for schedule in session.schedules],
         "sweeps": [sweep_entry(sweep) for sweep in session.sweeps],
+        "warp_timelines": [warps_entry(one) for one in session.warp_timelines],
+    }
+
+
+def warps_entry(timeline: WarpTimeline) -> Document:
+    """How much of a launch at least one warp of an SM computed in; the bars are in the CSV of an export."""
+    return {
+        "kernel": timeline.spec.kernel,
+        "params": dict(timeline.spec.params),
+        "shape": shape_entry(timeline.spec.shape),
+        "device": device_entry(timeline.device),
+        "sm": timeline.unit,
+        "blocks_per_sm": timeline.blocks_per_unit,
+        "warps": timeline.rows,
+        "computing_share": launch_share(timeline),
+        "kernel_ms": float(np.median(timeline.plain_ms)),
+        "finished": timeline.finished,
     }
 
 
@@ -104,5 +125,11 @@ def _print_session(session: Session, path: Path) -> None:
     for sweep in session.sweeps:
         terminal.print()
         print_settings(terminal, sweep.kernel, settings_of_sweep(sweep), sweep_words(sweep), notes_of_sweep(sweep))
-    if not (session.runs or session.errors or session.traces or session.roofs or session.schedules or session.sweeps):
+    if session.warp_timelines:
+        figure = WarpsFigure(session.warp_timelines)
+        terminal.print()
+        terminal.print_words(figure.title, style="bold")
+        terminal.print_words(figure.subtitle, style="dim")
+        terminal.print_words(figure.sentence)
+    if not any(getattr(session, name) for name in RESULT_FIELDS if name != "versions"):
         terminal.print_words("This session holds no runs and no recordings.")

@@ -16,6 +16,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRuns, WholeTime
 from gemmviz.domain.session.column_ranges import ErrorColumn, MillisecondsColumn
 from gemmviz.domain.session.field_ranges import (
@@ -235,8 +236,8 @@ class Session:
     """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC.
 
     `shown` is what was looked at when it was saved, None where no window saved it; `roofs` bound what
-    devices can do. `versions` are texts of kernels that were edited, `sweeps` settings examined without a GPU, each the
-    newest last.
+    devices can do. `versions` are texts of kernels that were edited, `sweeps` settings examined without a GPU,
+    `warp_timelines` what the warps of an SM did; each the newest last.
     """
 
     created: Timestamp
@@ -251,6 +252,7 @@ class Session:
     schedules: tuple[BlockSchedule, ...] = ()
     versions: tuple[KernelVersion, ...] = ()
     sweeps: tuple[ExaminedSweep, ...] = ()
+    warp_timelines: tuple[WarpTimeline, ...] = ()
 
     @property
     def has_results(self) -> bool:
@@ -262,5 +264,5 @@ class Session:
         return Session(self.created, self.program_version, self.device, self.init_ms, roofs=self.roofs)
 
 
-RESULT_FIELDS = ("runs", "errors", "traces", "roofs", "schedules", "versions", "sweeps")
+RESULT_FIELDS = ("runs", "errors", "traces", "roofs", "schedules", "versions", "sweeps", "warp_timelines")
 """The fields of a Session that hold results."""

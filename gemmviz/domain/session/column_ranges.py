@@ -25,3 +25,6 @@ SiteColumn = Annotated[NDArray[np.int32], Range("site", -1, 2**31)]
 OrdinalColumn = Annotated[NDArray[np.int32], Range("number", 0, 2**31)]
 LaneColumn = Annotated[NDArray[np.int64], Range("mask of lanes", 0, 2**32 - 1)]
 NanosecondsColumn = Annotated[NDArray[np.int64], Range("time in ns", 0, EXACT)]
+IndexColumn = Annotated[NDArray[np.int64], Range("index", 0, EXACT)]
+CycleColumn = Annotated[NDArray[np.int64], Range("number of clock cycles", -EXACT, EXACT)]
+"""Since a moment in a launch; below 0 before it."""

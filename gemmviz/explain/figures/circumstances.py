@@ -11,6 +11,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.shape import Shape
 
 MOST_SIZES, MOST_DEVICES = 3, 2
@@ -31,7 +32,7 @@ class Circumstances:
     caches: str = ""
 
 
-def subtitle_of(shown: Iterable[RunResult | TraceRun | BlockSchedule]) -> str:
+def subtitle_of(shown: Iterable[RunResult | TraceRun | BlockSchedule | WarpTimeline]) -> str:
     """ "M×N×K = 512×512×256  ·  NVIDIA H200  ·  2026-11-22"; "" for nothing."""
     return subtitle([Circumstances(one.spec.shape, one.device, one.finished) for one in shown])
 
@@ -48,7 +49,7 @@ def without_caches(words: str) -> str:
     return SEPARATOR.join(part for part in words.split(SEPARATOR) if not part.endswith(_CACHES))
 
 
-def subtitle_of_one(shown: Sequence[BlockSchedule | RunResult], *, has_times: bool = False) -> str:
+def subtitle_of_one(shown: Sequence[BlockSchedule | RunResult | WarpTimeline], *, has_times: bool = False) -> str:
     """The same of a chart that shows one kernel, whose id stands above: its title comes first. `has_times`: and times
     of runs.
     """

@@ -27,6 +27,7 @@ from gemmviz.explain.figures.timing.speedup import speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_table
 from gemmviz.explain.figures.traffic.traffic import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table
+from gemmviz.explain.runs.warp_timeline import warps_table
 from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps
 from gemmviz.gui.recording.block_names import file_word, recorded_block_names
 
@@ -234,6 +235,12 @@ class Plot(StrEnum):
                 for name, place in _schedules(session)
             ),
         ),
+    )
+    WARPS = _single(
+        "warps",
+        "Warps of one SM",
+        lambda session: bool(session.warp_timelines),
+        lambda session, _: warps_table(session.warp_timelines, "warps"),
     )
     MEMORY = (
         "memory",

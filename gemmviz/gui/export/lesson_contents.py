@@ -58,6 +58,8 @@ def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
         return TIMING_CHART.plots_shown(page.scene.chart)
     if session.schedules:
         return (Plot.SCHEDULE,)
+    if session.warp_timelines:
+        return (Plot.WARPS,)
     return (Plot.MEMORY,) if session.traces else ()
 
 

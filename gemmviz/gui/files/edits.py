@@ -145,14 +145,15 @@ def _merged(items: tuple[One, ...], placed: tuple[tuple[int, One], ...]) -> tupl
 
 
 def bytes_of(session: Session) -> int:
-    """Bytes of all columns of a session: samples, error maps, recordings, block schedules."""
+    """Bytes of all columns of a session: samples, error maps, recordings, schedules of blocks and warps."""
     runs = sum(
         run.timing.kernel_samples_ms.nbytes + run.timing.host_samples_ms.nbytes + run.error_map.values.nbytes
         for run in session.runs
     )
     roofs = sum(roof.samples_ms.nbytes for measured in session.roofs for roof in measured.roofs)
     schedules = sum(one.unit.nbytes + one.start_ns.nbytes + one.end_ns.nbytes for one in session.schedules)
-    return runs + roofs + schedules + sum(map(_trace_bytes, session.traces))
+    warps = sum(6 * one.load.nbytes for one in session.warp_timelines)
+    return runs + roofs + schedules + warps + sum(map(_trace_bytes, session.traces))
 
 
 def _trace_bytes(trace: TraceRun) -> int:

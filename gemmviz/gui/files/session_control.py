@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.launches import launches_of
-from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.result import RESULT_FIELDS, Session
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
@@ -192,11 +192,11 @@ def unsaved_words(document: SessionDocument) -> str:
 
 def contents_words(session: Session, kept: Session | None = None, adjective: str = "") -> str:
     """What a session holds that `kept` does not: "2 runs and 1 recording"; "" for nothing."""
-    of_kept = (kept.runs, kept.traces, kept.roofs, kept.schedules, kept.versions, kept.sweeps) if kept else ()
-    before = {id(one) for ones in of_kept for one in ones}
+    before = {id(one) for field in RESULT_FIELDS for one in getattr(kept, field, ())}
     alone: tuple[tuple[str, tuple[object, ...]], ...] = (
         ("device roof", session.roofs),
         ("block schedule", session.schedules),
+        ("warp timeline", session.warp_timelines),
         ("kernel version", session.versions),
         ("settings sweep", session.sweeps),
     )

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from gemmviz import __version__
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
+from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors, Warps
 from gemmviz.catalogue.lessons import Lesson, LessonError
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.figures import time_unit
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.session.session import load_session
 from gemmviz.trace.host_loops import LoopWalk, load_walks
 from gemmviz.trace.loop_lines import LoopLines, loop_lines
@@ -45,6 +46,11 @@ class LessonData:
         newest = {run.spec.kernel: run for run in self.sessions[session].runs}
         return tuple(newest[kernel] for kernel in kernels if kernel in newest)
 
+    def warp_timelines(self, wanted: Warps) -> tuple[WarpTimeline, ...]:
+        """Those that a step shows, in its order."""
+        found = {one.blocks_per_unit: one for one in self.sessions[wanted.session].warp_timelines}
+        return tuple(found[blocks] for blocks in wanted.blocks)
+
     def time_unit(self, session: str) -> str:
         """The unit of the times in all charts of rates of an example session: one run is written alike in each."""
         charts = [each.scene for each in self.lesson.steps if isinstance(each.scene, LessonChart)]
@@ -69,6 +75,9 @@ class LessonData:
                 shown = self.sessions[scene.session]
                 schedules = tuple(one for one in shown.schedules if one.spec.kernel == scene.kernel)[:1]
                 return replace(shown.without_results(), schedules=schedules)
+            case Warps():
+                shown = self.sessions[scene.session]
+                return replace(shown.without_results(), warp_timelines=self.warp_timelines(scene))
         return None
 
 

@@ -11,7 +11,7 @@ from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TIMING_PAGE
 from gemmviz.gui.charts.traffic_chart import TRAFFIC_PAGE
 from gemmviz.gui.referee.page import REFEREE_PAGE
-from gemmviz.gui.schedule.page import SCHEDULE_PAGE
+from gemmviz.gui.schedule.schedules_page import SCHEDULE_PAGE
 from gemmviz.gui.sweep.page import SWEEP_PAGE
 
 PAGES: tuple[PageSpec, ...] = (TIMING_PAGE, ACCURACY_PAGE, SWEEP_PAGE, TRAFFIC_PAGE, SCHEDULE_PAGE, REFEREE_PAGE)

@@ -9,10 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.schedule import BlockSchedule
-from gemmviz.domain.shape import Shape
-from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.runs.block_schedule import (
@@ -26,7 +23,7 @@ from gemmviz.explain.runs.block_schedule import (
     schedule_table,
 )
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -60,10 +57,12 @@ class SchedulePage(Page):
 
     Signals:
         record_asked(): the button was pressed.
+        newer_shown(): a schedule came that is newer than those before.
     """
 
     filled_by = frozenset({Asked.SCHEDULE})
     record_asked = Signal()
+    newer_shown = Signal()
     in_view = Signal(object)
     """The BlockSchedule that a person sees now; None for none."""
 
@@ -108,6 +107,8 @@ class SchedulePage(Page):
         self.combo.setCurrentIndex(place)
         self.combo.blockSignals(False)
         self._show(self._schedules[place] if place >= 0 else None)
+        if has_newer:
+            self.newer_shown.emit()
 
     def show_schedule(self, schedule: BlockSchedule | None) -> None:
         """Show one and offer no other."""
@@ -305,26 +306,9 @@ def _is_same(one: object, other: object) -> bool:
     return one is other
 
 
-def _is_about_schedules(session: Session) -> bool:
-    """Whether it has schedules, and no run of anything that has none."""
-    scheduled = [_what(one.spec) for one in session.schedules]
-    return bool(scheduled) and all(_what(run.spec) in scheduled for run in session.runs)
-
-
-def _what(spec: RunSpec) -> tuple[str, Shape, Params]:
-    return spec.kernel, spec.shape, spec.params
-
-
 SCHEDULE_CHART = ChartSpec(
     SchedulePage,
     lambda page, session, _charted: page.show_schedules(session.schedules),
     {Plot.SCHEDULE: None},
     show_number=lambda page, session, place: page.show_schedule(session.schedules[place]),
-)
-SCHEDULE_PAGE = PageSpec(
-    "Schedule",
-    (SCHEDULE_CHART,),
-    wants_height=True,
-    begins_with=_is_about_schedules,
-    reset=lambda page: page.colour.choose(ColourBy.WAVE),
 )

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scheduling import gpu
 from settings_figures import make_setting, make_sweep
+from warps import warp_timeline
 
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session, save_session
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
@@ -125,3 +128,11 @@ def test_that_settings_without_a_gpu_are_reported_with_their_digest(gemmviz: Any
     (entry,) = json.loads(gemmviz("report", str(path), "--json").out)["sweeps"]
     assert (entry["kernel"], entry["source_sha256"], entry["not_examined"]) == ("mine", sweep.digest, 2)
     assert [one["params"] for one in entry["settings"]] == [{"BM": 8}, {"BM": 16}]
+
+
+def test_that_the_warps_of_an_sm_are_reported_in_one_sentence(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "s.gemmviz"
+    save_session(Session("", "", gpu(), 0.0, warp_timelines=(warp_timeline(),)), path)
+    assert "With 2 warps, at least one computes in 40 % of the launch." in gemmviz("report", str(path)).out
+    (entry,) = json.loads(gemmviz("report", str(path), "--json").out)["warp_timelines"]
+    assert (entry["kernel"], entry["warps"], entry["computing_share"], entry["kernel_ms"]) == ("tiled", 2, 0.4, 2.0)

@@ -19,8 +19,10 @@ from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, S
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle, effect_of, requests_on
+from gemmviz.explain.runs.warp_timeline import computing_share, launch_share
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.measure.check.reference import build_reference
@@ -191,6 +193,36 @@ class SessionFacts:
     def blocks(self, kernel: str) -> int:
         """Of the kernel's schedule."""
         return next(each for each in self.session.schedules if each.spec.kernel == kernel).launch.blocks
+
+    def warps(self, blocks: int) -> int:
+        """Of an SM with so many blocks on it."""
+        return self._warps(blocks).rows
+
+    def computing(self, blocks: int, rows: int = 0, span: tuple[int, int] = (0, 0)) -> float:
+        """The part of a span, (0, 0) for all that is shown, in which a warp of an SM with so many blocks computes."""
+        timeline = self._warps(blocks)
+        return computing_share(timeline, span if any(span) else (0, timeline.window_cycles), rows)
+
+    def computing_in_launch(self, blocks: int) -> float:
+        return launch_share(self._warps(blocks))
+
+    def load_cycles(self, blocks: int) -> float:
+        """From a load to its value, of half of the tiles at most."""
+        timeline = self._warps(blocks)
+        return float(np.median(timeline.arrive - timeline.load))
+
+    def phase_cycles(self, blocks: int) -> list[float]:
+        """Of a tile: how long a warp waits and how long it computes, on average."""
+        timeline = self._warps(blocks)
+        waits = np.diff(timeline.load)[np.diff(timeline.row) == 0].mean() - (timeline.stop - timeline.start).mean()
+        return [float(waits), float((timeline.stop - timeline.start).mean())]
+
+    def plain_ms(self, blocks: int) -> float:
+        """Of the launches without stamps."""
+        return float(np.median(self._warps(blocks).plain_ms))
+
+    def _warps(self, blocks: int) -> WarpTimeline:
+        return next(each for each in self.session.warp_timelines if each.blocks_per_unit == blocks)
 
     @property
     def sms(self) -> int:

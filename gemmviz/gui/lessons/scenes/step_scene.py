@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
-from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
+from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors, Warps
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -13,6 +13,7 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
+from gemmviz.gui.lessons.scenes.warps_scene import WarpsScene
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 
@@ -32,6 +33,8 @@ def show_scene(scene: Scene | None, data: LessonData, use: SceneOfKind) -> None:
             use(ChartScene).show_chart(scene, data)
         case Schedule():
             use(ScheduleScene).show_schedule(scene, data)
+        case Warps():
+            use(WarpsScene).show_warps(scene, data)
         case Loops():
             use(LoopsScene).show_loops(scene, data)
         case Repair():

@@ -1,0 +1,106 @@
+"""The warps of one SM at work: which wait and which compute, as the time goes on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from gemmviz.catalogue.lesson_scenes import Warps
+from gemmviz.explain.runs.warp_timeline import WarpsFigure
+from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+
+TICK_MS = 40
+TICKS = 450
+"""Of a sweep over the whole picture: 18 seconds."""
+STEPS = 60
+"""How often a key must be pressed to step through the picture."""
+
+
+class WarpsScene(LessonScene):
+    """The picture with its title, and the size, the device and the day of the measurement."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setObjectName("lessonWarps")
+        card = QFrame()
+        card.setProperty("role", "card")
+        self._title = named(PlainLabel(), "lessonWarpsTitle", role="title")
+        self._subtitle = named(PlainLabel(wordWrap=True), "lessonWarpsSubtitle", role="evidence")
+        self.view = named(WarpsView(theme), "lessonWarpsView", says="Warps of one SM, a row each; time goes right")
+        self._is_reduced = False
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._advance)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(16, 10, 16, 10)
+        column.setSpacing(4)
+        for widget in (self._title, self._subtitle):
+            column.addWidget(widget)
+        column.addWidget(self.view, 1)
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(card)
+
+    def show_warps(self, wanted: Warps, data: LessonData) -> None:
+        """Show the timelines a step names, and let the time run from their first cycle."""
+        timelines = data.warp_timelines(wanted)
+        self._title.setText(wanted.title)
+        self._subtitle.setText(f"{WarpsFigure(timelines).subtitle}  ·  measured by the clock of SM {timelines[0].unit}")
+        self.view.show_panels([WarpsPanel(one, wanted.rows) for one in timelines], wanted.cycles)
+        self._set_playing(is_playing=False)
+        if wanted.plays:
+            self.replay()
+
+    @property
+    def can_play(self) -> bool:
+        return True
+
+    @property
+    def is_playing(self) -> bool:
+        return self._timer.isActive()
+
+    def replay(self) -> None:
+        if not self._is_reduced:
+            self.view.show_until(self.view.span[0])
+            self._set_playing(is_playing=True)
+
+    def toggle(self) -> None:
+        if self.view.until >= self.view.span[1]:
+            self.replay()
+        else:
+            self._set_playing(is_playing=not self.is_playing)
+
+    def step(self, frames: int) -> None:
+        self._set_playing(is_playing=False)
+        self._move(frames, STEPS)
+
+    def stop(self) -> None:
+        self._set_playing(is_playing=False)
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        self._is_reduced = is_reduced
+
+    def set_magnification(self, factor: float) -> None:
+        self.view.set_magnification(factor)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.view.set_theme(theme)
+
+    def _set_playing(self, *, is_playing: bool) -> None:
+        if is_playing != self.is_playing:
+            self._timer.start() if is_playing else self._timer.stop()
+            self.playing_changed.emit(is_playing)
+
+    def _advance(self) -> None:
+        self._move(1, TICKS)
+        if self.view.until >= self.view.span[1]:
+            self._set_playing(is_playing=False)
+
+    def _move(self, times: int, parts: int) -> None:
+        """Let the time go on by so many of the equal parts of the picture."""
+        first, last = self.view.span
+        self.view.show_until(self.view.until + times * max((last - first) // parts, 1))

@@ -1,0 +1,103 @@
+"""The picture of the warps of an SM, and the page with the choice between it and the blocks of all SMs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from scheduling import simulated
+from warps import warp_timeline
+
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.runs.warp_timeline import Phase
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.schedule.schedules_page import SchedulesPage
+from gemmviz.gui.schedule.warps_page import WarpsPage
+from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView, colour_of
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def view_of(qtbot: QtBot, *panels: WarpsPanel, theme: Theme = LIGHT, height: int = 400) -> WarpsView:
+    view = WarpsView(theme)
+    qtbot.addWidget(view)
+    view.resize(600, height)
+    view.show_panels(panels)
+    return view
+
+
+def colours_in(view: WarpsView) -> set[str]:
+    image = view.grab().toImage()
+    return {QColor(image.pixel(x, y)).name() for x in range(45, 580, 4) for y in range(0, image.height(), 2)}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_each_phase_has_its_colour_and_none_is_shown_before_its_time(qtbot: QtBot, theme: Theme) -> None:
+    view = view_of(qtbot, WarpsPanel(warp_timeline()), theme=theme)
+    wanted = {colour_of(theme, phase) for phase in Phase}
+    assert len(wanted) == len(Phase)
+    assert wanted <= colours_in(view)
+    assert view.words_of(WarpsPanel(warp_timeline())) == "At least one warp computes 50 % of the time shown"
+    view.show_until(0)
+    assert view.words_of(WarpsPanel(warp_timeline())) == ""
+    assert view.until == 0
+
+
+def test_that_only_a_panel_of_all_warps_says_when_the_sm_computes(qtbot: QtBot) -> None:
+    one, both = WarpsPanel(warp_timeline(), 1), WarpsPanel(warp_timeline())
+    assert (one.has_strip, both.has_strip) == (False, True)
+    assert one.heading == "1 warp of 2 on the SM"
+    assert both.heading == "2 warps (1 block) on the SM"
+    assert "1 warp of 2 on the SM: The warp computes 40 %" in view_of(qtbot, one).accessibleDescription()
+
+
+def test_that_the_first_and_the_last_of_many_panels_are_left_where_there_is_no_room_for_more(qtbot: QtBot) -> None:
+    panels = [WarpsPanel(warp_timeline(blocks_per_unit=blocks)) for blocks in (1, 2, 4)]
+    view = view_of(qtbot, *panels)
+    assert view.panels_in_sight == tuple(panels)
+    view.resize(600, 150)
+    assert view.panels_in_sight == (panels[0], panels[2])
+
+
+def page_with(qtbot: QtBot) -> tuple[SchedulesPage, SchedulePage, WarpsPage]:
+    blocks, warps = SchedulePage(LIGHT), WarpsPage(LIGHT)
+    page = SchedulesPage(blocks, warps)
+    qtbot.addWidget(page)
+    page.resize(900, 600)
+    page.show()
+    return page, blocks, warps
+
+
+def test_that_the_choice_is_there_where_there_are_warps(qtbot: QtBot) -> None:
+    page, blocks, warps = page_with(qtbot)
+    choice = page.findChild(QPushButton, "schedulesWarps")
+    assert not choice.isVisible()
+    warps.show_timelines([warp_timeline()])
+    assert choice.isVisible()
+    choice.click()
+    assert page.in_front is warps
+    assert warps.title == "Warps of one SM: tiled TILE=16"
+    assert "by the clock of SM 3: 100 cycles" in warps.accessibleDescription()
+    assert warps.picture_height(900) > warps.view.good_height()
+    warps.show_timelines([])
+    assert page.in_front is blocks
+
+
+def test_that_a_new_schedule_of_blocks_comes_to_the_front(qtbot: QtBot) -> None:
+    page, blocks, warps = page_with(qtbot)
+    warps.show_timelines([warp_timeline()])
+    page.show_plot(Plot.WARPS)
+    assert page.in_front is warps
+    blocks.show_schedules([simulated()])
+    assert page.in_front is blocks
+
+
+def test_that_a_session_with_warps_has_their_picture_and_table() -> None:
+    session = Session("", "", warp_timeline().device, 0.0)
+    assert not list(Plot.WARPS.spec.pictures(session))
+    assert list(Plot.WARPS.spec.pictures(replace(session, warp_timelines=(warp_timeline(),)))) == [("warps", 0)]
