@@ -302,6 +302,7 @@ class Composer:
             kept=kept,
             tree=known.tree,
             in_shared=known.in_shared,
+            open_slots=known.open_slots(picture.frame.epoch) if picture is not None else {},
             unknown=known.unknown_at(arrived),
         )
 

@@ -88,7 +88,9 @@ class ShownSums:
     the block's part of the result; `totals` are their float32 sums by row and column, or what was stored where the sums
     are not known; `kept` is what lies in the result where a kernel stores it more than once. `tree` has the numbers of
     a tree of sums, None where they are not written out, `in_shared` the sums that slots of a dot product come to hold.
-    `unknown` says in few words why nobody knows what the threads added up, "" where it is known.
+    `unknown` says in few words why nobody knows what the threads added up, "" where it is known. `open_slots` are the
+    slots of shared memory that threads read in this epoch before and after they are stored, by array, row and column,
+    with what lies there before; None for nothing.
     """
 
     of_thread: tuple[Sum, ...] = ()
@@ -98,6 +100,7 @@ class ShownSums:
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     tree: TreeValues | None = None
     in_shared: Mapping[int, TreeLeaf] = field(default_factory=dict)
+    open_slots: Mapping[Element, Element | None] = field(default_factory=dict)
     unknown: str = ""
 
 
