@@ -7,7 +7,15 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gemmviz.catalogue.lesson_scenes import Pictures, Repair, Scene
 from gemmviz.catalogue.lessons import Lesson, LessonStep
@@ -53,6 +61,8 @@ class LessonPage(QWidget):
     """The Lesson whose attempt is to be run."""
     lesson_asked = Signal(str)
     """The id of the lesson that is to be shown next."""
+    end_asked = Signal(str)
+    """The id of a lesson that was shown before, whose last step is to be shown again."""
     full_screen_asked = Signal()
     """The whole screen is wanted, or is to be given back."""
     escaped = Signal()
@@ -224,8 +234,7 @@ class LessonPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        size = event.size()
-        is_full = self.window().isFullScreen()
+        size, is_full = event.size(), self.window().isFullScreen()
         self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
         self._large.setToolTip(LEAVE_TIP if is_full else FULL_TIP)
         self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full), is_full=is_full)
@@ -255,12 +264,12 @@ class LessonPage(QWidget):
             return partial(self._choose, key - Qt.Key.Key_1)
         if 0 <= key - Qt.Key.Key_A < len(self._question.buttons):
             return partial(self._question.choose, key - Qt.Key.Key_A)
-        onward = Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter
         acts: dict[int, Action] = {
-            **dict.fromkeys(onward, self._go_on),
+            **dict.fromkeys((Qt.Key.Key_Right, Qt.Key.Key_PageDown), self._go_on),
+            **dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._enter),
             **dict.fromkeys((Qt.Key.Key_Left, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace), self._go_back),
             Qt.Key.Key_Space: self._toggle,
-            Qt.Key.Key_Home: self._begin_again,
+            Qt.Key.Key_Home: partial(self.go, 0),
             Qt.Key.Key_Period: lambda: self._step_frames(1),
             Qt.Key.Key_Comma: lambda: self._step_frames(-1),
             Qt.Key.Key_Escape: self.escaped.emit,
@@ -295,6 +304,11 @@ class LessonPage(QWidget):
         else:
             self._ask_following()
 
+    def _enter(self) -> None:
+        """What Enter does wherever the focus is: it presses the first button of the last step, else it goes on."""
+        first = self._scene.first_focus if self._scene is not None else None
+        first.click() if isinstance(first, QAbstractButton) else self._go_on()
+
     def _ask_following(self) -> None:
         if self._data is not None and self._following is not None:
             self._went_on = self._data.lesson.id, self._following.id
@@ -311,10 +325,7 @@ class LessonPage(QWidget):
         if self._current:  # the first step stays as it is, and does not begin again
             self.go(self._current - 1)
         elif self._lesson_before:
-            self.lesson_asked.emit(self._lesson_before)
-
-    def _begin_again(self) -> None:
-        self.go(0)
+            self.end_asked.emit(self._lesson_before)
 
     def _toggle(self) -> None:
         if self._scene is not None:
@@ -348,7 +359,7 @@ class LessonPage(QWidget):
             scene.record_asked.connect(lambda: self.record_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)
             scene.step_asked.connect(self.go)
-            scene.next_asked.connect(lambda: self._ask_following())
+            scene.next_asked.connect(self._ask_following)
         self._stack.addWidget(scene)
         scene.set_magnification(self._magnification)  # here it knows whether the window has the whole screen
         return scene
@@ -374,7 +385,7 @@ class LessonPage(QWidget):
     def _connect(self) -> None:
         self._back.clicked.connect(lambda: self._go_back())
         self._next.clicked.connect(lambda: self._go_on())
-        self._restart.clicked.connect(lambda: self._begin_again())
+        self._restart.clicked.connect(lambda: self.go(0))
         self._leave.clicked.connect(lambda: self.left.emit())
         self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())

@@ -127,7 +127,7 @@ def test_that_the_arrow_to_the_left_undoes_one_step_too_many_at_the_end_of_a_les
     with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == following.id):
         qtbot.keyClick(page, Qt.Key.Key_Right)
     page.show_lesson(data_of("tree")[1], None, step=0)
-    with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
+    with qtbot.waitSignal(page.end_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
         qtbot.keyClick(page, Qt.Key.Key_Left)
 
 
@@ -153,6 +153,10 @@ def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_th
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
         with qtbot.waitSignal(page.record_asked):
             qtbot.keyClick(run, key)
+    page.setFocus()  # as after a click on the background
+    with qtbot.waitSignal(page.record_asked), qtbot.assertNotEmitted(page.lesson_asked):
+        qtbot.keyClick(page, Qt.Key.Key_Return)
+    run.setFocus()
     reached = []
     for _ in range(3):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)

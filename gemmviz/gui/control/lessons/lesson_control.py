@@ -69,6 +69,7 @@ class LessonControl(QObject):
         self._page.left.connect(self.leave)
         self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
+        self._page.end_asked.connect(lambda lesson_id: self._go_back_to(self._read[lesson_id].lesson))
         self._page.run_asked.connect(self._on_run)
         self._page.record_asked.connect(self._on_record)
         self._page.full_screen_asked.connect(self.toggle_full_screen)
