@@ -22,7 +22,7 @@ from gemmviz.catalogue.lessons import Lesson, LessonStep
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
+from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys, order_tabs
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
@@ -104,8 +104,7 @@ class LessonPage(QWidget):
         self._words = StepWords(self._text, self._more, self._question, buttons, self._next)
         self._made: dict[type[LessonScene], LessonScene] = {}
         self._ahead = FramesAhead(self)
-        self._is_reduced, self._is_full, self._magnification = False, False, 1.0
-        self._stack = QStackedWidget()
+        self._is_reduced, self._is_full, self._magnification, self._stack = False, False, 1.0, QStackedWidget()
         self._lay_out()
         self._connect()
         self.installEventFilter(LessonKeys(self, lambda event: self.does(event) is not None))
@@ -191,9 +190,8 @@ class LessonPage(QWidget):
         allow(self._back, "" if self._current or self._lesson_before else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
-            self._use(AttemptScene).show_attempt(
-                lesson, self._following, self._open_questions, self._measured, is_on_gpu=self.runs_on_gpu()
-            )
+            told = lesson, self._following, self._open_questions, self._measured
+            self._use(AttemptScene).show_attempt(*told, is_on_gpu=self.runs_on_gpu())
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)
@@ -201,7 +199,7 @@ class LessonPage(QWidget):
             if now.scene is not None or scene is not self._shown:
                 show_scene(scene, self._data, self._use)
             self._shown = scene
-        self._order_tabs()
+        order_tabs(self, self._scene)
         self._show_play()
         self.step_shown.emit(lesson, self._current)
         focused = self._scene.first_focus if self._scene is not None else None
@@ -294,7 +292,7 @@ class LessonPage(QWidget):
         if now.answer_scene is not None:
             self._shown = now.answer_scene
             show_scene(self._shown, self._data, self._use)
-            self._order_tabs()
+            order_tabs(self, self._scene)
             self._show_play()
 
     def _go_on(self) -> None:
@@ -359,17 +357,10 @@ class LessonPage(QWidget):
             scene.record_asked.connect(lambda: self.record_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)
             scene.step_asked.connect(self.go)
-            scene.next_asked.connect(self._ask_following)
+            scene.next_asked.connect(lambda: self._ask_following())
         self._stack.addWidget(scene)
         scene.set_magnification(self._magnification)  # here it knows whether the window has the whole screen
         return scene
-
-    def _order_tabs(self) -> None:
-        """Tab reaches what the scene lets a reader choose first."""
-        before: QWidget = self
-        for button in self._scene.tab_stops if self._scene is not None else ():
-            QWidget.setTabOrder(before, button)
-            before = button
 
     def _show_play(self) -> None:
         scene = self._scene

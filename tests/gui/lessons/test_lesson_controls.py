@@ -177,7 +177,7 @@ def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
     page.runs_on_gpu = lambda: is_on_gpu
     page.show_lesson(data_of("coalescing")[1], None, step=page.steps - 1)
     record, run = (page.findChild(QPushButton, name) for name in ("lessonRecord", "lessonRun"))
-    assert record.text() == "Record both and compare their traffic"
+    assert record.text() == "Record both and compare their sectors"
     assert QApplication.focusWidget().objectName() == first
     roles = {button.objectName(): button.property("role") for button in (record, run)}
     assert [name for name, role in roles.items() if role == "primary"] == [first]

@@ -25,12 +25,13 @@ from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import (
     attempt_head,
     attempt_words,
+    figure_words,
     mended_words,
+    newest_recordings,
     next_to_record,
     not_recorded_words,
     not_started_words,
     own_session_words,
-    recorded_kernels,
     recorded_words,
     recording_words,
 )
@@ -152,8 +153,8 @@ class AttemptControl(QObject):
     def _record_next(self) -> None:
         """Go on with the first kernel that is not recorded."""
         if self._followed is not None and self._records_all:
-            recorded = recorded_kernels(self._followed, self._traces, self._traces_before)
-            self._record(self._followed, next_to_record(self._followed, recorded)[0])
+            recorded = newest_recordings(self._followed, self._traces, self._traces_before)
+            self._record(self._followed, next_to_record(self._followed, tuple(recorded))[0])
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
@@ -236,18 +237,20 @@ class AttemptControl(QObject):
         if lesson is None or sequel is None or not sequel.records or len(self._runs) != self._runs_before:
             self._followed = None
             return
-        recorded = recorded_kernels(lesson, self._traces, self._traces_before)
+        recordings = newest_recordings(lesson, self._traces, self._traces_before)
+        recorded = tuple(recordings)
         if self._records_all and asked in recorded and len(recorded) < len(lesson.attempt.kernels):
             self._next_later.start()  # once everybody knows that this one is over
             return
         if self._records_all and asked in recorded:
-            self.measured[lesson.id] = f"You recorded: {listed(recorded)}."
+            found = figure_words(sequel, recordings) or listed(recorded)
+            self.measured[lesson.id] = f"You recorded: {found}. {sequel.because}".rstrip()
             self._show(sequel.view)
         self._records_all = False
         if asked and asked not in recorded:
             self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)
         elif recorded:
-            self._tell(lesson, recorded_words(lesson, sequel, recorded), self._offers(lesson, recorded))
+            self._tell(lesson, recorded_words(lesson, sequel, recorded, recordings), self._offers(lesson, recorded))
 
     def _offers(self, lesson: Lesson, recorded: tuple[str, ...]) -> list[NoticeAction]:
         """What a reader may do next: record what is left, open what shows it, edit the kernel."""
