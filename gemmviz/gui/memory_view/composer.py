@@ -21,7 +21,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.picture import Picture, load_counters_at
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, SECOND_LINE, TWO_LINES_BELOW, MatrixLayout, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
 from gemmviz.gui.memory_view.places.placed import placed
@@ -266,6 +266,8 @@ class Composer:
         shown = (content, other.content) if other is not None and other.shape == shape else (content,)
         if other is not None and max(abs(width - other.size[0]), abs(height - other.size[1])) <= ALIKE:
             width, height = min(width, other.size[0]), min(height, other.size[1])
+        if self._is_presented and self.names_device:  # where others have the captions of A and C
+            height -= PLACE_LINE + (SECOND_LINE if width < TWO_LINES_BELOW else 0.0)
         return placed(shape, self._size, (width, height), shown, self._is_presented)
 
     def thread_of(self, element: Element) -> int | None:

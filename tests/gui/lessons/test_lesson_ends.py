@@ -110,7 +110,7 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     assert text_of(window, "lessonAnswer") == f"This is the answer. {question.choices[question.right].says}"
     assert not part(window, QPushButton, "lessonShowAnswer").isVisible()
     page.go(99)
-    assert text_of(window, "lessonOpenQuestions") .startswith(f"✓ You have read lesson {lesson.number}")
+    assert text_of(window, "lessonOpenQuestions").startswith(f"✓ You have read lesson {lesson.number}")
     page.left.emit()
     assert card.accessibleName() == f"{lesson.title}, done"
     assert begin(qtbot, window, lesson).step == 0

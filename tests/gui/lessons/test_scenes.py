@@ -147,7 +147,7 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
     assert picture.sums.totals[0, 0] == 335
-    assert "as stored" in remarks(scene)
+    assert "8 of 8 terms" in remarks(scene)
     scene.player.seek(3)
     qtbot.waitUntil(lambda: scene.result.summary == "C: nothing is stored yet")
     assert "as stored" not in remarks(scene), "nothing is"

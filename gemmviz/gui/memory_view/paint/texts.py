@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import BECOMES, cell_values
 
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
-VALUE_SHARE, ALONE_SHARE, NAME_SHARE, PAIR_SHARE = 0.44, 0.58, 0.19, 0.4
+VALUE_SHARE, ALONE_SHARE, NAME_SHARE, PAIR_SHARE = 0.44, 0.58, 0.19, 0.47
 """Height of a value above a name, of one alone, of a name, and of each of two values, over that of their cell."""
 LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 9.0
 """Names of small cells are larger than their share, so that they can be read; a name that would be smaller on the
