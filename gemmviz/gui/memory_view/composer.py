@@ -61,7 +61,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
-        self.names_device, self.can_zoom = True, False
+        self.names_device, self.can_zoom, self.is_in_lesson = True, False, False
         self.covered = 0.0
         self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
@@ -207,7 +207,7 @@ class Composer:
 
     def _notes(self) -> SceneNotes:
         shown = self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label
-        return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device)
+        return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device, is_in_lesson=self.is_in_lesson)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Name in the legend of every frame what any of these, counted from 0, shows, where `is_animated`

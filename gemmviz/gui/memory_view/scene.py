@@ -110,7 +110,7 @@ class SceneNotes:
     stands beside the picture and speaks of the arrays in `spot`. `kept_legend` is named in the legend in any case:
     what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
     values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
-    With `can_zoom` a person may come nearer.
+    With `can_zoom` a person may come nearer. `is_in_lesson`: for a reader who knows no PTX.
     """
 
     names_device: bool = True
@@ -120,6 +120,7 @@ class SceneNotes:
     covered: float = 0.0
     least_label: float = 0.0
     can_zoom: bool = False
+    is_in_lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -249,7 +249,10 @@ class LessonControl(QObject):
         self.attempts.run(lesson, kernels)
 
     def _on_page_changed(self) -> None:
-        """Another page has come to the front: the lesson is over, and where lessons are, messages step back."""
+        """Another page has come to the front: the lesson is over, and where lessons are, messages step back; in a
+        lesson nothing says how many there are.
+        """
+        self._notices.set_quiet(self._layout.centre.currentWidget() is self._page)
         if self._layout.centre.currentIndex() != 1:
             self._notices.fold()
             self._leave_settings()

@@ -47,6 +47,6 @@ def merged(*legends: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
         known = found.setdefault(entry.sign, entry)
         found[entry.sign] = replace(known, names=tuple(sorted({*known.names, *entry.names})))
     thread, chosen = found.get(Sign.THREAD), found.get(Sign.CHOSEN)
-    if thread is not None and chosen is not None and thread.words == chosen.words:
+    if thread is not None and chosen is not None and thread.words.endswith(chosen.words):
         del found[Sign.THREAD]
     return tuple(found[sign] for sign in Sign if sign in found)
