@@ -207,12 +207,6 @@ class EditorControl(QObject):
             self._forget()
             self.shown.emit(False)
 
-    def step_aside(self) -> None:
-        """Show the source instead, of whichever kernel runs: what is not saved stays in the editor, and in sight."""
-        if self._file is not None and not self.is_modified:
-            self._forget()
-            self.shown.emit(False)
-
     def ask_to_close(self) -> bool:
         """Whether the window may close now: asks about text that is not saved."""
         return self._may_leave()

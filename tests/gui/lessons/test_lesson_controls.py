@@ -12,6 +12,7 @@ from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -129,6 +130,14 @@ def test_that_the_arrow_to_the_left_undoes_one_step_too_many_at_the_end_of_a_les
     page.show_lesson(data_of("tree")[1], None, step=0)
     with qtbot.waitSignal(page.end_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
         qtbot.keyClick(page, Qt.Key.Key_Left)
+
+
+def test_that_the_layout_that_a_reader_tries_has_all_the_room(qtbot: QtBot, page: LessonPage) -> None:
+    until_requested(qtbot, page)
+    recorded, tried = (page.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
+    assert (recorded.isVisible(), tried.isVisible()) == (True, False)
+    qtbot.keyClick(page, Qt.Key.Key_P)
+    assert (recorded.isVisible(), tried.isVisible()) == (False, True)
 
 
 def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:

@@ -243,18 +243,6 @@ def test_that_the_array_shows_the_banks_of_its_slots_as_recorded_and_as_laid_out
     assert box.x > 0
 
 
-def test_that_a_layout_has_the_room_of_both_where_layouts_are_not_compared(
-    stage: BankStage, show: Show, transposed: TraceRun
-) -> None:
-    show(stage, transposed)
-    stage.compares_layouts = False
-    recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
-    stage.set_layout(NewLayout(1))
-    assert (recorded.isVisible(), now.isVisible()) == (False, True)
-    stage.set_layout(NewLayout())
-    assert (recorded.isVisible(), now.isVisible()) == (True, False)
-
-
 @pytest.mark.parametrize("width", [640, 1000, 1400])
 @pytest.mark.parametrize(("kernel", "size"), [("tiled_transposed", "32x32x32"), ("vectorized", "64x64x8")])
 def test_that_controls_and_arrays_stay_where_they_are_whatever_is_said(

@@ -97,7 +97,7 @@ class LessonControl(QObject):
         self._page.runs_on_gpu = runs_on_gpu
         self._set_up = set_up
         self.attempts.set_up_asked.connect(set_up.use_for_lesson)
-        self.attempts.asked.connect(lambda *_: editor.step_aside())
+        self.attempts.asked.connect(lambda *_: None if editor.is_modified else editor.leave())
         self.kernel_asked.connect(set_up.add_kernels)
         set_up.file_taken.connect(self.take_kernel)
         set_up.changed.connect(lambda: self.attempts.choose_kernel(set_up.kernel.id))
