@@ -142,6 +142,10 @@ class LessonStep:
             raise ValueError(f"the step {self.text!r} has more than one scene")
 
 
+RECORDED_FIGURES = "sectors per request", "wavefronts per request"
+"""What may be told of the recordings of a lesson: of all requests to global memory, or to shared memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class LessonSequel:
     """What is offered once the attempt has ended: with `records` to record its kernels one after the other, with
@@ -150,6 +154,9 @@ class LessonSequel:
 
     `record_all` is what a button says that records every kernel at once and opens `view`; "" for no such button. It
     comes before the run where that is on no GPU, as its times then teach nothing.
+
+    `figure` is one of RECORDED_FIGURES, which is told of every recording, and `because` says how it comes about; ""
+    for neither.
     """
 
     view: str
@@ -157,12 +164,16 @@ class LessonSequel:
     records: bool = False
     edit_line: int = 0
     record_all: str = ""
+    figure: str = ""
+    because: str = ""
 
     def __post_init__(self) -> None:
         if self.record_all and not self.records:
             raise ValueError(f"{self.record_all!r} records kernels, which needs `records = true`")
         if self.records and not self.says.strip():
             raise ValueError(f"the kernels are recorded to be looked at in {self.view!r}: `says` must tell what for")
+        if self.figure and self.figure not in RECORDED_FIGURES:
+            raise ValueError(f"figure {self.figure!r} is not known; there are {', '.join(RECORDED_FIGURES)}")
 
 
 @dataclass(frozen=True, slots=True)

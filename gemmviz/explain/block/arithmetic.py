@@ -23,7 +23,8 @@ Element = tuple[str, int, int]
 @dataclass(frozen=True, slots=True)
 class Term:
     """One product A[row,k]·B[k,column]; the values and the sum up to and with it are None where they are not known. The
-    thread has both factors from `slot` of the trace on.
+    thread has both factors from `slot` of the trace on. `read` are the elements that it multiplied, where a race made
+    them others than these; None of them for what nobody had stored.
     """
 
     k: int
@@ -31,6 +32,7 @@ class Term:
     b: float | None = None
     total: float | None = None
     slot: int = field(default=-1, compare=False)
+    read: tuple[Element | None, Element | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element
             if element in carried:
                 continue
         else:
-            element = _lying(trace, name, row, column, int(trace.slot_epoch[path.slot[i]]))
+            element = lying(trace, name, row, column, int(trace.slot_epoch[path.slot[i]]))
         if element is not None:
             found.setdefault(element, int(path.slot[i]))
     return list(found.items())
@@ -180,13 +182,13 @@ def _carried(trace: BlockTrace, path: ThreadPath) -> set[Element]:
         name = _name(trace, path, i)
         if name and name != result:
             epoch = int(trace.slot_epoch[path.slot[i]])
-            element = _lying(trace, name, int(path.row[i]), int(path.column[i]), epoch)
+            element = lying(trace, name, int(path.row[i]), int(path.column[i]), epoch)
             if element is not None:
                 found.add(element)
     return found
 
 
-def _lying(trace: BlockTrace, name: str, row: int, column: int, epoch: int) -> Element | None:
+def lying(trace: BlockTrace, name: str, row: int, column: int, epoch: int) -> Element | None:
     """The element of A or B that lies in a shared slot at the end of an epoch."""
     taken = next((s for s in trace.snapshots if s.array == name and s.epoch >= epoch), None)
     taken = taken or next((s for s in reversed(trace.snapshots) if s.array == name), None)

@@ -11,6 +11,7 @@ from gemmviz.domain.recordings.access import AccessKind, Space, result_name
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
 from gemmviz.explain.block.rounding import Rounding
+from gemmviz.explain.block.turns import Turns
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.hazards.rules.table import RULES
 
@@ -49,8 +50,19 @@ class KnownSums:
         return rounding_of(self._frames, self._a, self._b, self._c)
 
     @cached_property
+    def turns(self) -> Turns | None:
+        """The turns that the threads took, where they raced and what they stored shows it; None where nobody knows."""
+        a, b, c = self._a, self._b, self._c
+        if a is None or b is None or c is None or not (self._hazard or self._c_differs()):
+            return None
+        turns = Turns(self._frames, a, b, c)
+        return turns if turns.rounding is not None else None
+
+    @cached_property
     def unknown(self) -> str:
         """Why it is not known which products the threads added, in few words; "" where it is known."""
+        if self.turns is not None:
+            return ""
         return self._hazard or (other_sum(result_name(self._frames.trace.arrays)) if self._c_differs() else "")
 
     def unknown_at(self, index: int) -> str:
@@ -74,6 +86,8 @@ class KnownSums:
         Raises:
             IndexError: there is no such thread.
         """
+        if self.turns is not None and self.turns.rounding is not None:
+            return self.turns.sums_of(thread, index, self.turns.rounding)
         if not self.unknown_at(index):
             return sums_of(self._frames, thread, index, self._a, self._b, self.rounding, self._c)
         found = sums_of(self._frames, thread, index, self._a, self._b, None, self._c)

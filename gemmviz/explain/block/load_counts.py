@@ -47,7 +47,7 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            who = f"finished {' '.join((f'{noun}s', *of))}: each", "finished: each", "done:"
+            who = f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each", "done:"
         else:
             who = f"each {what}", "each", ""
         return tuple(f"{one} {verb} {said}".strip() for one, said in zip(who, (times, times, short), strict=True))

@@ -30,8 +30,9 @@ class TotalsSoFar:
     `loads` counts elements of A, B and C that single threads loaded from global memory, `c_loads` those of C alone,
     `stores` elements of the `result`, C or D, that they stored there; `sectors` the 32-byte sectors that are sent for
     all its requests to global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements
-    they were of; `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in
-    all. Accesses outside the arrays are counted like the others: `outside_loads` and `outside_stores` of them.
+    they were of, `b_loads` and `b_elements` those of B; `excess_wavefronts` the passes through shared memory that bank
+    conflicts added, of `wavefronts` in all. Accesses outside the arrays are counted like the others: `outside_loads`
+    and `outside_stores` of them.
     """
 
     loads: int = 0
@@ -45,6 +46,8 @@ class TotalsSoFar:
     result: str = "C"
     outside_loads: int = 0
     outside_stores: int = 0
+    b_loads: int = 0
+    b_elements: int = 0
 
     @property
     def bytes_moved(self) -> int:
@@ -55,6 +58,12 @@ class TotalsSoFar:
     def loads_per_element(self) -> float:
         """How often an element of A was loaded, of those that were; 0 where none was."""
         return self.a_loads / self.a_elements if self.a_elements else 0.0
+
+    @property
+    def loads_per_input(self) -> float:
+        """How often an element of A or B was loaded, of those that were; 0 where none was."""
+        elements = self.a_elements + self.b_elements
+        return (self.a_loads + self.b_loads) / elements if elements else 0.0
 
     @property
     def sizes(self) -> tuple[float, ...]:
@@ -127,16 +136,15 @@ class RunningTotals:
 
         self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
         self._outside_loads = running_outside(trace, Space.GLOBAL, AccessKind.LOAD, ("A", "B", "C"))
-        self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B") + self._outside_loads
+        self._b_loads = elements(AccessKind.LOAD, "B")
+        self._loads = self._a_loads + self._c_loads + self._b_loads + self._outside_loads
         result = result_of(trace.arrays)
         self._result = result.name if result is not None else "C"
         self._outside_stores = running_outside(trace, Space.GLOBAL, AccessKind.STORE, (self._result,))
         self._stores = elements(AccessKind.STORE, self._result) + self._outside_stores
         _, self._sectors = _running(trace, Space.GLOBAL, sectors_of)
         self._wavefronts, self._ideal = _running(trace, Space.SHARED, wavefronts_of)
-        touched = timeline.matrices.get("A")
-        firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
-        self._firsts = np.sort(firsts)
+        self._firsts = {name: _first_loads(timeline, name) for name in "AB"}
 
     def until(self, frame: Frame, arrival: float = 1.0) -> TotalsSoFar:
         """Up to the end of a frame of the block; up to its start while less than all of it (1) has arrived."""
@@ -159,7 +167,7 @@ class RunningTotals:
                 self._ideal,
             )
         )
-        a_elements = int(np.searchsorted(self._firsts, position))
+        a_elements, b_elements = (int(np.searchsorted(firsts, position)) for firsts in self._firsts.values())
         return TotalsSoFar(
             loads,
             c_loads,
@@ -172,7 +180,15 @@ class RunningTotals:
             self._result,
             int(self._outside_loads[position]),
             int(self._outside_stores[position]),
+            int(self._b_loads[position]),
+            b_elements,
         )
+
+
+def _first_loads(timeline: Timeline, name: str) -> NDArray[np.int32]:
+    """The positions of the first load of each element of a matrix, ascending."""
+    touched = timeline.matrices.get(name)
+    return np.sort(touched.loaded[touched.loaded != NEVER]) if touched is not None else np.zeros(0, np.int32)
 
 
 def _running(

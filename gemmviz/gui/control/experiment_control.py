@@ -31,6 +31,7 @@ from gemmviz.gui.work.experiment import (
     default_experiment,
     fitted,
     for_blackboard,
+    for_lesson,
     from_dict,
     ladder_jobs,
     spec_of,
@@ -72,6 +73,10 @@ class ExperimentControl(QObject):
         self._experiment, self._user_catalogue, self._presets = experiment, user_catalogue, presets
         self._panel, self._undo = panel, undo
         self._describing: dict[Path, DescribeDialog] = {}
+        self._own: Experiment | None = None
+        """What a person had set up before a lesson did."""
+        self._of_lesson: Experiment | None = None
+        """What a lesson has set up; None where it did not come to it."""
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernel_removed.connect(user_catalogue.remove)
         user_catalogue.changed.connect(self._on_catalogue_changed)
@@ -87,8 +92,9 @@ class ExperimentControl(QObject):
         return self._experiment
 
     def as_table(self) -> dict[str, Any]:
-        """What is set up, as settings and recovery data keep it."""
-        return to_dict(self._experiment)
+        """What a person has set up, as settings and recovery data keep it: not what a lesson did."""
+        own = self._own if self._own is not None and self._experiment == self._of_lesson else self._experiment
+        return to_dict(own)
 
     @property
     def as_spec(self) -> RunSpec:
@@ -174,10 +180,29 @@ class ExperimentControl(QObject):
         self.set_experiment(for_blackboard(self._experiment, shape, self.kernel))
         self.chosen.emit()
 
-    def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
-        """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""
-        changed = with_preset(self._experiment, preset, self.catalogue)
-        self.set_experiment(changed if is_quick is None else replace(changed, is_quick=is_quick))
+    def use_preset(self, preset: Preset) -> None:
+        """Set up the size, kernels, parameters and fill of a preset."""
+        self.set_experiment(with_preset(self._experiment, preset, self.catalogue))
+
+    def keep_own(self) -> None:
+        """Keep what is set up for `bring_own_back`: a lesson will set up something else."""
+        if self._of_lesson is None:
+            self._own = self._experiment
+
+    def use_for_lesson(self, preset: Preset) -> None:
+        """Set up a lesson's run, with its own settings only."""
+        if self._own is None:
+            self._own = self._experiment
+        self.set_experiment(for_lesson(self._experiment, preset, self.catalogue))
+        self._of_lesson = self._experiment
+
+    def bring_own_back(self) -> None:
+        """Set up again what was set up before a lesson, unless a person has changed the lesson's settings since."""
+        if self._own is None or self._of_lesson is None:
+            return
+        own, of_lesson, self._own, self._of_lesson = self._own, self._of_lesson, None, None
+        if own != self._experiment == of_lesson:
+            self._undo.push(ExperimentChange(self._experiment, own, self._set_experiment))
 
     @Slot(object)
     def use_settings_of(self, run: RunResult) -> None:

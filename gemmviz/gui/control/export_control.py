@@ -53,7 +53,6 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation
 from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block_names
@@ -125,7 +124,9 @@ class ExportControl(QObject):
 
     def _view(self, session: Session, watched: Watched | None) -> ViewOnScreen:
         chosen = self._parts.results.selected()
-        return view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        return view_on_screen(
+            self._shown(), self._parts, self._layout.tab, self._parts.pages.compared(session), chosen, watched
+        )
 
     @property
     def _opens(self) -> str:
@@ -150,7 +151,7 @@ class ExportControl(QObject):
         page, chosen = self._shown(), self._parts.results.selected()
         plots = plots_on_screen(self._parts, self._layout.tab)
         timing = self._parts.timing
-        compared = charted_in_window(session, chosen)
+        compared = self._parts.pages.charted(session, chosen)
         charted = replace(
             compared,
             traces=self._parts.traffic.traces,

@@ -145,12 +145,13 @@ class StartControl(QObject):
 
     @Slot(object, str)
     def attempt(self, preset: Preset, page: str) -> None:
-        """Set a lesson's last step up, in quick mode, and start it: a recording for the memory page, with its source
-        beside it, else a run.
+        """Set a lesson's last step up and start it: a recording for the memory page, with its source beside it and
+        never of a block just because that is in view, else a run.
         """
-        self._set_up.use_preset(preset, is_quick=True)
+        self._set_up.use_for_lesson(preset)
         if page == TABS[0]:
             self._raise_source()
+            self._panel.show_in_view(None)
             self.record_now()
         else:
             self.run_chosen()

@@ -88,11 +88,11 @@ _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter(
-        "values loaded from global memory",
+        "loads from global memory",
         lambda totals, _: figures.count(totals.loads),
-        words_of_one="value loaded from global memory",
+        words_of_one="load from global memory",
     ),
-    "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
+    "loads_per_element": Counter("each element of A and B", lambda totals, _: _times(totals.loads_per_input)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter(
         "values loaded from shared memory per product",

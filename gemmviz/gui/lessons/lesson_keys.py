@@ -16,9 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+
 TURNING = Qt.Key.Key_Right, Qt.Key.Key_Left
 _USE_ARROWS = QAbstractSlider, QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox
 """What moves something of its own with the keys that turn the steps."""
+
+
+def order_tabs(page: QWidget, scene: LessonScene | None) -> None:
+    """From the page Tab reaches first what its scene lets a reader choose."""
+    for button in scene.tab_stops if scene is not None else ():
+        QWidget.setTabOrder(page, button)
+        page = button
 
 
 class LessonKeys(QObject):

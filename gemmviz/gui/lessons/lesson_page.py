@@ -7,14 +7,22 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gemmviz.catalogue.lesson_scenes import Pictures, Repair, Scene
 from gemmviz.catalogue.lessons import Lesson, LessonStep
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
+from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys, order_tabs
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
@@ -53,6 +61,8 @@ class LessonPage(QWidget):
     """The Lesson whose attempt is to be run."""
     lesson_asked = Signal(str)
     """The id of the lesson that is to be shown next."""
+    end_asked = Signal(str)
+    """The id of a lesson that was shown before, whose last step is to be shown again."""
     full_screen_asked = Signal()
     """The whole screen is wanted, or is to be given back."""
     escaped = Signal()
@@ -94,8 +104,7 @@ class LessonPage(QWidget):
         self._words = StepWords(self._text, self._more, self._question, buttons, self._next)
         self._made: dict[type[LessonScene], LessonScene] = {}
         self._ahead = FramesAhead(self)
-        self._is_reduced, self._is_full, self._magnification = False, False, 1.0
-        self._stack = QStackedWidget()
+        self._is_reduced, self._is_full, self._magnification, self._stack = False, False, 1.0, QStackedWidget()
         self._lay_out()
         self._connect()
         self.installEventFilter(LessonKeys(self, lambda event: self.does(event) is not None))
@@ -181,9 +190,8 @@ class LessonPage(QWidget):
         allow(self._back, "" if self._current or self._lesson_before else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
-            self._use(AttemptScene).show_attempt(
-                lesson, self._following, self._open_questions, self._measured, is_on_gpu=self.runs_on_gpu()
-            )
+            told = lesson, self._following, self._open_questions, self._measured
+            self._use(AttemptScene).show_attempt(*told, is_on_gpu=self.runs_on_gpu())
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)
@@ -191,7 +199,7 @@ class LessonPage(QWidget):
             if now.scene is not None or scene is not self._shown:
                 show_scene(scene, self._data, self._use)
             self._shown = scene
-        self._order_tabs()
+        order_tabs(self, self._scene)
         self._show_play()
         self.step_shown.emit(lesson, self._current)
         focused = self._scene.first_focus if self._scene is not None else None
@@ -224,8 +232,7 @@ class LessonPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        size = event.size()
-        is_full = self.window().isFullScreen()
+        size, is_full = event.size(), self.window().isFullScreen()
         self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
         self._large.setToolTip(LEAVE_TIP if is_full else FULL_TIP)
         self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full), is_full=is_full)
@@ -255,12 +262,12 @@ class LessonPage(QWidget):
             return partial(self._choose, key - Qt.Key.Key_1)
         if 0 <= key - Qt.Key.Key_A < len(self._question.buttons):
             return partial(self._question.choose, key - Qt.Key.Key_A)
-        onward = Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter
         acts: dict[int, Action] = {
-            **dict.fromkeys(onward, self._go_on),
+            **dict.fromkeys((Qt.Key.Key_Right, Qt.Key.Key_PageDown), self._go_on),
+            **dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._enter),
             **dict.fromkeys((Qt.Key.Key_Left, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace), self._go_back),
             Qt.Key.Key_Space: self._toggle,
-            Qt.Key.Key_Home: self._begin_again,
+            Qt.Key.Key_Home: partial(self.go, 0),
             Qt.Key.Key_Period: lambda: self._step_frames(1),
             Qt.Key.Key_Comma: lambda: self._step_frames(-1),
             Qt.Key.Key_Escape: self.escaped.emit,
@@ -285,7 +292,7 @@ class LessonPage(QWidget):
         if now.answer_scene is not None:
             self._shown = now.answer_scene
             show_scene(self._shown, self._data, self._use)
-            self._order_tabs()
+            order_tabs(self, self._scene)
             self._show_play()
 
     def _go_on(self) -> None:
@@ -294,6 +301,11 @@ class LessonPage(QWidget):
             self.go(self._current + 1)
         else:
             self._ask_following()
+
+    def _enter(self) -> None:
+        """What Enter does wherever the focus is: it presses the first button of the last step, else it goes on."""
+        first = self._scene.first_focus if self._scene is not None else None
+        first.click() if isinstance(first, QAbstractButton) else self._go_on()
 
     def _ask_following(self) -> None:
         if self._data is not None and self._following is not None:
@@ -311,10 +323,7 @@ class LessonPage(QWidget):
         if self._current:  # the first step stays as it is, and does not begin again
             self.go(self._current - 1)
         elif self._lesson_before:
-            self.lesson_asked.emit(self._lesson_before)
-
-    def _begin_again(self) -> None:
-        self.go(0)
+            self.end_asked.emit(self._lesson_before)
 
     def _toggle(self) -> None:
         if self._scene is not None:
@@ -353,13 +362,6 @@ class LessonPage(QWidget):
         scene.set_magnification(self._magnification)  # here it knows whether the window has the whole screen
         return scene
 
-    def _order_tabs(self) -> None:
-        """Tab reaches what the scene lets a reader choose first."""
-        before: QWidget = self
-        for button in self._scene.tab_stops if self._scene is not None else ():
-            QWidget.setTabOrder(before, button)
-            before = button
-
     def _show_play(self) -> None:
         scene = self._scene
         self._play.setVisible(scene is not None and scene.can_play)
@@ -374,7 +376,7 @@ class LessonPage(QWidget):
     def _connect(self) -> None:
         self._back.clicked.connect(lambda: self._go_back())
         self._next.clicked.connect(lambda: self._go_on())
-        self._restart.clicked.connect(lambda: self._begin_again())
+        self._restart.clicked.connect(lambda: self.go(0))
         self._leave.clicked.connect(lambda: self.left.emit())
         self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())

@@ -49,12 +49,16 @@ def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
     return f"Continue at step {progress.step + 1} of {lesson.step_count}" if progress.step else ""
 
 
-def end_words(lesson: Lesson, open_questions: tuple[int, ...], *, is_last: bool = False) -> str:
-    """What the last step says of a lesson: "1 question is open, in step 4. …", or that it is done; `is_last`: and all
-    others are behind its reader.
+def end_words(lesson: Lesson, open_questions: tuple[int, ...], *, is_last: bool = False, has_run: bool = False) -> str:
+    """What the last step says of a lesson: "1 question is open, in step 4. …", or that only the exercise is left, or
+    not even that, as it `has_run`; `is_last`: and all other lessons are behind its reader.
     """
     if not open_questions:
-        return f"✓ Lesson {lesson.number} is done.{' This was the last lesson: well done.' if is_last else ''}"
+        asked = len(lesson.question_steps)
+        answered = f", and its {'question is' if asked == 1 else 'questions are'} answered" if asked else ""
+        read = f"You have read lesson {lesson.number}{answered}. Only this exercise is left."
+        done = f"✓ {f'Lesson {lesson.number} is done.' if has_run else read}"
+        return f"{done}{' This was the last lesson: well done.' if is_last else ''}"
     *first, last = (str(step + 1) for step in open_questions)
     if not first:
         return f"1 question is open, in step {last}. The lesson is done once it is answered."

@@ -9,10 +9,11 @@ from functools import cached_property
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.variables import VariableValues
-from gemmviz.explain.block.arithmetic import Sum
+from gemmviz.explain.block.arithmetic import Element, Sum
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.explain.block.turns import Slot
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.scene import Values
 from gemmviz.trace.accumulators import Accumulators
@@ -64,14 +65,28 @@ class BlockSums:
         """Why the sums of the block are not known, in few words; "" where they are known, as far as A and B are."""
         if self.run is None or self.block is None:
             return ""
-        is_small = self.analysis is not None and self.analysis.writes_sums_out
-        return self._known.unknown if self._known is not None and is_small else undecided_by(self.run, self.block.block)
+        return (
+            self._known.unknown
+            if self._known is not None and self._is_small
+            else undecided_by(self.run, self.block.block)
+        )
 
     def unknown_at(self, index: int) -> str:
         """As `unknown`, when frame `index` is done: "" as long as no thread has read what it adds up."""
         if not self.unknown or self._known is None:
             return self.unknown
         return self.unknown if index >= self._known.first_read else ""
+
+    def open_slots(self, epoch: int) -> Mapping[Slot, Element | None]:
+        """The slots of shared memory that some threads read before they are stored in an epoch, each with the element
+        that lies there until then; None for nothing.
+        """
+        turns = self._known.turns if self._known is not None and self._is_small else None
+        return {} if turns is None else {slot: turns.before(epoch, slot) for slot in turns.raced.get(epoch, ())}
+
+    @property
+    def _is_small(self) -> bool:
+        return self.analysis is not None and self.analysis.writes_sums_out
 
     @cached_property
     def tree(self) -> TreeValues | None:

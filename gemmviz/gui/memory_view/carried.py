@@ -11,10 +11,11 @@ from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import OTHER, AccessKind, SharedSnapshot
 from gemmviz.gui.memory_view.motion_paths import MotionPath
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.labels import origin_name, products_words
+from gemmviz.gui.memory_view.text.cell_values import BECOMES
+from gemmviz.gui.memory_view.text.labels import origin_name, products_words, value_text
 from gemmviz.trace.hazards.rules.table import RULES
 
-UNKNOWN_VALUE = "?"
+UNKNOWN_VALUE, NOTHING_THERE = "?", "–"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +29,7 @@ class Carried:
         """Name and value of the cell in a row and column of the tile; None for a gap.
 
         None also where the elements are put in another order on their way: no number flies to a slot of another. What a
-        race or another hazard of this frame leaves open flies as a question mark: nobody can say what a thread read.
+        hazard of this frame leaves open flies as a question mark where nobody can say what the threads read.
         """
         part, name = self.motion_path.part, self.motion_path.name
         if (
@@ -41,7 +42,10 @@ class Carried:
         at = row + part.row_start, column + part.column_start
         contents = next((each for each in scene.picture.frame.shared if each.array.name == name), None)
         if contents is not None:
-            if any(RULES[mark.kind].unknown_values and mark.about(name, *at) for mark in scene.picture.hazards):
+            is_known = bool(scene.sums.open_slots)
+            if not is_known and any(
+                RULES[mark.kind].unknown_values and mark.about(name, *at) for mark in scene.picture.hazards
+            ):
                 return UNKNOWN_VALUE, None
             return slot_text(scene, contents.after, at[0] * contents.array.columns + at[1])
         value = scene.values.of(name, *at)
@@ -67,11 +71,19 @@ def carried(scene: Scene, motion_path: MotionPath) -> Carried:
 
 
 def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, float | None]:
-    """Name and value of what a shared array holds in a slot, counted row by row; "" and None for what is not known."""
+    """Name and value of what a shared array holds in a slot, counted row by row; "" and None for what is not known. Of
+    a slot that threads read before and after it is stored both values: "2→6", "–→2".
+    """
     origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
     if origin == OTHER and index in scene.sums.in_shared:
         leaf = scene.sums.in_shared[index]
         return products_words(leaf), leaf.total
     array = scene.array("AB"[matrix]) if origin >= 0 else None
     found = scene.values.of(array.name, *divmod(origin, array.columns)) if array is not None else None
+    at = (snapshot.array, *divmod(index, snapshot.origin.shape[1]))
+    if array is not None and found is not None and at in scene.sums.open_slots:
+        before = scene.sums.open_slots[at]
+        old = scene.values.of(*before) if before is not None else None
+        if before != (array.name, *divmod(origin, array.columns)):
+            return f"{value_text(old) if old is not None else NOTHING_THERE}{BECOMES}{value_text(found)}", None
     return origin_name(origin, matrix, scene.arrays), found

@@ -22,7 +22,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.picture import Picture, load_counters_at
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, SECOND_LINE, TWO_LINES_BELOW, MatrixLayout, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
 from gemmviz.gui.memory_view.places.placed import placed
@@ -62,7 +62,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
-        self.names_device, self.can_zoom = True, False
+        self.names_device, self.can_zoom, self.is_in_lesson = True, False, False
         self.covered = 0.0
         self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
@@ -208,7 +208,7 @@ class Composer:
 
     def _notes(self) -> SceneNotes:
         shown = self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label
-        return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device)
+        return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device, is_in_lesson=self.is_in_lesson)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Give in the legend of every frame a place to what any of these, counted from 0, shows, where `is_animated`
@@ -273,6 +273,8 @@ class Composer:
         shown = (content, other.content) if other is not None and other.shape == shape else (content,)
         if other is not None and max(abs(width - other.size[0]), abs(height - other.size[1])) <= ALIKE:
             width, height = min(width, other.size[0]), min(height, other.size[1])
+        if self._is_presented and self.names_device:  # where others have the captions of A and C
+            height -= PLACE_LINE + (SECOND_LINE if width < TWO_LINES_BELOW else 0.0)
         return placed(shape, self._size, (width, height), shown, self._is_presented)
 
     def thread_of(self, element: Element) -> int | None:
@@ -309,6 +311,7 @@ class Composer:
             kept=kept,
             tree=known.tree,
             in_shared=known.in_shared,
+            open_slots=known.open_slots(picture.frame.epoch) if picture is not None else {},
             unknown=known.unknown_at(arrived),
         )
 

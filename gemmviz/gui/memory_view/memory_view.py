@@ -78,7 +78,7 @@ class MemoryView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._looks = looks_of(theme)
         self._composer = Composer()
-        self._composer.can_zoom = not is_in_lesson
+        self._composer.can_zoom, self._composer.is_in_lesson = not is_in_lesson, is_in_lesson
         self._scene: Scene | None = None
         self._empty = EMPTY
         self._is_stale, self._composed_size = True, (0.0, 0.0)

@@ -88,7 +88,9 @@ class ShownSums:
     the block's part of the result; `totals` are their float32 sums by row and column, or what was stored where the sums
     are not known; `kept` is what lies in the result where a kernel stores it more than once. `tree` has the numbers of
     a tree of sums, None where they are not written out, `in_shared` the sums that slots of a dot product come to hold.
-    `unknown` says in few words why nobody knows what the threads added up, "" where it is known.
+    `unknown` says in few words why nobody knows what the threads added up, "" where it is known. `open_slots` are the
+    slots of shared memory that threads read in this epoch before and after they are stored, by array, row and column,
+    with what lies there before; None for nothing.
     """
 
     of_thread: tuple[Sum, ...] = ()
@@ -98,6 +100,7 @@ class ShownSums:
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     tree: TreeValues | None = None
     in_shared: Mapping[int, TreeLeaf] = field(default_factory=dict)
+    open_slots: Mapping[Element, Element | None] = field(default_factory=dict)
     unknown: str = ""
 
 
@@ -107,7 +110,7 @@ class SceneNotes:
     stands beside the picture and speaks of the arrays in `spot`. `kept_legend` has a place in the legend in any case:
     what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
     values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
-    With `can_zoom` a person may come nearer.
+    With `can_zoom` a person may come nearer. `is_in_lesson`: for a reader who knows no PTX.
     """
 
     names_device: bool = True
@@ -117,6 +120,7 @@ class SceneNotes:
     covered: float = 0.0
     least_label: float = 0.0
     can_zoom: bool = False
+    is_in_lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -41,6 +41,7 @@ class NoticeBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme = theme
         self._notices: list[Notice] = []
+        self._is_quiet = False
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -115,6 +116,11 @@ class NoticeBar(QWidget):
             notice.is_folded |= notice.kind not in (NoticeKind.HINT, NoticeKind.OFFER)
         self._arrange()
 
+    def set_quiet(self, is_quiet: bool) -> None:
+        """Whether earlier messages are not even counted while no new one is read: something else is read."""
+        self._is_quiet = is_quiet
+        self._arrange()
+
     @Slot()
     def come_back(self) -> None:
         """The work is over that messages stepped back for: where none is in front, the newest that says what to do next
@@ -151,7 +157,7 @@ class NoticeBar(QWidget):
         messages = "message" if others == 1 else "messages"
         self._more.setText(f"{others} more" if front is not None else f"{others} {messages}")
         self._more.setAccessibleName(f"{others} {'more' if front is not None else 'earlier'} {messages}")
-        self._more.setVisible(others > 0)
+        self._more.setVisible(others > 0 and not (self._is_quiet and front is None))
         self._colour()
         policy = self.sizePolicy()
         policy.setHorizontalStretch(int(bool(self._notices)))  # without messages, what is beside has all the room

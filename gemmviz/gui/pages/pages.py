@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
@@ -10,6 +11,7 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, JoinedCharts, PageSpec
 from gemmviz.gui.charts.plot_table import Charted, Plot
+from gemmviz.gui.files.edits import Item
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import PAGES, chart_of
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
@@ -39,6 +41,7 @@ class Pages:
     def __init__(self, theme: Theme) -> None:
         self._charts: dict[ChartSpec[Any], Page] = {chart: chart.make(theme) for page in PAGES for chart in page.charts}
         self._pages: dict[PageSpec, QWidget] = {page: self._put_together(page) for page in PAGES}
+        self._left_out: tuple[Item, ...] = ()
 
     @property
     def tabs(self) -> tuple[tuple[str, QWidget], ...]:
@@ -75,14 +78,30 @@ class Pages:
                 elif known is not None:
                     chart.set_view(self._charts[chart], chart.plots[known])
 
+    def leave_out(self, items: tuple[Item, ...]) -> None:
+        """Compare these no longer, unless they are chosen, once a session is shown the next time."""
+        self._left_out = items
+
+    def compared(self, session: Session) -> Session:
+        """A session without what the charts leave out."""
+        if not self._left_out:
+            return session
+        out = {id(item) for item in self._left_out}
+        runs = tuple(run for run in session.runs if id(run) not in out)
+        return replace(session, runs=runs, traces=tuple(one for one in session.traces if id(one) not in out))
+
+    def charted(self, session: Session, chosen: tuple[RunResult, ...]) -> Charted:
+        """What the charts of the window compare of a session now."""
+        return charted_in_window(self.compared(session), chosen)
+
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill every page."""
-        self._fill(PAGES, session, charted_in_window(session, chosen))
+        self._fill(PAGES, session, self.charted(session, chosen))
 
     def show_chosen(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill the pages that compare the runs chosen in the table."""
         pages = tuple(page for page in PAGES if page.compares_chosen)
-        self._fill(pages, session, charted_in_window(session, chosen))
+        self._fill(pages, session, self.charted(session, chosen))
 
     def reset_views(self) -> None:
         """Bring every page to the view that a new window begins with, of which the words of the examples speak."""

@@ -60,9 +60,11 @@ class RunTableModel(QAbstractTableModel):
         if self._rows:
             self.dataChanged.emit(*self._corners(), [Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.DecorationRole])
 
-    def set_session(self, session: Session) -> None:
-        """Show the runs of a session; rows that are there already stay as they are, and so does what is chosen."""
-        items, self.charted = items_in_order(session), comparable_runs(session.runs)
+    def set_session(self, session: Session, compared: Session | None = None) -> None:
+        """Show the runs of a session, of which the charts compare those of `compared`, None: all; rows that are
+        there already stay as they are, and so does what is chosen.
+        """
+        items, self.charted = items_in_order(session), comparable_runs((compared or session).runs)
         wanted = {id(item) for item in items}
         self._remove_all_but(wanted)
         known = {id(row.item) for row in self._rows}

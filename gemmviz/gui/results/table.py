@@ -92,11 +92,12 @@ class ResultsTable(QWidget):
         self._leave_out()
         self._tell()
 
-    def show_session(self, session: Session) -> None:
-        """Show the runs of a session; what is chosen stays chosen. The newest of new rows comes into view."""
+    def show_session(self, session: Session, compared: Session | None = None) -> None:
+        """Show the runs of a session, of which the charts compare those of `compared`, None: all; what is chosen stays
+        chosen. The newest of new rows comes into view."""
         was_empty, count = self.is_empty, self._sorted.rowCount()
         chosen = self._chosen_items()
-        self._runs.set_session(session)
+        self._runs.set_session(session, compared)
         self._leave_out()
         self._view.show_rows(self._runs.rows)
         if chosen and not self._chosen_items():

@@ -72,6 +72,8 @@ class BankStage(RequestStage):
         self._effect: Effect | None = None
         self._pointed: int | None = None
         self._counting = LatestOnly(self)
+        self.compares_layouts = True
+        """Whether the array as recorded stays in sight beside another layout; else that has the room of both."""
         self.layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._maps[0].compare_with(self._maps[1])
@@ -153,6 +155,7 @@ class BankStage(RequestStage):
 
     def _new(self, theme: Theme) -> RequestStage:
         made = BankStage(theme)
+        made.compares_layouts = self.compares_layouts
         made._is_first = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
         made._arrays = self._arrays
         return made
@@ -283,11 +286,14 @@ class BankStage(RequestStage):
             slots = slot_banks(array, layout, found.piece if found is not None else 1, request.addresses, width)
             each.show_slots(slots, marked, banks, title)
             name.setText(title)
-        for later in (self._maps[1], self._names[1]):
-            later.setVisible(is_other)
+        is_recorded_seen = self.compares_layouts or not is_other
+        for at, is_seen in enumerate((is_recorded_seen, is_other)):
+            self._maps[at].setVisible(is_seen)
+            self._names[at].setVisible(is_seen)
         shown = self._maps[0].slots
         rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
-        seen = [(each.slots, banks) for each, banks in zip(self._maps[: 1 + is_other], conflicts, strict=False)]
+        drawn = zip(self._maps, conflicts, (is_recorded_seen, is_other), strict=True)
+        seen = [(each.slots, banks) for each, banks, is_seen in drawn if is_seen]
         uses = {
             use
             for slots, banks in seen

@@ -48,7 +48,7 @@ class StageCanvas(QWidget):
     On the whole screen, and for `set_magnification`, everything is painted larger: sizes and places are in units.
     """
 
-    gutters = 84.0, 56.0
+    gutters = 104.0, 56.0
     """Units for the titles of the rows, left of them; usually and in a narrow picture."""
 
     def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:

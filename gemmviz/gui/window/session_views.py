@@ -24,7 +24,7 @@ from gemmviz.gui.pages.table import PAGES
 
 def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:
     """A session that has changed, while `kernel` is the one of the experiment."""
-    parts.results.show_session(session)
+    parts.results.show_session(session, parts.pages.compared(session))
     parts.experiment.show_runs(session.runs)
     parts.pages.show_session(session, parts.results.selected())
     holds = contents_words(session)

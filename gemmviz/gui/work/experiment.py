@@ -153,6 +153,14 @@ def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) ->
     return replace(changed, kernel=first.id, compared=frozenset(k.id for k in kernels) - {first.id})
 
 
+def for_lesson(experiment: Experiment, preset: Preset, catalogue: Catalogue) -> Experiment:
+    """A lesson's run, in quick mode, on the device that is chosen. All else is the lesson's or the usual: nothing that
+    was set up before changes what its texts speak of.
+    """
+    blank = Experiment(experiment.kernel, preset.shape, device=experiment.device, is_quick=True)
+    return with_preset(blank, preset, catalogue)
+
+
 def with_settings_of(experiment: Experiment, spec: RunSpec) -> Experiment:
     """The settings of a run that was made; what it was compared with, its limits and its device stay."""
     params = tuple(sorted({**dict(experiment.params), spec.kernel: spec.params}.items()))

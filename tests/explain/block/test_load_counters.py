@@ -186,12 +186,12 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
     assert LoadCounts(16, 16, is_partial=True).labels("value", "read") == (
-        "finished values: each read 16 times",
-        "finished: each read 16 times",
+        "values no longer needed: each read 16 times",
+        "no longer needed: each read 16 times",
         "done: read 16×",
     )
     of_two = LoadCounts(2, 2, is_partial=True).labels("element of A and B", "loaded")
-    assert of_two[0] == "finished elements of A and B: each loaded twice"
+    assert of_two[0] == "elements of A and B no longer needed: each loaded twice"
     assert LoadCounts(2, 2).labels("element", "loaded") == (
         "each element loaded twice",
         "each loaded twice",

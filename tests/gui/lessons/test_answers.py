@@ -30,8 +30,8 @@ def test_that_a_change_of_style_while_choices_are_made_leaves_all_of_them(
         QApplication.sendEvent(row, QEvent(QEvent.Type.StyleChange))
 
     monkeypatch.setattr(QPushButton, "show", show_and_restyle)
-    page.show_lesson(data, step=3)
-    question = lesson.steps[3].question
+    page.show_lesson(data, step=4)
+    question = lesson.steps[4].question
     assert question is not None
     assert [button.text()[:1] for button in row.buttons] == list("abcdef"[: len(question.choices)])
     page.stop()
@@ -80,8 +80,8 @@ def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_anothe
 def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> None:
     lesson, data = data_of("coalescing")
     page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
-    page.show_lesson(data, step=3)
-    scene, question = page.scene, lesson.steps[3].question
+    page.show_lesson(data, step=4)
+    scene, question = page.scene, lesson.steps[4].question
     assert isinstance(scene, SectorsScene)
     assert question is not None
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
@@ -92,7 +92,7 @@ def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> No
     assert "4 sectors" in scene.stage.sentence
     qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_A) + question.right))
     qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
-    page.go(3)
+    page.go(4)
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
     page.stop()
 

@@ -44,8 +44,9 @@ def test_that_a_lesson_says_that_it_is_done_once_no_question_is_open(qtbot: QtBo
     scene.show_attempt(last, None, (2,))
     assert said.text().startswith("1 question is open")
     scene.show_attempt(last, None)
-    assert said.text() == "✓ Lesson 8 is done. This was the last lesson: well done."
-    scene.show_attempt(before, last)
+    only_the_exercise = "is answered. Only this exercise is left. This was the last lesson: well done."
+    assert said.text() == f"✓ You have read lesson 8, and its question {only_the_exercise}"
+    scene.show_attempt(before, last, measured="You measured: tiled is 2.00 times as fast as naive.")
     assert (said.isHidden(), said.text()) == (False, "✓ Lesson 7 is done.")
 
 

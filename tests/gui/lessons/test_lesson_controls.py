@@ -12,6 +12,7 @@ from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -127,8 +128,16 @@ def test_that_the_arrow_to_the_left_undoes_one_step_too_many_at_the_end_of_a_les
     with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == following.id):
         qtbot.keyClick(page, Qt.Key.Key_Right)
     page.show_lesson(data_of("tree")[1], None, step=0)
-    with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
+    with qtbot.waitSignal(page.end_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
         qtbot.keyClick(page, Qt.Key.Key_Left)
+
+
+def test_that_the_layout_that_a_reader_tries_has_all_the_room(qtbot: QtBot, page: LessonPage) -> None:
+    until_requested(qtbot, page)
+    recorded, tried = (page.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
+    assert (recorded.isVisible(), tried.isVisible()) == (True, False)
+    qtbot.keyClick(page, Qt.Key.Key_P)
+    assert (recorded.isVisible(), tried.isVisible()) == (False, True)
 
 
 def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
@@ -153,6 +162,10 @@ def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_th
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
         with qtbot.waitSignal(page.record_asked):
             qtbot.keyClick(run, key)
+    page.setFocus()  # as after a click on the background
+    with qtbot.waitSignal(page.record_asked), qtbot.assertNotEmitted(page.lesson_asked):
+        qtbot.keyClick(page, Qt.Key.Key_Return)
+    run.setFocus()
     reached = []
     for _ in range(3):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
@@ -173,7 +186,7 @@ def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
     page.runs_on_gpu = lambda: is_on_gpu
     page.show_lesson(data_of("coalescing")[1], None, step=page.steps - 1)
     record, run = (page.findChild(QPushButton, name) for name in ("lessonRecord", "lessonRun"))
-    assert record.text() == "Record both and compare their traffic"
+    assert record.text() == "Record both and compare their sectors"
     assert QApplication.focusWidget().objectName() == first
     roles = {button.objectName(): button.property("role") for button in (record, run)}
     assert [name for name, role in roles.items() if role == "primary"] == [first]

@@ -133,7 +133,7 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     assert "Well done" not in notices(window), "another kernel's recording says nothing of it"
     window.document.add_trace(replace(mended))
     assert "Well done" in notices(window)
-    window._set_up.choose("tiled")
+    window._set_up.choose("naive")
     assert "Well done" not in notices(window)
 
 

@@ -43,7 +43,7 @@ def test_that_a_step_that_is_not_there_any_more_is_the_first() -> None:
 @pytest.mark.parametrize(
     ("steps", "words"),
     [
-        ((), f"✓ Lesson {RACE.number} is done."),
+        ((), "✓ You have read lesson 4, and its questions are answered. Only this exercise is left."),
         ((3,), "1 question is open, in step 4. The lesson is done once it is answered."),
         ((3, 4), "2 questions are open, in steps 4 and 5. The lesson is done once they are answered."),
         ((1, 3, 4), "3 questions are open, in steps 2, 4 and 5. The lesson is done once they are answered."),

@@ -147,13 +147,13 @@ def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: Qt
     picture = scene.panes[0].view.picture_state()
     assert picture is not None
     assert picture.sums.totals[0, 0] == 335
-    assert "as stored" in remarks(scene)
+    assert "8 of 8 terms" in remarks(scene)
     scene.player.seek(3)
     qtbot.waitUntil(lambda: scene.result.summary == "C: nothing is stored yet")
     assert "as stored" not in remarks(scene), "nothing is"
     assert "0 of 8 terms" in remarks(scene), "no thread has read from shared memory"
-    scene.player.seek(4)
-    qtbot.waitUntil(lambda: "not known: race" in remarks(scene))
+    scene.player.seek(6)
+    qtbot.waitUntil(lambda: "1 of 8 terms" in remarks(scene))
     assert scene.result.summary == "C: nothing is stored yet"
     scene.show_pictures(Pictures(("fixed",), ("fixed",), start=-1, plays=False, result=True), data)
     qtbot.waitUntil(lambda: scene.result.summary == "C as stored: 0 of 16 elements are wrong")

@@ -18,7 +18,13 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.layout.action_table import TABS
-from gemmviz.gui.lessons.attempt_words import attempt_words, next_to_record, recorded_kernels, recorded_words
+from gemmviz.gui.lessons.attempt_words import (
+    attempt_words,
+    figure_words,
+    newest_recordings,
+    next_to_record,
+    recorded_words,
+)
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.memory.memory_views import SEGMENTS
 from gemmviz.gui.memory.page import MemoryPage
@@ -70,9 +76,9 @@ def test_that_each_recording_names_what_is_left() -> None:
     sequel, traces = lesson.attempt.sequel, recordings(lesson)
     assert sequel is not None
     one, two = traces["tiled"], traces["tiled_transposed"]
-    assert recorded_kernels(lesson, (one, two), ()) == ("tiled", "tiled_transposed")
-    assert recorded_kernels(lesson, (one, two), (one,)) == ("tiled_transposed",), "one of before does not count"
-    assert recorded_kernels(LESSONS["bank-conflicts"], (one,), ()) == (), "one of another size does not count"
+    assert newest_recordings(lesson, (one, two), ()) == {"tiled": one, "tiled_transposed": two}
+    assert newest_recordings(lesson, (two, one), (one,)) == {"tiled_transposed": two}, "one of before does not count"
+    assert newest_recordings(LESSONS["bank-conflicts"], (one,), ()) == {}, "one of another size does not count"
     assert next_to_record(lesson, ()) == ("tiled", "Record tiled")
     assert next_to_record(lesson, ("tiled",)) == ("tiled_padded", "Record tiled_padded too")
     assert next_to_record(lesson, lesson.attempt.kernels) == ("", "")
@@ -82,6 +88,23 @@ def test_that_each_recording_names_what_is_left() -> None:
     assert recorded_words(lesson, sequel, lesson.attempt.kernels) == (
         f"Lesson 3: tiled, tiled_padded and tiled_transposed are recorded. {sequel.says}"
     )
+
+
+def test_that_a_lesson_tells_the_figures_of_what_was_recorded() -> None:
+    """Those of the recordings that the lesson plays: a warp is one row of 32 threads there."""
+    data = read_lesson_data(LESSONS["coalescing"])
+    lesson, sequel = data.lesson, data.lesson.attempt.sequel
+    assert sequel is not None
+    rows, columns = data.traces["rows"], data.traces["columns"]
+    told = {"naive": rows, "naive_uncoalesced": columns}
+    # Each load of A is 1 sector or 32, each of B 4 or 1, and the one store 4 or 32: of 32 steps along K.
+    means = (32 * (1 + 4) + 4) / 65, (32 * (32 + 1) + 32) / 65
+    assert figure_words(sequel, told) == f"naive {means[0]:.2f}, naive_uncoalesced {means[1]:.2f} sectors per request"
+    assert figure_words(replace(sequel, figure=""), told) == ""
+    said = recorded_words(lesson, sequel, lesson.attempt.kernels, told)
+    assert said == f"Lesson 2: {figure_words(sequel, told)}. {sequel.says}"
+    with pytest.raises(ValueError, match="figure 'speed' is not known"):
+        replace(sequel, figure="speed")
 
 
 @pytest.mark.parametrize("lesson", RECORDED, ids=[lesson.id for lesson in RECORDED])
@@ -146,7 +169,9 @@ def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot
     assert window._layout.tab == "Traffic"
     assert shown(window).text.endswith(lesson.attempt.sequel.says)
     offered(window)[back_words(lesson)].click()
-    assert page.findChild(PlainLabel, "lessonMeasured").text() == "You recorded: naive and naive_uncoalesced."
+    assert page.findChild(PlainLabel, "lessonMeasured").text() == (
+        f"You recorded: {figure_words(lesson.attempt.sequel, traces)}. {lesson.attempt.sequel.because}"
+    )
     control.record_all(small(lesson))
     control._on_busy(False)
     assert "was not recorded" in shown(window).text, "a cancel ends it"

@@ -50,7 +50,7 @@ def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
     apply_theme(qapp, theme)
     page.set_theme(theme)
     _, data = data_of("coalescing")
-    page.show_lesson(data, step=4)
+    page.show_lesson(data, step=5)
     for name, least in (("lessonText", 34), ("lessonMore", 27), ("lessonNumber", 18)):
         label = page.findChild(PlainLabel, name)
         label.ensurePolished()
@@ -133,7 +133,7 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
     page: LessonPage, qapp: QApplication, qtbot: QtBot
 ) -> None:
     _, data = data_of("coalescing")
-    page.show_lesson(data, step=4)
+    page.show_lesson(data, step=5)
     scene = page.scene
     assert isinstance(scene, ChartScene)
     button = page.findChild(QPushButton, "lessonNext")

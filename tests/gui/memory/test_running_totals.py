@@ -121,6 +121,8 @@ def test_that_naive_loads_an_element_for_every_thread_of_its_row_and_tiled_once(
         block = run.blocks[0].trace(run.sites, run.arrays)
         each[kernel] = RunningTotals(block, timeline_of(block)).in_all
     assert each["naive"].loads_per_element == 16.0
+    assert each["naive"].loads_per_input == 16.0
+    assert (each["naive"].b_loads, each["naive"].b_elements) == (each["naive"].a_loads, each["naive"].a_elements)
     assert each["tiled"].loads_per_element == 1.0
     assert each["naive"].loads == 16 * each["tiled"].loads
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from gemmviz.explain.block.known_sums import KnownSums, other_sum, undecided_by
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import make
-from gemmviz.gui.memory_view.carried import carried
+from gemmviz.gui.memory_view.carried import carried, slot_text
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.motion_paths import motion_paths
 from gemmviz.gui.memory_view.paint.looks import looks_of
@@ -33,13 +34,16 @@ def broken() -> TraceRun:
     return read_lesson_data(lesson).traces["broken"]
 
 
-def scenes(run: TraceRun, mode: FrameMode = FrameMode.REQUEST) -> list[Scene]:
-    """The picture of every frame of the first block."""
+def scenes(run: TraceRun, mode: FrameMode = FrameMode.REQUEST, added: float = 0.0) -> list[Scene]:
+    """The picture of every frame of the first block; `added` to the last element of C."""
     trace = run.blocks[0].trace(run.sites, run.arrays)
     view, made = MemoryView(LIGHT), make(run, trace, mode)
     view.resize(980, 600)
     view.show_recording(run, trace, made.frames, made.analysis)
-    view.set_values(made.a, made.b, made.c)
+    assert made.c is not None
+    c = made.c.copy()
+    c[3, 3] += added
+    view.set_values(made.a, made.b, c)
     found = []
     for index in range(len(made.frames)):
         view.show_frame(made.frames.frame(index))
@@ -57,10 +61,12 @@ def divided(shown: list[Scene]) -> tuple[list[Scene], list[Scene]]:
 
 
 @pytest.mark.parametrize("is_marked", [True, False])
-def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, is_marked: bool) -> None:
+def test_that_a_race_leaves_the_products_unknown_where_no_turns_explain_what_was_stored(
+    broken: TraceRun, is_marked: bool
+) -> None:
     run = broken if is_marked else replace(broken, hazards=())  # as where a reader is to find them
     looks, boxes = looks_of(LIGHT), set()
-    before, later = divided(scenes(run))
+    before, later = divided(scenes(run, added=1.0))
     for scene in before:
         assert scene.sums.terms is not None
         assert not scene.sums.terms.any()
@@ -78,6 +84,35 @@ def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, i
         assert all(total is None or scene.in_result(*at) == total for at, total in scene.sums.totals.items())
     assert len(boxes) == 1
     assert scene.sums.totals[0, 0] == 335.0  # what C holds is known once it is there
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_that_the_products_of_a_race_are_known_where_turns_explain_what_was_stored(
+    broken: TraceRun, is_marked: bool
+) -> None:
+    shown = scenes(broken if is_marked else replace(broken, hazards=()))
+    assert not any(scene.sums.unknown for scene in shown), "nothing gives the end away"
+    (found,) = shown[-1].sums.of_thread
+    products = [(term.a, term.b) for term in found.terms]
+    empty = (0.0, 0.0)
+    assert products == [(1, 1), empty, empty, empty, (5, 33), (2, 9), (3, 17), (4, 25)], (
+        "as the text of the lesson says"
+    )
+    assert found.total == found.kept == 335
+    sums = text_layer(shown[-1], looks_of(LIGHT)).sums
+    assert sums is not None
+    words = [line.text for line in sums.words]
+    assert "+ empty·empty 0·0" in words
+    assert "+ A[0,1]·B[1,0] 2·9" in words
+
+
+def test_that_a_slot_says_both_of_its_numbers_while_threads_find_one_or_the_other(broken: TraceRun) -> None:
+    said = []
+    for scene in scenes(broken):
+        assert scene.picture is not None
+        contents = next(each for each in scene.picture.frame.shared if each.array.name == "As")
+        said.append(slot_text(scene, contents.after, 1)[0])
+    assert [text for text, _ in groupby(said)] == ["", "–→2", "A[0,1]", "2→6", "A[0,5]"]
 
 
 def test_that_the_sums_of_a_kernel_without_a_hazard_are_known(recorded: Record) -> None:
@@ -110,7 +145,7 @@ def test_that_rounding_does_not_put_the_products_in_doubt(recorded: Record) -> N
 
 def test_that_what_a_race_leaves_open_flies_as_a_question_mark(broken: TraceRun) -> None:
     said = {"?": 0, "known": 0}
-    for scene in scenes(broken):
+    for scene in scenes(broken, added=1.0):
         assert scene.picture is not None
         arrays = {mark.array.name for mark in scene.picture.hazards}
         for motion_path in motion_paths(scene):

@@ -59,6 +59,21 @@ def test_that_the_newest_is_shown_and_the_others_are_counted(bar: NoticeBar) -> 
     assert bar.findChild(QToolButton, "noticesMore").text() == "4 more"
 
 
+def test_that_earlier_messages_are_not_counted_where_something_else_is_read(bar: NoticeBar) -> None:
+    more = bar.findChild(QToolButton, "noticesMore")
+    bar.show_notice(WARNING, "a")
+    bar.fold()
+    assert (more.isHidden(), more.text()) == (False, "1 message")
+    bar.set_quiet(True)
+    assert more.isHidden()
+    bar.show_notice(WARNING, "b")
+    assert (more.isHidden(), more.text()) == (False, "1 more"), "what comes now is read, and what was before it"
+    bar.fold()
+    assert more.isHidden()
+    bar.set_quiet(False)
+    assert (more.isHidden(), more.text()) == (False, "2 messages")
+
+
 def test_that_the_button_says_how_grave_the_gravest_message_behind_it_is(bar: NoticeBar) -> None:
     more = bar.findChild(QToolButton, "noticesMore")
     bar.show_notice(WARNING, "race on line 13")

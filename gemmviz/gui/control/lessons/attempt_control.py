@@ -14,6 +14,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.lessons.lesson_results import LessonResults
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import COPY
 from gemmviz.gui.files.session_control import SessionControl
@@ -24,12 +25,13 @@ from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import (
     attempt_head,
     attempt_words,
+    figure_words,
     mended_words,
+    newest_recordings,
     next_to_record,
     not_recorded_words,
     not_started_words,
     own_session_words,
-    recorded_kernels,
     recorded_words,
     recording_words,
 )
@@ -53,6 +55,10 @@ class AttemptControl(QObject):
 
     asked = Signal(object, str)
     """The Preset to set up and run, and the page that shows what comes of it."""
+    compared_changed = Signal()
+    """The charts are to compare other results of the session."""
+    set_up_asked = Signal(object)
+    """The Preset to set up, without running it."""
     back_asked = Signal(object)
     """The Lesson whose last step is to be shown again."""
 
@@ -62,6 +68,7 @@ class AttemptControl(QObject):
         self._layout, self._actions, self._editor = layout, actions, parts.editor
         self._document: SessionDocument | None = None
         self._files: SessionControl | None = None
+        self._results_of = LessonResults(parts.pages)
         self._is_busy = False
         self._attempted: Lesson | None = None
         self._recording = ""
@@ -112,6 +119,7 @@ class AttemptControl(QObject):
         self._run(lesson, kernels)
 
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
+        self._compare_only(lesson)
         self._layout.show_tab(lesson.attempt.page)
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
@@ -126,15 +134,27 @@ class AttemptControl(QObject):
 
     def record_all(self, lesson: Lesson) -> None:
         """Record every kernel of the last step of a lesson, one after the other, and open what compares them."""
+        self._compare_only(lesson)
         self._runs_before, self._traces_before = len(self._runs), self._traces
         self._followed, self._records_all = lesson, True
         self._record(lesson, lesson.attempt.kernels[0])
 
+    def _compare_only(self, lesson: Lesson) -> None:
+        """Leave what other lessons ran out of the charts."""
+        if self._document is not None:
+            self._results_of.begin(lesson.id, self._document.session)
+            self.compared_changed.emit()
+
+    def compare_all(self) -> None:
+        """The charts compare the results of all lessons again."""
+        if self._document is not None and self._results_of.end(self._document.session):
+            self.compared_changed.emit()
+
     def _record_next(self) -> None:
         """Go on with the first kernel that is not recorded."""
         if self._followed is not None and self._records_all:
-            recorded = recorded_kernels(self._followed, self._traces, self._traces_before)
-            self._record(self._followed, next_to_record(self._followed, recorded)[0])
+            recorded = newest_recordings(self._followed, self._traces, self._traces_before)
+            self._record(self._followed, next_to_record(self._followed, tuple(recorded))[0])
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
@@ -217,18 +237,20 @@ class AttemptControl(QObject):
         if lesson is None or sequel is None or not sequel.records or len(self._runs) != self._runs_before:
             self._followed = None
             return
-        recorded = recorded_kernels(lesson, self._traces, self._traces_before)
+        recordings = newest_recordings(lesson, self._traces, self._traces_before)
+        recorded = tuple(recordings)
         if self._records_all and asked in recorded and len(recorded) < len(lesson.attempt.kernels):
             self._next_later.start()  # once everybody knows that this one is over
             return
         if self._records_all and asked in recorded:
-            self.measured[lesson.id] = f"You recorded: {listed(recorded)}."
+            found = figure_words(sequel, recordings) or listed(recorded)
+            self.measured[lesson.id] = f"You recorded: {found}. {sequel.because}".rstrip()
             self._show(sequel.view)
         self._records_all = False
         if asked and asked not in recorded:
             self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)
         elif recorded:
-            self._tell(lesson, recorded_words(lesson, sequel, recorded), self._offers(lesson, recorded))
+            self._tell(lesson, recorded_words(lesson, sequel, recorded, recordings), self._offers(lesson, recorded))
 
     def _offers(self, lesson: Lesson, recorded: tuple[str, ...]) -> list[NoticeAction]:
         """What a reader may do next: record what is left, open what shows it, edit the kernel."""
@@ -259,7 +281,10 @@ class AttemptControl(QObject):
             self._tell(lesson, not_started_words(lesson, records=True), is_result=False)
 
     def _edit(self, line: int) -> None:
-        """Open the kernel in the editor, at the line that the lesson speaks of."""
+        """Open the kernel in the editor, at the line that the lesson speaks of; another one may be chosen by now."""
+        if self._to_mend is not None:
+            kernel, lesson = self._to_mend
+            self.set_up_asked.emit(preset_of(lesson, (kernel,)))
         self._actions["editKernelAction"].trigger()
         if self._to_mend is not None and Path(self._editor.file_name).stem == self._to_mend[0]:
             self._editor.edit.go_to(line)

@@ -11,6 +11,7 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.device import DeviceKind
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
+from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.lessons.attempt_control import AttemptControl
 from gemmviz.gui.control.run_control import RunControl
@@ -56,6 +57,7 @@ class LessonControl(QObject):
         self.opens = ""
         """The lesson that is being read, as the subject of a sentence; "" for none."""
         self._saved: tuple[Path, Lesson] | None = None
+        self._set_up: ExperimentControl | None = None
         self.attempts = AttemptControl(parts, layout, actions, self)
         self.attempts.back_asked.connect(self._go_back_to)
         layout.centre.currentChanged.connect(self._on_page_changed)
@@ -67,6 +69,7 @@ class LessonControl(QObject):
         self._page.left.connect(self.leave)
         self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
+        self._page.end_asked.connect(lambda lesson_id: self._go_back_to(self._read[lesson_id].lesson))
         self._page.run_asked.connect(self._on_run)
         self._page.record_asked.connect(self._on_record)
         self._page.full_screen_asked.connect(self.toggle_full_screen)
@@ -78,11 +81,13 @@ class LessonControl(QObject):
         """Stop with the window, move as little as it does, and say what to know of a run once it is over."""
         self.attempts.connect_window(busy, files)
         ended.connect(self._on_end)
+        files.document.replaced.connect(self._leave_settings)
         motion_reduced.connect(self._page.set_reduced_motion)
 
-    def connect_kernels(self, set_up: ExperimentControl, run: RunControl) -> None:
+    def connect_kernels(self, set_up: ExperimentControl, run: RunControl, editor: EditorControl) -> None:
         """Have the kernel file of a lesson taken in, and go on once it is; praise no other kernel for being mended;
-        know whether kernels run on a GPU.
+        know whether kernels run on a GPU. What a person has set up comes back when a lesson is left, and the editor
+        with another kernel makes room for the source of the one that runs.
         """
 
         def runs_on_gpu() -> bool:
@@ -90,6 +95,9 @@ class LessonControl(QObject):
             return device is not None and device.kind is DeviceKind.GPU
 
         self._page.runs_on_gpu = runs_on_gpu
+        self._set_up = set_up
+        self.attempts.set_up_asked.connect(set_up.use_for_lesson)
+        self.attempts.asked.connect(lambda *_: None if editor.is_modified else editor.leave())
         self.kernel_asked.connect(set_up.add_kernels)
         set_up.file_taken.connect(self.take_kernel)
         set_up.changed.connect(lambda: self.attempts.choose_kernel(set_up.kernel.id))
@@ -196,6 +204,7 @@ class LessonControl(QObject):
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:
         """Run the last step; where it is of a file, once a copy of that is saved and taken in."""
+        self._keep_settings()
         if not lesson.attempt.file:
             self._attempt(lesson, lesson.attempt.kernels)
             return
@@ -220,17 +229,33 @@ class LessonControl(QObject):
     @Slot(object)
     def _on_record(self, lesson: Lesson) -> None:
         """Record the kernels of the last step, and compare them."""
+        self._keep_settings()
         self.stop()
         self.attempts.record_all(lesson)
+
+    def _keep_settings(self) -> None:
+        if self._set_up is not None:
+            self._set_up.keep_own()
+
+    @Slot()
+    def _leave_settings(self) -> None:
+        """A lesson is left: what a person has set up comes back, and the charts compare all results again."""
+        self.attempts.compare_all()
+        if self._set_up is not None:
+            self._set_up.bring_own_back()
 
     def _attempt(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self.stop()
         self.attempts.run(lesson, kernels)
 
     def _on_page_changed(self) -> None:
-        """Another page has come to the front: the lesson is over, and where lessons are, messages step back."""
+        """Another page has come to the front: the lesson is over, and where lessons are, messages step back; in a
+        lesson nothing says how many there are.
+        """
+        self._notices.set_quiet(self._layout.centre.currentWidget() is self._page)
         if self._layout.centre.currentIndex() != 1:
             self._notices.fold()
+            self._leave_settings()
         else:
             self.attempts.come_back()
         if self._page.lesson is not None and self._layout.centre.currentWidget() is not self._page:

@@ -182,7 +182,7 @@ class AttemptScene(LessonScene):
         first = record if self._is_recording_first else run_words(attempt)
         self._keys.setText(f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}")
         self._open_steps = open_questions
-        self._open.setText(end_words(lesson, open_questions, is_last=following is None))
+        self._open.setText(end_words(lesson, open_questions, is_last=following is None, has_run=bool(measured)))
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")
         self._answer.setVisible(bool(open_questions))
         self._next.setVisible(following is not None)

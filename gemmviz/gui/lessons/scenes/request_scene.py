@@ -107,6 +107,7 @@ class BanksScene(RequestScene):
         assert isinstance(self.stage, BankStage)
         self._layouts = self.stage.layouts
         self._layouts.name_keys()
+        self.stage.compares_layouts = False  # the layout that a reader tries is read from the back of a room
         self._has_controls = False
 
     @property

@@ -9,6 +9,7 @@ from gemmviz.explain.runs.block_schedule import ColourBy, ScheduleFigure
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.projector import least_label, picture_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.widgets.named import named
@@ -51,7 +52,8 @@ class ScheduleScene(LessonScene):
         self._magnified.renew()
 
     def set_magnification(self, factor: float) -> None:
-        self._magnified.set_magnification(factor)
+        """On the whole screen the figures of the axes are as large as the labels of other pictures."""
+        self._magnified.set_magnification(max(factor, picture_magnification(least_label(self))))
 
     def set_theme(self, theme: Theme) -> None:
         self.timeline.set_theme(theme)

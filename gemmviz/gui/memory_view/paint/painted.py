@@ -17,6 +17,8 @@ from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
 _BINS = 128
+EXAMPLE = "example: "
+"""Before the thread that is followed because some thread has to be; the first one of a small block needs no reason."""
 _OF_SLOT = {Slot.A: "A", Slot.B: "B"}
 
 
@@ -114,7 +116,8 @@ def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
     if example is not None and is_followed and not scene.shows_tree:
         drawn = (*example.read, *((scene.result, part) for part in example.made))
         if any(onchip_box(scene, name, part) is not None for name, part in drawn):
-            yield Sign.THREAD, f"thread {example.thread}"
+            is_example = scene.analysis is not None and not scene.analysis.writes_sums_out
+            yield Sign.THREAD, f"{EXAMPLE if is_example else ''}thread {example.thread}"
     if marks.words and (marks.now or marks.path or scene.pointed.chosen is not None):
         yield Sign.CHOSEN, marks.words
     if marks.path:

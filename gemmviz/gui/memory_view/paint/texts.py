@@ -12,11 +12,11 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.cell_values import cell_values
+from gemmviz.gui.memory_view.text.cell_values import BECOMES, cell_values
 
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
-VALUE_SHARE, ALONE_SHARE, NAME_SHARE = 0.44, 0.58, 0.19
-"""Height of a value above a name, of one alone, and of a name, over that of their cell."""
+VALUE_SHARE, ALONE_SHARE, NAME_SHARE, PAIR_SHARE = 0.44, 0.58, 0.19, 0.47
+"""Height of a value above a name, of one alone, of a name, and of each of two values, over that of their cell."""
 LEAST_NAME_PIXELS, READABLE_NAME_PIXELS = 10.0, 10.0
 """Names of small cells are larger than their share, so that they can be read; a name that would be smaller on the
 screen than the second is left out, and seen once the picture is larger, or in the card of the element.
@@ -51,7 +51,8 @@ def draw_texts(
     others: Sequence[float] = (),
     least: float = 0.0,
 ) -> None:
-    """Write into every cell in the window: the name small, above it the value if there is one. `others` are values that
+    """Write into every cell in the window: the name small, above it the value if there is one; of a name with
+    BECOMES its parts, as large as values. `others` are values that
     the array has at other times. Names and values are at least `least` pixels large, or left out.
     """
     found = seen_bins(area, *size, window, 1.0)
@@ -67,11 +68,20 @@ def draw_texts(
     scale = painter.worldTransform().m11()
     least_value = max(READABLE_VALUE_PIXELS / scale, least)
     texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least_value), others)
-    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters, scale, least)
+    names = [name for _, _, (name, _, _) in cells]
+    fonts = cell_fonts(cell, [name for name in names if BECOMES not in name], letters, scale, least)
+    pair = _pair_font(cell, [name for name in names if BECOMES in name], least)
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
-        _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
+        box = area.part(*size, row, column)
+        if BECOMES not in name:
+            _write(painter, box, name, said_of.get(value, ""), fonts)
+        elif pair is not None:
+            old, _, new = name.partition(BECOMES)
+            half = box.height / 2
+            _write_line(painter, replace(box, y=box.y + half * 0.1, height=half), old, pair)
+            _write_line(painter, replace(box, y=box.y + half * 0.9, height=half), f"{BECOMES}{new}", pair)
 
 
 def cell_fonts(
@@ -91,6 +101,14 @@ def cell_fonts(
         value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_value), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
     return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label))
+
+
+def _pair_font(cell: Box, pairs: Sequence[str], least: float) -> QFont | None:
+    """The font of the two lines of slots that are read before and after a store; None where there is no room."""
+    letters = max((len(pair) - pair.index(BECOMES) for pair in pairs), default=0)
+    letters = max(letters, *(pair.index(BECOMES) for pair in pairs)) if pairs else 0
+    pixels = _pixels(cell, letters, cell.height * PAIR_SHARE, MOST_PIXELS, max(LEAST_PIXELS, least)) if letters else 0.0
+    return _font(pixels, QFont.Weight.DemiBold, 0.0)
 
 
 def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:

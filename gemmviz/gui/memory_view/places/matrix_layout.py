@@ -65,6 +65,8 @@ MATRICES_PART, PRESENTED_PART = 0.4, 0.46
 """Of the width, for matrices beside the panel; in two pictures that are presented, seen from afar."""
 PLACE_LINE = 12.0
 """Pixels of the line below the legend, which a presented picture has only for what is not to scale."""
+SECOND_LINE, TWO_LINES_BELOW = 5.0, 700.0
+"""What a second line of the legend takes, and the width of a picture below which it may have one."""
 WORTH_WIDTH, ALIKE = 1.15, 0.97
 """How much larger tiles on chip get at least in a presented picture whose panel goes beside its matrices, and how much
 of their size these keep.

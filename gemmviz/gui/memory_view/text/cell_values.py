@@ -10,6 +10,8 @@ import numpy as np
 
 USUAL_DIGITS, MOST_DIGITS = 3, 6
 """Decimals of values below 10, and digits of values that are written exactly."""
+BECOMES = "→"
+"""Between the values of a slot that is read before and after a store: the first one above the second in its cell."""
 MOST_EXPONENT = 5
 """The power of ten from which a value is written with an exponent."""
 Pixels = Callable[[int], float]

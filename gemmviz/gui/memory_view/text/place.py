@@ -17,6 +17,7 @@ from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 BELOW = 4.0
 """Pixels between that line and the edge of the window."""
 
+IN_LESSON = "recorded while a CPU executed the GPU code of the kernel"
 NEARER = f"Numbers from {VALUES_FROM:.0f} px per element: zoom in", "Zoom in for numbers"
 
 
@@ -51,8 +52,12 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
 
 
 def _labels(scene: Scene) -> Iterator[str]:
-    """Where it was recorded, in less and less room."""
+    """Where it was recorded, in less and less room; in a lesson what the PTX machine does, not its name."""
     device, day = scene.run.device, scene.run.finished
+    if scene.notes.is_in_lesson and device.is_emulated:
+        yield f"{IN_LESSON}, {day[:10]}"
+        yield IN_LESSON
+        return
     for place in (
         place_words(device, day),
         place_words(replace(device, driver=""), day),

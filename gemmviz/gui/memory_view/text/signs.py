@@ -39,9 +39,14 @@ class LegendEntry:
 
 
 def merged(*legends: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
-    """The entries of several legends as one, in the order of Sign, each with the words that it has first."""
+    """The entries of several legends as one, in the order of Sign, each with the words that it has first; a thread that
+    is followed in one frame and chosen in another stands there once.
+    """
     found: dict[Sign, LegendEntry] = {}
     for entry in (entry for legend in legends for entry in legend):
         known = found.setdefault(entry.sign, entry)
         found[entry.sign] = replace(known, names=tuple(sorted({*known.names, *entry.names})))
+    thread, chosen = found.get(Sign.THREAD), found.get(Sign.CHOSEN)
+    if thread is not None and chosen is not None and thread.words.endswith(chosen.words):
+        del found[Sign.THREAD]
     return tuple(found[sign] for sign in Sign if sign in found)

@@ -18,6 +18,8 @@ from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 PAD, HEAD, LINE, WIDEST = 8.0, SUM_AROUND - 4.0, SUM_LINE, 320.0
 SHEET = 150.0
+NOTHING_READ = "empty"
+"""The name of what a thread reads where nobody has stored yet."""
 _PIECE, _LETTERS = 16, 22
 """Letters of a term and its sign, or of an element and its accumulator, with what stands between two; of a term and the
 accumulator behind it."""
@@ -168,7 +170,8 @@ def _pad(width: float) -> float:
 
 
 def _line(found: Sum, place: int, term: Term, numbers: SumNumbers) -> SumLine:
-    names = f"{element_name('A', found.row, term.k)}·{element_name('B', term.k, found.column)}"
+    read = term.read or (("A", found.row, term.k), ("B", term.k, found.column))
+    names = "·".join(element_name(*each) if each is not None else NOTHING_READ for each in read)
     return SumLine("=" if place == 0 else "+", names, numbers.product(term), numbers.total(term.total))
 
 

@@ -22,7 +22,7 @@ from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
 from gemmviz.gui.memory_view.text.figures import block_figures
 from gemmviz.gui.memory_view.text.place import words_of_place
-from gemmviz.gui.memory_view.text.signs import Sign
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -107,7 +107,7 @@ def test_that_signs_of_slots_are_named(
 def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 1)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
-    assert words[Sign.THREAD].startswith("thread ")
+    assert words[Sign.THREAD].startswith("example: thread ")
     view.show_thread(5)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
     assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "its other accesses")
@@ -117,6 +117,13 @@ def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: S
     assert {entry.words for entry in legend_of(scene_of(view))} >= {"warp 2"}
     view.show_warp(None)
     assert not {Sign.CHOSEN, Sign.PATH} & set(legend(view))
+
+
+def test_that_a_thread_that_is_followed_and_chosen_stands_in_a_legend_once() -> None:
+    followed, chosen = LegendEntry(Sign.THREAD, "example: thread 5"), LegendEntry(Sign.CHOSEN, "thread 5")
+    other = LegendEntry(Sign.CHOSEN, "thread 7")
+    assert merged([followed], [chosen]) == (chosen,)
+    assert merged([followed], [other]) == (followed, other)
 
 
 def test_that_hazards_are_named_where_they_are_marked(show: Show, recorded: Record) -> None:

@@ -16,7 +16,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.places.placed import NO_REGISTERS
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.place import NEARER
+from gemmviz.gui.memory_view.text.place import IN_LESSON, NEARER
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import Frames
 
@@ -146,3 +146,13 @@ def test_that_what_is_not_to_scale_is_said_at_the_right_and_never_cut(
     assert note.text in scene.layout.notes
     assert note.box.right == pytest.approx(width - 16)
     assert place.box.right + 8 <= note.box.x
+
+
+def test_that_a_lesson_says_what_the_ptx_machine_does_and_not_its_name(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
+    scene = view.picture_state()
+    assert scene is not None
+    in_lesson = replace(scene, notes=replace(scene.notes, is_in_lesson=True))
+    if scene.run.device.is_emulated:
+        assert said(in_lesson) == [f"{IN_LESSON}, {scene.run.finished[:10]}"]
+    assert said(on_gpu(in_lesson)) == [WHOLE], "a real device has its name"
