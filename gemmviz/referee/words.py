@@ -49,8 +49,8 @@ def verdict_words(ruling: Ruling) -> str:
 
 
 def headline_words(ruling: Ruling) -> str:
-    """The verdict, with how far it reaches: "right at all 28 sizes tried, up to …", what it leaves open ("but races were
-    not looked for"), and that sums vary where only that keeps bits from being the same.
+    """The verdict, with how far it reaches: "right at all 28 sizes tried, up to …", what it leaves open ("but races
+    were not looked for"), and that sums vary where only that keeps bits from being the same.
     """
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{ruling.judgement}{' in full' if ruling.findings else ''}"
