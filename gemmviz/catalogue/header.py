@@ -79,14 +79,19 @@ class Header:
         """An error at the line of `key`, written "table.key" inside a table; if it is missing, at its table's line,
         and without a table at the first line. `part` is the text that is wrong in a list over several lines.
         """
+        return HeaderError(self.path, self._line_of_part(key, part), reason, key=key)
+
+    def place_of(self, key: str, part: str = "") -> str:
+        """Where `key` stands, "sgemm.cu.toml:4", or what would hold it if it is missing, or one `part` of its list; ""
+        where it is in no file.
+        """
+        return f"{self.path}:{self._line_of_part(key, part)}" if self.first_line else ""
+
+    def _line_of_part(self, key: str, part: str) -> int:
         line = self._line_of(key)
         lines = self.text.splitlines()[line - self.first_line :] if line and part else []
         found = (number for number, words in enumerate(lines, line) if f'"{part}"' in words or f"'{part}'" in words)
-        return HeaderError(self.path, next(found, line), reason, key=key)
-
-    def place_of(self, key: str) -> str:
-        """Where `key` stands, "sgemm.cu.toml:4", or what would hold it if it is missing; "" where it is in no file."""
-        return f"{self.path}:{self._line_of(key)}" if self.first_line else ""
+        return next(found, line)
 
     def _line_of(self, key: str) -> int:
         """The line of what names most of the key: itself, written in any way that TOML has, or a table around it."""

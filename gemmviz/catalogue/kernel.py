@@ -133,7 +133,9 @@ class Kernel:
     read_text: str = ""
     """The text of its file, where something else is compiled."""
     places: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    """Where in a person's own description the PLACED_KEYS stand: "sgemm.cu.toml:4", "" where that is in no file."""
+    """Where in a person's own description the PLACED_KEYS and each constraint (`rule_key`) stand: "sgemm.cu.toml:4", ""
+    where that is in no file.
+    """
 
     @property
     def file_text(self) -> str:
@@ -260,6 +262,11 @@ class Kernel:
         row = row_of(self.language)
         made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else PreparedCall(call)
         return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)
+
+
+def rule_key(rule: str) -> str:
+    """The key of one constraint in the `places` of a kernel."""
+    return f"constraints: {rule}"
 
 
 def rule_names(shape: Shape, params: Params, device: Device) -> dict[str, int]:

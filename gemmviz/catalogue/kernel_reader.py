@@ -21,7 +21,7 @@ from gemmviz.catalogue.complaints import (
 )
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, is_condition
 from gemmviz.catalogue.header import Header, HeaderError
-from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter
+from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter, rule_key
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
@@ -83,7 +83,9 @@ def read_own_kernel(header: Header, path: Path, text: str) -> Kernel:
     if path.suffix == ".py" and reader.row_of(text) is None:
         raise HeaderError(path, 0, f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
     kernel = reader.kernel(text)
-    return replace(kernel, places=tuple((key, header.place_of(key)) for key in PLACED_KEYS))
+    keys = [(key, header.place_of(key)) for key in PLACED_KEYS]
+    rules = [(rule_key(one.rule), header.place_of("constraints", one.rule)) for one in kernel.constraints]
+    return replace(kernel, places=(*keys, *rules))
 
 
 def _is_meant(key: str) -> bool:

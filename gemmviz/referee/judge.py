@@ -145,7 +145,7 @@ def _doubt(claims: Claims) -> str:
     """Why no kernel is called right by what was examined: sizes without a launch, or trivial ones; "" if right."""
     if claims.gap or not claims.untelling:
         return claims.gap
-    place = dict(claims.kernel.places).get("constraints", "")
+    place = claims.place_of()
     words = f"It was not examined at telling sizes: {claims.untelling} could only be 1 at the sizes found"
     return f"{f'{place}: ' if place else ''}{words}; write its rules so that larger ones follow, as in N == M * M"
 
