@@ -30,10 +30,21 @@ class HeaderError(ValueError):
     """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself.
 
     `is_adoptable`: nothing describes the file, and what its kernels compute can be found out (`gemmviz adopt`). `key`
-    is the key of the description that is wrong, "" where it is none.
+    is the key of the description that is wrong, "" where it is none, and `part` the text in its list. `is_of_options`:
+    options gave it, and no file did.
     """
 
-    def __init__(self, path: Path, line: int, reason: str, *, is_adoptable: bool = False, key: str = "") -> None:
+    def __init__(
+        self,
+        path: Path,
+        line: int,
+        reason: str,
+        *,
+        is_adoptable: bool = False,
+        key: str = "",
+        part: str = "",
+        is_of_options: bool = False,
+    ) -> None:
         reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
@@ -41,6 +52,8 @@ class HeaderError(ValueError):
         self.reason = reason
         self.is_adoptable = is_adoptable
         self.key = key
+        self.part = part
+        self.is_of_options = is_of_options
 
 
 class MissingHeaderError(HeaderError):
@@ -79,7 +92,7 @@ class Header:
         """An error at the line of `key`, written "table.key" inside a table; if it is missing, at its table's line,
         and without a table at the first line. `part` is the text that is wrong in a list over several lines.
         """
-        return HeaderError(self.path, self._line_of_part(key, part), reason, key=key)
+        return HeaderError(self.path, self._line_of_part(key, part), reason, key=key, part=part)
 
     def place_of(self, key: str, part: str = "") -> str:
         """Where `key` stands, "sgemm.cu.toml:4", or what would hold it if it is missing, or one `part` of its list; ""

@@ -23,12 +23,13 @@ from gemmviz.domain.spec import Launch, Params, TensorMap
 from gemmviz.domain.terms import Arithmetic, Language
 
 PLACED_KEYS = (
+    "entry",
     "constraints",
     "defines",
     "launch",
     *(f"launch.{key}" for key in ("block", "grid", "cluster", *LAUNCH_SIZES)),
 )
-"""The keys of a description that are told with their line where a size does not suit them."""
+"""The keys of a description that are told with their line where a size, or the file itself, does not suit them."""
 
 
 class ParameterError(ValueError):
@@ -234,6 +235,11 @@ class Kernel:
         if faults:
             raise self._misdescribed(faults[0].key, "; ".join(fault.words for fault in faults), faults[0].brief)
         return plan
+
+    def placed_entry(self, words: str) -> str:
+        """A complaint about the entry with its file and line, where a person's own description names it."""
+        place = dict(self.places).get("entry", "")
+        return f"{place}: {words}; correct 'entry'" if place and "the entry" in words else words
 
     def _misdescribed(self, key: str, words: str, brief: str = "") -> Refusal:
         """A refusal for what a person's own description says; with its line, and the key to correct."""

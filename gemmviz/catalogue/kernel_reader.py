@@ -22,7 +22,7 @@ from gemmviz.catalogue.complaints import (
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, is_condition
 from gemmviz.catalogue.header import Header, HeaderError
 from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter, rule_key
-from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.kernel_functions import kernel_functions, why_no_kernel
 from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
@@ -83,6 +83,8 @@ def read_own_kernel(header: Header, path: Path, text: str) -> Kernel:
     if path.suffix == ".py" and reader.row_of(text) is None:
         raise HeaderError(path, 0, f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
     kernel = reader.kernel(text)
+    if kernel.language in (Language.CUDA, Language.OPENCL) and (why := why_no_kernel(kernel.text, kernel.entry)):
+        raise header.fault("entry", why)
     keys = [(key, header.place_of(key)) for key in PLACED_KEYS]
     rules = [(rule_key(one.rule), header.place_of("constraints", one.rule)) for one in kernel.constraints]
     return replace(kernel, places=(*keys, *rules))

@@ -105,6 +105,7 @@ def judge(
     except (BackendError, Refusal, MemoryRefusal, MeasurementError) as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
         is_misdescribed = isinstance(error, EntryError | MisfitRefusal)
+        fault = kernel.placed_entry(fault) if isinstance(error, EntryError) else fault
     except CancelledError:
         if given.should_cancel():
             raise

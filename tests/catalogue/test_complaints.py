@@ -102,3 +102,50 @@ def test_that_rules_that_ask_something_are_taken(tmp_path: Path, rule: str) -> N
     (tmp_path / "mm.cu").write_text(SOURCE)
     (tmp_path / "mm.cu.toml").write_text(f'constraints = ["{rule}"]\n{LAUNCH}')
     assert load_user_kernel(tmp_path / "mm.cu").constraints[0].rule == rule
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (SOURCE, ":2: the entry 'mn' is not in the file; it defines mm; did you mean mm?"),
+        ("int x;\n", ":2: the entry 'mn' is not in the file; it defines no __global__ or __kernel function"),
+    ],
+)
+def test_that_an_entry_that_is_nowhere_in_the_file_is_named_with_its_line(tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "mm.cu").write_text(text)
+    (tmp_path / "mm.cu.toml").write_text(f'title = "x"\nentry = "mn"\n{LAUNCH}')
+    with pytest.raises(HeaderError) as caught:
+        load_user_kernel(tmp_path / "mm.cu")
+    assert str(caught.value) == f"{tmp_path / 'mm.cu.toml'}{why}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#include "kernels.cuh"\n',
+        "#define KERNEL(x) __global__ void m##x()\nKERNEL(n) {}\n",
+        "#define mn_kernel __global__ void mn()\nmn_kernel {}\n",
+    ],
+)
+def test_that_an_entry_that_macros_or_other_files_may_bring_is_left_to_the_compiler(tmp_path: Path, text: str) -> None:
+    (tmp_path / "mm.cu").write_text(text)
+    (tmp_path / "mm.cu.toml").write_text(f'entry = "mn"\n{LAUNCH}')
+    assert load_user_kernel(tmp_path / "mm.cu").entry == "mn"
+
+
+def test_that_what_options_give_is_told_apart_from_what_the_file_says(tmp_path: Path) -> None:
+    path = tmp_path / "mm.cu"
+    path.write_text(SOURCE)
+    (tmp_path / "mm.cu.toml").write_text(f'constraints = [\n"M > 1",\n"m > 1",\n]\n{LAUNCH}')
+    with pytest.raises(HeaderError) as caught:
+        load_user_kernel(path, {"launch": {"grid": ["nn"]}})
+    assert (caught.value.path, caught.value.line, caught.value.is_of_options) == (tmp_path / "mm.cu.toml", 3, False)
+    (tmp_path / "mm.cu.toml").write_text(LAUNCH)
+    with pytest.raises(HeaderError, match="there is no 'nn'") as caught:
+        load_user_kernel(path, {"launch": {"grid": ["nn"]}})
+    assert (caught.value.key, caught.value.is_of_options) == ("launch.grid", True)
+
+
+def test_that_a_description_given_for_a_kernel_names_the_kernel(tmp_path: Path) -> None:
+    with pytest.raises(HeaderError, match=r"; it describes mm\.cu: give that file"):
+        load_user_kernel(tmp_path / "mm.cu.toml")
