@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from gemmviz.catalogue.complaints import must_be, not_one_of, unknown_key, unknown_word, value_words
@@ -89,7 +88,7 @@ class _CallReader:
         if value is None:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or abs(value) > _LARGEST_FACTOR:
+        if not is_number or not abs(value) <= _LARGEST_FACTOR:  # neither a NaN nor a number of 1000 digits is
             raise self._header.fault(factor, must_be(factor, f"a number up to {_LARGEST_FACTOR:g}", value))
         return float(value)
 

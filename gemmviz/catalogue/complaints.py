@@ -59,7 +59,7 @@ def value_words(value: object) -> str:
     try:
         text = toml_text({"x": [value]}).strip().removeprefix("x = [").removesuffix("]")
     except ValueError:
-        text = str(value)
+        text = f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value)
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]} …"
 
 

@@ -40,6 +40,9 @@ def fault_of(folder: Path, description: str) -> str:
         (f"zzz = 1\n{LAUNCH}", ":1: unknown key 'zzz'; there are alpha, args,"),
         (f"[operands.A]\ndtype = 1\n{LAUNCH}", ":2: unknown key 'dtype' in [operands.A]; did you mean type?"),
         (f"{LAUNCH}blocks = [1]\n", ":4: unknown key 'blocks' in [launch]; did you mean grid?"),
+        (f"alpha = {'9' * 900}\n{LAUNCH}", ":1: 'alpha' must be a number up to 1e+06, not 999999"),
+        (f"beta = nan\n{LAUNCH}", ":1: 'beta' must be a number up to 1e+06, not nan"),
+        (f"[params.T]\nchoices = [1979-05-27]\n{LAUNCH}", "a list of whole numbers, not [1979-05-27]"),
         (f"title = 3\n{LAUNCH}", ":1: 'title' must be a text, not 3; write title = \"3\""),
         (f'requires = ["rocm"]\n{LAUNCH}', "ROCm and HIP are not supported: leave it out"),
         (f'requires = ["sm80"]\n{LAUNCH}', 'an architecture, as "sm_80" or "sm_90a"; did you mean sm_80?'),
@@ -149,3 +152,10 @@ def test_that_what_options_give_is_told_apart_from_what_the_file_says(tmp_path: 
 def test_that_a_description_given_for_a_kernel_names_the_kernel(tmp_path: Path) -> None:
     with pytest.raises(HeaderError, match=r"; it describes mm\.cu: give that file"):
         load_user_kernel(tmp_path / "mm.cu.toml")
+
+
+def test_that_a_link_to_a_description_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mm.cu").write_text(SOURCE)
+    (tmp_path / "mm.cu.toml").symlink_to(tmp_path / "nowhere.toml")
+    with pytest.raises(HeaderError, match=r"mm\.cu\.toml: it is a link to a file that is not there\. Correct the link"):
+        load_user_kernel(tmp_path / "mm.cu")
