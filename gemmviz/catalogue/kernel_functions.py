@@ -57,16 +57,18 @@ def kernel_functions(text: str) -> tuple[str, ...]:
 
 def why_no_kernel(text: str, entry: str) -> str:
     """Why a source has no kernel of that name, with those that it has; "" where it has one, or may: a name that macros
-    put together, or that a file beside it brings, is in no text.
+    put together, or that a file beside it brings, is in no text. A source without kernels is left to its compiler.
     """
     plain, name = plain_text(text), entry.partition("<")[0].rpartition("::")[2].strip()
     is_elsewhere = "##" in plain or _INCLUDED.search(text[:MOST_READ]) or len(text) > MOST_READ
     if is_elsewhere or not name.isidentifier() or re.search(rf"\b{name}\b", plain):
         return ""
     found = kernel_functions(text)
-    there = f"it defines {', '.join(found[:_MOST_NAMED])}" if found else "it defines no __global__ or __kernel function"
+    if not found:
+        return ""
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    return f"the entry {entry!r} is not in the file; {there}{more}{did_you_mean(name, found)}"
+    there = f"it defines {', '.join(found[:_MOST_NAMED])}{more}"
+    return f"the entry {entry!r} is not in the file; {there}{did_you_mean(name, found)}"
 
 
 def line_of_kernel(text: str, entry: str) -> int:
