@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from gemmviz.catalogue.complaints import must_be, not_one_of, unknown_key, unknown_word, value_words
 from gemmviz.catalogue.expressions import ExpressionError
 from gemmviz.catalogue.header import Header
 from gemmviz.catalogue.launch.call_rule import (
@@ -63,7 +63,7 @@ class _CallReader:
         found = self._texts("args", check_argument)
         for name in ("A", "B"):
             if name not in found:
-                raise self._header.fault("args", f"'args' gives {name} to no parameter")
+                raise self._header.fault("args", f"'args' gives {name} to no parameter: add \"{name}\" in its place")
         if not {"C", "D"} & set(found):
             raise self._header.fault("args", "'args' gives the result, C or D, to no parameter")
         return found
@@ -73,14 +73,14 @@ class _CallReader:
         words = [_as_text(one) for one in value] if isinstance(value, list) else [None]
         texts = tuple(word for word in words if word is not None)
         if len(texts) < len(words):
-            raise self._header.fault(key, f"{key!r} must be a list of texts or numbers, not {value!r}")
+            raise self._header.fault(key, must_be(key, "a list of texts or numbers", value))
         if len(texts) > MOST_ARGUMENTS:
             raise self._header.fault(key, f"{key!r} has {len(texts)} parts: at most {MOST_ARGUMENTS} are read")
         for text in texts:
             try:
                 check(text, self._names)
             except ExpressionError as error:
-                raise self._header.fault(key, str(error)) from error
+                raise self._header.fault(key, str(error), text) from error
         return texts
 
     def _factor(self, factor: Factor) -> float | None:
@@ -88,8 +88,8 @@ class _CallReader:
         if value is None:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not math.isfinite(value) or abs(value) > _LARGEST_FACTOR:
-            raise self._header.fault(factor, f"'{factor}' must be a number up to {_LARGEST_FACTOR:g}, not {value!r}")
+        if not is_number or not abs(value) <= _LARGEST_FACTOR:  # neither a NaN nor a number of 1000 digits is
+            raise self._header.fault(factor, must_be(factor, f"a number up to {_LARGEST_FACTOR:g}", value))
         return float(value)
 
     def _operands(
@@ -104,16 +104,22 @@ class _CallReader:
                 raise self._header.fault("operands", f'write [operands.A] and [operands.B] with type = "{value}"')
             return (Storage(element), Storage(element), Storage(), Storage()), begins
         if not isinstance(value, dict):
-            raise self._header.fault("operands", "'operands' is a table of matrices: [operands.A]")
+            words = f"'operands' is a table of matrices, not {value_words(value)}: write [operands.A]"
+            raise self._header.fault("operands", words)
         for name, table in value.items():
             where = f"operands.{name}"
             if name not in OPERANDS or not isinstance(table, dict):
-                raise self._header.fault(where, f"a matrix is a table, [operands.A] to [operands.D], not {name!r}")
+                words = f"a matrix is a table, [operands.A] to [operands.D], not {name!r}"
+                is_word = name in OPERANDS and isinstance(table, str)
+                instead = f": write [{where}] and, below it, type = {value_words(table)}" if is_word else ""
+                raise self._header.fault(where, f"{words}{instead}")
             known = {"layout", "type", "start"} if name == "C" else {"layout", "type"}
             if unknown := set(table) - known:
-                raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
+                raise self._header.fault(f"{where}.{min(unknown)}", unknown_key(min(unknown), known, where))
             if name == "D" and "D" not in arguments:
-                raise self._header.fault(where, "'args' gives D to no parameter")
+                raise self._header.fault(
+                    where, "'args' gives D to no parameter: add \"D\" there, or leave this table out"
+                )
         start = value.get("C", {}).get("start")
         if start is not None:
             if begins is not None:
@@ -138,13 +144,13 @@ class _CallReader:
 
     def _element(self, key: str, word: object) -> Element:
         if not isinstance(word, str) or word not in _ELEMENTS:
-            raise self._header.fault(key, f"unknown type {word!r}: one of {', '.join(TYPE_WORDS.values())}")
+            raise self._header.fault(key, unknown_word("type", word, TYPE_WORDS.values()))
         return _ELEMENTS[word]
 
     def _word(self, kind: type[Any], key: str, word: object) -> Any:
         known = [one.value for one in kind]
         if word not in known:
-            raise self._header.fault(key, f"{key!r} is one of {', '.join(known)}, not {word!r}")
+            raise self._header.fault(key, not_one_of(key, word, known))
         return kind(word)
 
 

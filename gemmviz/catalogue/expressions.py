@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 
 from simpleeval import InvalidExpression, SimpleEval
 
+from gemmviz.catalogue.complaints import did_you_mean
+from gemmviz.domain.listing import listed
+
 
 class ExpressionError(ValueError):
     """An expression that cannot be evaluated; the message quotes it."""
@@ -54,6 +57,13 @@ _ARITHMETIC = (
     ast.boolop,
     ast.cmpop,
     ast.expr_context,
+)
+_SIGNS_OF_C = (
+    (re.compile(r"&&"), "&&", "and"),
+    (re.compile(r"\|\|"), "||", "or"),
+    (re.compile(r"!(?!=)"), "!", "not"),
+    (re.compile(r"(?<![=!<>])=(?!=)"), "=", "=="),
+    (re.compile(r"\?"), "a ? b : c", "b if a else c"),
 )
 _TOO_LARGE = 2**63
 _NUMBERS = (int, float, bool)
@@ -126,7 +136,27 @@ def check_names(expression: str, known: set[str]) -> None:
     """
     for node in ast.walk(_parsed(expression)):
         if isinstance(node, ast.Name) and node.id not in known and node.id not in FUNCTIONS:
-            raise ExpressionError(f"{_quoted(expression)} uses {node.id!r}; known are {', '.join(sorted(known))}")
+            where = "" if expression.strip() == node.id else f"{_quoted(expression)}: "
+            there = f"known are {', '.join(sorted(known))}{did_you_mean(node.id, known, 0.7)}"
+            raise ExpressionError(f"{where}there is no {node.id!r}; {there}")
+
+
+def is_condition(expression: str) -> bool:
+    """Whether an expression that is arithmetic asks something: it compares, or joins or turns what does."""
+    nodes = [_parsed(expression).body]
+    for node in nodes:
+        match node:
+            case ast.BoolOp(values=values):
+                nodes += values
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                nodes.append(operand)
+            case ast.IfExp(body=body, orelse=orelse):
+                nodes += [body, orelse]
+            case ast.Compare() | ast.Constant(value=bool()) | ast.Call(func=ast.Name(id="is_power_of_two")):
+                pass
+            case _:
+                return False
+    return True
 
 
 def evaluate(expression: str, names: Mapping[str, int]) -> object:
@@ -177,9 +207,7 @@ def _parsed(expression: str) -> ast.Expression:
     try:
         tree = ast.parse(expression.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(
-            f"{_quoted(expression)} is not an expression: write one such as M % 16 == 0 or ceil_div(N, 32)"
-        ) from error
+        raise ExpressionError(f"{_quoted(expression)} is not an expression: {_instead(expression)}") from error
     level, depth = [tree.body], 0
     while level:
         depth += 1
@@ -191,6 +219,14 @@ def _parsed(expression: str) -> ast.Expression:
     return tree
 
 
+def _instead(expression: str) -> str:
+    """What to write for what is no expression, where signs of C are in it."""
+    signs = [f"{ours} instead of {theirs}" for sign, theirs, ours in _SIGNS_OF_C if sign.search(expression)]
+    if signs:
+        return f"write {listed(signs)}"
+    return "write one such as M % 16 == 0 or ceil_div(N, 32)"
+
+
 def _check(node: ast.expr, expression: str) -> None:
     parts = [node, *(inner for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.expr))]
     is_text = isinstance(node, ast.Constant) and type(node.value) not in _NUMBERS
@@ -199,7 +235,8 @@ def _check(node: ast.expr, expression: str) -> None:
     if any(isinstance(part, ast.operator | ast.unaryop | ast.cmpop) and type(part) not in _OPERATORS for part in parts):
         raise ExpressionError(f"{_quoted(expression)} has something in it that is not arithmetic")
     if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS):
-        raise ExpressionError(f"{_quoted(expression)} calls something other than {', '.join(sorted(FUNCTIONS))}")
+        hint = did_you_mean(node.func.id, FUNCTIONS) if isinstance(node.func, ast.Name) else ""
+        raise ExpressionError(f"{_quoted(expression)} calls something other than {', '.join(sorted(FUNCTIONS))}{hint}")
 
 
 def _quoted(expression: str) -> str:

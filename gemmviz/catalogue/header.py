@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gemmviz.catalogue.complaints import not_toml, value_words
+
 _FENCES = {**dict.fromkeys((".cu", ".cuh", ".cl", ".ptx"), ("/*---", "---*/")), ".py": ('"""---', '---"""')}
 _TABLE = re.compile(r"""\s*\[\[?([\w."' -]+)\]\]?\s*(?:#.*)?""")
 _ASSIGNED = re.compile(r"""\s*([\w."' -]+?)\s*=(?!=)""")
@@ -27,16 +29,31 @@ SUFFIXES = tuple(_FENCES)
 class HeaderError(ValueError):
     """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself.
 
-    `is_adoptable`: nothing describes the file, and what its kernels compute can be found out (`gemmviz adopt`).
+    `is_adoptable`: nothing describes the file, and what its kernels compute can be found out (`gemmviz adopt`). `key`
+    is the key of the description that is wrong, "" where it is none, and `part` the text in its list. `is_of_options`:
+    options gave it, and no file did.
     """
 
-    def __init__(self, path: Path, line: int, reason: str, *, is_adoptable: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        line: int,
+        reason: str,
+        *,
+        is_adoptable: bool = False,
+        key: str = "",
+        part: str = "",
+        is_of_options: bool = False,
+    ) -> None:
         reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
         self.line = line
         self.reason = reason
         self.is_adoptable = is_adoptable
+        self.key = key
+        self.part = part
+        self.is_of_options = is_of_options
 
 
 class MissingHeaderError(HeaderError):
@@ -68,18 +85,26 @@ class Header:
         """
         value = self.values.get(name, {})
         if not isinstance(value, dict):
-            raise self.fault(name, f"{name!r} must be a table: [{name}]")
+            raise self.fault(name, f"{name!r} must be a table, not {value_words(value)}: write [{name}]")
         return value
 
-    def fault(self, key: str, reason: str) -> HeaderError:
+    def fault(self, key: str, reason: str, part: str = "") -> HeaderError:
         """An error at the line of `key`, written "table.key" inside a table; if it is missing, at its table's line,
-        and without a table at the first line.
+        and without a table at the first line. `part` is the text that is wrong in a list over several lines.
         """
-        return HeaderError(self.path, self._line_of(key), reason)
+        return HeaderError(self.path, self._line_of_part(key, part), reason, key=key, part=part)
 
-    def place_of(self, key: str) -> str:
-        """Where `key` stands, "sgemm.cu.toml:4", or what would hold it if it is missing; "" where it is in no file."""
-        return f"{self.path}:{self._line_of(key)}" if self.first_line else ""
+    def place_of(self, key: str, part: str = "") -> str:
+        """Where `key` stands, "sgemm.cu.toml:4", or what would hold it if it is missing, or one `part` of its list; ""
+        where it is in no file.
+        """
+        return f"{self.path}:{self._line_of_part(key, part)}" if self.first_line else ""
+
+    def _line_of_part(self, key: str, part: str) -> int:
+        line = self._line_of(key)
+        lines = self.text.splitlines()[line - self.first_line :] if line and part else []
+        found = (number for number, words in enumerate(lines, line) if f'"{part}"' in words or f"'{part}'" in words)
+        return next(found, line)
 
     def _line_of(self, key: str) -> int:
         """The line of what names most of the key: itself, written in any way that TOML has, or a table around it."""
@@ -153,7 +178,9 @@ def _tables(path: Path, line: int, toml: str, what: str) -> dict[str, Any]:
         at = _TOML_LINE.search(str(error))
         offset = int(at[1]) - 1 if at else 0
         reason = _TOML_LINE.sub("", str(error)).strip()
-        raise HeaderError(path, line and line + offset, f"{what} is not TOML: {reason}") from error
+        lines = toml.split("\n")
+        help_words = not_toml(lines[min(offset, len(lines) - 1)], reason)
+        raise HeaderError(path, line and line + offset, f"{what} is not TOML: {reason}. {help_words}") from error
     except RecursionError as error:
         raise HeaderError(path, line, f"{what} is nested too deeply") from error
     except ValueError as error:  # a number of thousands of digits

@@ -23,12 +23,13 @@ from gemmviz.domain.spec import Launch, Params, TensorMap
 from gemmviz.domain.terms import Arithmetic, Language
 
 PLACED_KEYS = (
+    "entry",
     "constraints",
     "defines",
     "launch",
     *(f"launch.{key}" for key in ("block", "grid", "cluster", *LAUNCH_SIZES)),
 )
-"""The keys of a description that are told with their line where a size does not suit them."""
+"""The keys of a description that are told with their line where a size, or the file itself, does not suit them."""
 
 
 class ParameterError(ValueError):
@@ -133,7 +134,9 @@ class Kernel:
     read_text: str = ""
     """The text of its file, where something else is compiled."""
     places: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    """Where in a person's own description the PLACED_KEYS stand: "sgemm.cu.toml:4", "" where that is in no file."""
+    """Where in a person's own description the PLACED_KEYS and each constraint (`rule_key`) stand: "sgemm.cu.toml:4", ""
+    where that is in no file.
+    """
 
     @property
     def file_text(self) -> str:
@@ -233,6 +236,11 @@ class Kernel:
             raise self._misdescribed(faults[0].key, "; ".join(fault.words for fault in faults), faults[0].brief)
         return plan
 
+    def placed_entry(self, words: str) -> str:
+        """A complaint about the entry with its file and line, where a person's own description names it."""
+        place = dict(self.places).get("entry", "")
+        return f"{place}: {words}; correct 'entry'" if place and "the entry" in words else words
+
     def _misdescribed(self, key: str, words: str, brief: str = "") -> Refusal:
         """A refusal for what a person's own description says; with its line, and the key to correct."""
         full = key if key in dict(self.places) else f"launch.{key}"
@@ -260,6 +268,11 @@ class Kernel:
         row = row_of(self.language)
         made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else PreparedCall(call)
         return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)
+
+
+def rule_key(rule: str) -> str:
+    """The key of one constraint in the `places` of a kernel."""
+    return f"constraints: {rule}"
 
 
 def rule_names(shape: Shape, params: Params, device: Device) -> dict[str, int]:

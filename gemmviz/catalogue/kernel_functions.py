@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gemmviz.catalogue.complaints import did_you_mean
+
 _SILENT = re.compile(
     r"""/\*.*?(?:\*/|\Z) | //[^\n]* | "(?:\\.|[^"\\\n])*" | (?<![\w'])'(?:\\.|[^'\\\n])*'""", re.VERBOSE | re.DOTALL
 )
@@ -17,6 +19,8 @@ _HEAD = (
 """Every part has a bound, so that no text takes long."""
 _KERNEL = re.compile(rf"{_HEAD}\{{")
 _DECLARED = re.compile(rf"{_HEAD}[{{;]")
+_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"|[A-Za-z_])', re.MULTILINE)
+_MOST_NAMED = 20
 MOST_READ = 1_000_000
 """Characters of a source that are looked at."""
 
@@ -49,6 +53,22 @@ def kernel_functions(text: str) -> tuple[str, ...]:
     expanded.
     """
     return tuple(dict.fromkeys(match["name"] for match in _KERNEL.finditer(plain_text(text))))
+
+
+def why_no_kernel(text: str, entry: str) -> str:
+    """Why a source has no kernel of that name, with those that it has; "" where it has one, or may: a name that macros
+    put together, or that a file beside it brings, is in no text. A source without kernels is left to its compiler.
+    """
+    plain, name = plain_text(text), entry.partition("<")[0].rpartition("::")[2].strip()
+    is_elsewhere = "##" in plain or _INCLUDED.search(text[:MOST_READ]) or len(text) > MOST_READ
+    if is_elsewhere or not name.isidentifier() or re.search(rf"\b{name}\b", plain):
+        return ""
+    found = kernel_functions(text)
+    if not found:
+        return ""
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    there = f"it defines {', '.join(found[:_MOST_NAMED])}{more}"
+    return f"the entry {entry!r} is not in the file; {there}{did_you_mean(name, found)}"
 
 
 def line_of_kernel(text: str, entry: str) -> int:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
-from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS
+from gemmviz.catalogue.complaints import (
+    describes_nothing,
+    home_of,
+    must_be,
+    nearest,
+    not_one_of,
+    not_required,
+    unknown_key,
+    unknown_word,
+    value_words,
+)
+from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, is_condition
 from gemmviz.catalogue.header import Header, HeaderError
-from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter
-from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter, rule_key
+from gemmviz.catalogue.kernel_functions import kernel_functions, why_no_kernel
 from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
@@ -20,7 +31,8 @@ from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS, LaunchReader
 from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
 from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
-from gemmviz.domain.device import CUDA
+from gemmviz.domain.device import CUDA, OPENCL
+from gemmviz.domain.kernels.capability import capability_of
 from gemmviz.domain.terms import Arithmetic, Language
 
 _LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
@@ -48,6 +60,8 @@ MOST_PARAMETERS = 16
 MOST_CHOICES = 64
 """Of a kernel, and of each parameter."""
 _HIGHEST_ORDER = 1_000_000
+_REQUIRED = {CUDA: f'"{CUDA}"', OPENCL: f'"{OPENCL}"', "sm_80": 'an architecture, as "sm_80" or "sm_90a"'}
+"""Words of 'requires', and how they are told; other architectures are known as well."""
 
 
 def read_kernel(header: Header, path: Path, text: str) -> Kernel:
@@ -69,7 +83,16 @@ def read_own_kernel(header: Header, path: Path, text: str) -> Kernel:
     if path.suffix == ".py" and reader.row_of(text) is None:
         raise HeaderError(path, 0, f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
     kernel = reader.kernel(text)
-    return replace(kernel, places=tuple((key, header.place_of(key)) for key in PLACED_KEYS))
+    if kernel.language in (Language.CUDA, Language.OPENCL) and (why := why_no_kernel(kernel.text, kernel.entry)):
+        raise header.fault("entry", why)
+    keys = [(key, header.place_of(key)) for key in PLACED_KEYS]
+    rules = [(rule_key(one.rule), header.place_of("constraints", one.rule)) for one in kernel.constraints]
+    return replace(kernel, places=(*keys, *rules))
+
+
+def _is_meant(key: str) -> bool:
+    """Whether a key is one of a description, or nearly."""
+    return key in _KNOWN or bool(home_of(key) or nearest(key, _KNOWN))
 
 
 class _Reader:
@@ -83,8 +106,9 @@ class _Reader:
         path = self._path
         for key in self._values:
             if key not in _KNOWN:
-                near = get_close_matches(key, _KNOWN, 1, 0.5)
-                raise self._header.fault(key, f"unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
+                is_other = self._header.is_beside and not any(map(_is_meant, self._values))
+                words = describes_nothing(self._values, path.name) if is_other else unknown_key(key, _KNOWN)
+                raise self._header.fault(key, words)
         row = self.row_of(text)
         written, language = self._entry(text, row), self._language(row)
         entry = name_of(written)
@@ -95,7 +119,7 @@ class _Reader:
         parameters = self._parameters(replaced)
         self._check_constants(code, parameters)
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
-        expressions = LaunchReader(self._header, names)
+        expressions = LaunchReader(self._header, names, path.name)
         call = read_call(self._header, names, {parameter.name for parameter in parameters})
         is_coarse = "arithmetic" in self._values and self._arithmetic(call).is_of_tensor_cores
         kernel = Kernel(
@@ -108,7 +132,7 @@ class _Reader:
             entry=entry,
             teaches=self._text("teaches", ""),
             origin=self._text("origin", ""),
-            requires=self._words("requires"),
+            requires=self._requires(),
             arithmetic=self._arithmetic(call),
             names_tensor_core_arithmetic=is_coarse,
             uses_tensor_cores=is_coarse and has_tensor_core_code(code.text, entry),
@@ -144,7 +168,9 @@ class _Reader:
         return kernel
 
     def _check_language(self, kernel: Kernel) -> None:
-        """OpenCL C has no templates, and CUDA C no parameters that are given local memory."""
+        """OpenCL C has no templates, CUDA C no parameters that are given local memory, and no GPU runs on the host."""
+        if "host" in self._values and not kernel.runs_on_host:
+            raise self._header.fault("host", "[host] is for CPU kernels in Python: leave it out")
         if kernel.language is Language.OPENCL and kernel.call.template:
             raise self._header.fault("template", "OpenCL C has no templates: leave 'template' out")
         if kernel.language is Language.CUDA and kernel.call.gives_local_memory:
@@ -227,28 +253,36 @@ class _Reader:
             return default
         value = values[key]
         if not isinstance(value, str) or (default is None and not value.strip()):
-            raise self._header.fault(full, f"{full!r} must be a text, not {value!r}")
+            example = f'{key} = "{value}"' if type(value) is int else ""
+            raise self._header.fault(full, must_be(full, "a text", value, example))
         return value
 
     def _order(self) -> float:
         value = self._values.get("order", 10_000)
         if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _HIGHEST_ORDER:
-            raise self._header.fault("order", f"'order' must be a number up to {_HIGHEST_ORDER}, not {value!r}")
+            raise self._header.fault("order", must_be("order", f"a number up to {_HIGHEST_ORDER}", value))
         return float(value)
 
     def _words(self, key: str) -> tuple[str, ...]:
         value = self._values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise self._header.fault(key, f"{key!r} must be a list of texts, not {value!r}")
+            example = f"{key} = [{value_words(value)}]" if isinstance(value, str) else ""
+            raise self._header.fault(key, must_be(key, "a list of texts", value, example))
         return tuple(value)
+
+    def _requires(self) -> tuple[str, ...]:
+        words = self._words("requires")
+        for word in words:
+            if word not in _REQUIRED and capability_of(word) is None:
+                raise self._header.fault("requires", not_required(word, _REQUIRED), word)
+        return words
 
     def _arithmetic(self, call: CallRule) -> Arithmetic:
         word = self._text("arithmetic", call.usual_arithmetic)
         try:
             return Arithmetic(word)
         except ValueError as error:
-            known = ", ".join(Arithmetic)
-            raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
+            raise self._header.fault("arithmetic", unknown_word("arithmetic", word, list(Arithmetic))) from error
 
     def _replaces(self, text: str) -> dict[str, FileConstant]:
         takers = self._header.table("params") | self._header.table("defines")
@@ -266,46 +300,78 @@ class _Reader:
     def _parameter(self, name: str, value: object, in_file: FileConstant | None) -> Parameter:
         where = f"params.{name}"
         if not isinstance(value, dict):
-            raise self._header.fault(where, f"a parameter is a table: [{where}]")
+            choices = value if isinstance(value, list) else [value]
+            words = f"a parameter is a table: write [{where}] and, below it, choices = {value_words(choices)}"
+            raise self._header.fault(where, words)
         if not _MACRO.fullmatch(name) or name in DIMENSIONS:
-            raise self._header.fault(where, f"{name!r} cannot be a #define: capitals, digits and _, and not M, N or K")
-        if unknown := set(value) - {"label", "choices", "default"}:
-            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
-        choices, label = value.get("choices"), value.get("label", name)
-        if not isinstance(choices, list) or not choices or not all(type(c) is int for c in choices):
-            raise self._header.fault(f"{where}.choices", f"'choices' of {name} must be a list of whole numbers")
-        if len(choices) > MOST_CHOICES:
-            raise self._header.fault(f"{where}.choices", f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
-        if any(choice not in WHOLE_NUMBERS for choice in choices):
-            raise self._header.fault(f"{where}.choices", f"a choice of {name} has more than 64 bits")
+            upper = name.upper()
+            instead = f"; write [params.{upper}]" if _MACRO.fullmatch(upper) and upper not in DIMENSIONS else ""
+            words = f"{name!r} cannot be a #define: capitals, digits and _, and not M, N or K{instead}"
+            raise self._header.fault(where, words)
+        known = {"label", "choices", "default"}
+        if unknown := set(value) - known:
+            raise self._header.fault(f"{where}.{min(unknown)}", unknown_key(min(unknown), known, where))
+        label = value.get("label", name)
+        choices = self._choices(name, value, in_file)
         default = value.get("default", choices[0] if in_file is None else in_file.value)
         if type(default) is not int or default not in choices:
-            raise self._header.fault(f"{where}.default", f"the default {default!r} of {name} is not among its choices")
+            offered = ", ".join(map(str, choices))
+            words = f"the default {value_words(default)} of {name} is not among its choices: choose from {offered}"
+            raise self._header.fault(f"{where}.default", words)
         if not isinstance(label, str):
-            raise self._header.fault(f"{where}.label", f"'label' of {name} must be a text")
+            raise self._header.fault(
+                f"{where}.label", must_be("label", "a text", label).replace("'label'", f"'label' of {name}")
+            )
         return Parameter(name, label, tuple(choices), default)
+
+    def _choices(self, name: str, table: dict[str, Any], in_file: FileConstant | None) -> list[int]:
+        """What a parameter offers, each once."""
+        where, choices = f"params.{name}.choices", table.get("choices")
+        if not isinstance(choices, list) or not choices or not all(type(choice) is int for choice in choices):
+            given = "choices" in table
+            there = f", not {value_words(choices)}" if given and choices != [] else ""
+            there = "; the list is empty" if choices == [] else there or f"; [params.{name}] has none"
+            example = in_file.value if in_file is not None else 16
+            words = f"'choices' of {name} must be a list of whole numbers{there}: write choices = [{example}]"
+            raise self._header.fault(where, words)
+        if len(choices) > MOST_CHOICES:
+            raise self._header.fault(where, f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
+        if any(choice not in WHOLE_NUMBERS for choice in choices):
+            raise self._header.fault(where, f"a choice of {name} has more than 64 bits")
+        if twice := [choice for choice in choices if choices.count(choice) > 1]:
+            raise self._header.fault(where, f"{twice[0]} stands twice among the choices of {name}: leave one out")
+        return choices
 
     def _constraints(self, expressions: LaunchReader) -> tuple[Constraint, ...]:
         value = self._values.get("constraints", [])
         if not isinstance(value, list):
-            raise self._header.fault("constraints", "'constraints' must be a list")
+            example = f"constraints = [{value_words(value)}]" if isinstance(value, str) else ""
+            raise self._header.fault("constraints", must_be("constraints", "a list", value, example))
         return tuple(self._constraint(item, expressions) for item in value)
 
     def _constraint(self, item: object, expressions: LaunchReader) -> Constraint:
         entry = {"rule": item} if isinstance(item, str) else item
         if not isinstance(entry, dict) or not set(entry) <= {"rule", "because"} or "rule" not in entry:
-            raise self._header.fault("constraints", f"a constraint is a text or {{rule, because}}, not {item!r}")
+            words = f'a constraint is a text or {{rule, because}}, not {value_words(item)}; write "M % 16 == 0"'
+            raise self._header.fault("constraints", words)
         if not all(isinstance(part, str) for part in entry.values()):
-            raise self._header.fault("constraints", f"'rule' and 'because' must be texts in {item!r}")
+            raise self._header.fault("constraints", f"'rule' and 'because' must be texts in {value_words(item)}")
         expressions.check("constraints", entry["rule"])
+        if not is_condition(entry["rule"]):
+            words = f"{entry['rule']!r} is a number, and no condition: compare it, as in {entry['rule']} == 0"
+            raise self._header.fault("constraints", words, entry["rule"])
         return Constraint(entry["rule"], entry.get("because", ""))
 
     def _defines(self, names: set[str], expressions: LaunchReader) -> tuple[tuple[str, str], ...]:
         for name in self._header.table("defines"):
             if not _MACRO.fullmatch(name) or name in names:
-                raise self._header.fault(f"defines.{name}", f"{name!r} cannot be a #define here")
+                raise self._header.fault(f"defines.{name}", self._no_define(name, names))
             expressions.check(f"defines.{name}", self._text(name, None, "defines"))
         return tuple((name, value) for name, value in self._header.table("defines").items())
+
+    def _no_define(self, name: str, names: set[str]) -> str:
+        why = "it is the name of something else" if name in names else "capitals, digits and _"
+        return f"{name!r} cannot be a #define here: {why}; choose another name"
 
     def _library(self) -> str:
         if self._path.suffix != ".py":
@@ -315,11 +381,11 @@ class _Reader:
     def _threads(self) -> str:
         word = self._text("threads", "one", "host")
         if word not in ("one", "all"):
-            raise self._header.fault("host.threads", f'\'threads\' is "one" or "all", not {word!r}')
+            raise self._header.fault("host.threads", not_one_of("threads", word, ("one", "all")))
         return word
 
     def _is_reference(self) -> bool:
         value = self._header.table("host").get("reference", False)
         if not isinstance(value, bool):
-            raise self._header.fault("host.reference", f"'reference' is true or false, not {value!r}")
+            raise self._header.fault("host.reference", f"'reference' is true or false, not {value_words(value)}")
         return value

@@ -121,7 +121,9 @@ def load_user_kernel(
         plain = path.with_name(path.name.encode("unicode_escape").decode())
         raise HeaderError(plain, 0, "the file's name has a line break or another control character; rename the file")
     if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
-        raise HeaderError(path, 0, f"a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
+        described = path.with_suffix("") if path.suffix == ".toml" else path
+        instead = f"; it describes {described.name}: give that file" if described.suffix in KERNEL_SUFFIXES else ""
+        raise HeaderError(path, 0, f"a kernel file ends in {WHAT_KERNEL_FILES_END_IN}{instead}")
     text = read_source(path)
     if not options:
         return _with_listing(read_own_kernel(_description(path, text), path, text))
@@ -130,7 +132,26 @@ def load_user_kernel(
         known.pop("constraints", None)
     known_params = known.get("params", {})
     new = {name: {"choices": list(values)} for name, values in (params or {}).items() if name not in known_params}
-    return described_kernel(path, text, toml_text(joined(joined(known, options), {"params": new} if new else {})))
+    given = joined(options, {"params": new} if new else {})
+    try:
+        return described_kernel(path, text, toml_text(joined(known, given)))
+    except HeaderError as error:
+        raise _placed(error, path, text, given) from error
+
+
+def _placed(error: HeaderError, path: Path, text: str, options: Mapping[str, Any]) -> HeaderError:
+    """An error of a description that options and a file make together: of the options where they gave the key, else at
+    its line in the file.
+    """
+    if not error.key:
+        return error
+    value: Any = options
+    for part in error.key.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    if value is not None:
+        return HeaderError(path, 0, error.reason, key=error.key, is_of_options=True)
+    is_described = has_header(path, text) or _is_there(beside_file(path))
+    return _description(path, text).fault(error.key, error.reason, error.part) if is_described else error
 
 
 def entry_without_its_constraints(path: Path, options: Mapping[str, Any]) -> str:

@@ -80,7 +80,7 @@ def _faults_in_words(kernel: Kernel, shape: Shape) -> Iterator[None]:
     except DeviceLostError as error:
         raise StuckError(f"{kernel.id}: {without_name(kernel, str(error))}") from error
     except EntryError as error:
-        raise BadInputError(f"{kernel.id}: {full_reason(error)}") from error
+        raise BadInputError(f"{kernel.id}: {kernel.placed_entry(full_reason(error))}") from error
     except (BackendError, MeasurementError) as error:
         raise FailedError(f"{kernel.id}: {without_name(kernel, full_reason(error))}") from error
 

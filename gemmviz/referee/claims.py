@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import gcd, prod
 
-from gemmviz.catalogue.kernel import Kernel, Refusal, rule_names
+from gemmviz.catalogue.kernel import Kernel, Refusal, rule_key, rule_names
 from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
+from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
@@ -19,6 +20,7 @@ from gemmviz.referee.admitted_sizes import admitted_sizes, is_coupled
 from gemmviz.referee.claimed_size import ClaimedSize
 from gemmviz.referee.described_sizes import Sizes, described_size
 from gemmviz.referee.launch_gaps import launch_gap
+from gemmviz.referee.unmet_rules import unmet_rules
 
 
 def _listed(words: str) -> tuple[Sizes, ...]:
@@ -77,6 +79,7 @@ class Claims:
     device: Device
     _answers: dict[Sizes, str] = field(default_factory=dict)
     _gaps: dict[Sizes, tuple[str, str]] = field(default_factory=dict)
+    _too_large: set[Sizes] = field(default_factory=set)
 
     def refusal(self, sizes: Sizes) -> str:
         """Why a size is not claimed, "" where it is."""
@@ -182,15 +185,26 @@ class Claims:
         """Why no size is claimed that was tried, and what to do."""
         if self.gap:
             return self.gap
-        place = dict(self.kernel.places).get("constraints", "")
-        why = self.refusal(_HOMES[0])
-        if not self._rules or (place and why.startswith(place)):
+        why, rules = self.refusal(_HOMES[0]), unmet_rules(self._rules, self._names())
+        if not self._rules or (self.place_of() and why.startswith(self.place_of())):
             return f"It takes none of the sizes that are tried: {why}"
+        place = self.place_of(rules[0] if rules else "")
         where = f"{place}: " if place else ""
+        if len(rules) == 1:
+            words = f"no size that is tried holds to the rule {rules[0]!r}: at {Shape(*_HOMES[0])} it {why}"
+            return f"{where}{words}. Change it to a rule that sizes hold to, as M % 16 == 0, or leave it out"
+        if rules:
+            words = f"no size that is tried holds to the rules {listed([repr(rule) for rule in rules])} together"
+            return f"{where}{words}. Change one of them, or leave it out"
         return (
             f"{where}It takes none of the sizes that are tried, up to 64 in each dimension and multiples beyond: at "
             f"{Shape(*_HOMES[0])} it {why}. Correct 'constraints', or write a rule for each dimension, as M % 16 == 0"
         )
+
+    def place_of(self, rule: str = "") -> str:
+        """File and line of the constraints, or of one; "" where they are in no file."""
+        places = dict(self.kernel.places)
+        return places.get(rule_key(rule), "") or places.get("constraints", "")
 
     @cached_property
     def small(self) -> Shape:
@@ -257,7 +271,7 @@ class Claims:
             if axis.is_joint:
                 found += [axis.at(home, times) for times in (*map(axis.from_, _SQUARES), 2 * axis.home)]
         found += [least, odd, *(axis.at(least, most) for axis, most in self._ends(least)), *self.related]
-        return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
+        return self._tried(found, _MOST_PRODUCTS)
 
     def long(self) -> list[Sizes]:
         """Claimed sizes with one long dimension each, the others about _BESIDE_LONG where they may be: what a kernel
@@ -272,7 +286,7 @@ class Claims:
             if axis.step and not axis.is_joint:
                 times = axis.of(small)
                 found.append(axis.at(small, times + -(-(_LONG[axis.places[0]] - times) // axis.step) * axis.step))
-        return [one for one in found if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
+        return self._tried(found, _MOST_PRODUCTS)
 
     def odd(self) -> list[Sizes]:
         """Claimed sizes that nothing divides: those of ODD, with a restricted dimension rounded up to what it may be,
@@ -287,7 +301,7 @@ class Claims:
                 if axis.step != 1 or axis.is_joint:
                     odd = axis.at(odd, axis.from_(-(-sizes[axis.places[0]] // axis.unit[0])))
             found.append(odd)
-        return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_ODD_PRODUCTS]
+        return self._tried(found, _MOST_ODD_PRODUCTS)
 
     def forms(self) -> list[Sizes]:
         """Claimed sizes of the forms in _FORMS, with each dimension rounded up to what it may be."""
@@ -300,8 +314,23 @@ class Claims:
                     beyond = last + -(-(times - last) // axis.step) * axis.step
                     form = axis.at(form, axis.from_(times) if times <= last else beyond)
             found.append(form)
-        found = [one for one in dict.fromkeys(found) if self.is_claimed(one)]
-        return [one for one in found if prod(one) <= _MOST_ODD_PRODUCTS]
+        return self._tried(found, _MOST_ODD_PRODUCTS)
+
+    def _tried(self, sizes: Iterable[Sizes], most: int) -> list[Sizes]:
+        """The claimed ones among sizes, each once, that have so many products at most; others are counted."""
+        claimed = [one for one in dict.fromkeys(sizes) if self.is_claimed(one)]
+        self._too_large.update(one for one in claimed if prod(one) > most)
+        return [one for one in claimed if prod(one) <= most]
+
+    @property
+    def left_out(self) -> str:
+        """How many claimed sizes were too large to be tried, of those asked for so far, as a sentence; "" for none."""
+        if not self._too_large:
+            return ""
+        least = Shape(*min(self._too_large, key=lambda one: (prod(one), one)))
+        more = "" if len(self._too_large) == 1 else f"the smallest is {least}"
+        words = f"{counted(len(self._too_large), 'claimed size')} had too many products to be tried"
+        return f" {words}: {more or least}."
 
     def beyond(self) -> list[Sizes]:
         """Sizes just outside the claims, which the description refuses."""

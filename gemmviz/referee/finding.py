@@ -98,6 +98,17 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """How far a verdict reaches. `sizes` are those that a kernel was launched at, `recorded` those at which races were
+    looked for, in every block; `inputs` says with which numbers its results were right.
+    """
+
+    sizes: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    recorded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """The verdict on a kernel with parameters, on a device, and the findings that it rests on.
 
@@ -119,8 +130,8 @@ class Ruling:
     is_misdescribed: bool = False
     """Whether nothing was examined because the description does not fit the file: a wrong entry, template or args."""
     version: int = 0
-    reach: str = ""
-    """At how many sizes results were compared, and the largest of them: "at all 28 sizes tried, …"."""
+    reach: Reach | None = None
+    """How far the examinations went; None where there were none."""
 
     @property
     def failed(self) -> tuple[Finding, ...]:

@@ -66,6 +66,18 @@ def magnitudes(shape: Shape, most: int, seed: int) -> Given:
     return Given(words, Operands(matrix(shape.m, shape.k), matrix(shape.k, shape.n), Fill.NORMAL, seed))
 
 
+def denormal_numbers(shape: Shape, seed: int) -> tuple[Given, Given]:
+    """Whole numbers times powers of two, so that every sum is exact: products below 2^-126, and elements of A below it
+    whose products are not.
+    """
+    one = whole_numbers(shape, seed).operands
+
+    def scaled(words: str, a: int, b: int) -> Given:
+        return Given(words, Operands(np.ldexp(one.a, a), np.ldexp(one.b, b), Fill.INTEGERS, seed))
+
+    return scaled("denormal results", -70, -70), scaled("denormal inputs", -140, 60)
+
+
 def zeros(shape: Shape) -> Given:
     a, b = np.zeros((shape.m, shape.k), np.float32), np.zeros((shape.k, shape.n), np.float32)
     return Given("zeros", Operands(a, b, Fill.INTEGERS))

@@ -12,7 +12,6 @@ from gemmviz.backends.launch_arguments import MisfitRefusal
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
-from gemmviz.domain.listing import listed
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.spec import Params
 from gemmviz.measure.bench import Watch
@@ -33,7 +32,7 @@ from gemmviz.referee.examinations.random_inputs import RandomInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
-from gemmviz.referee.finding import Finding, Outcome, Ruling
+from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.recordings import race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
@@ -61,6 +60,13 @@ EXAMINATIONS: tuple[Examination, ...] = (
 """In this order: what the first find out explains what the later ones see."""
 _CAUSES = (_HAZARDS.name, _BOUNDS.name)
 """The examinations whose failure is told before every other: wrong results and faults follow from it."""
+_INPUTS = {
+    PlainInputs().name: "small whole numbers, zeros and ones",
+    SingleElements().name: "one element that is not zero",
+    RandomInputs().name: "random numbers, also small and widely spread ones",
+    NotFinite().name: "NaN and infinity",
+}
+"""The examinations that are about inputs, and what they try."""
 OUT_OF_TIME = "The time limit was reached; a longer one examines more."
 
 
@@ -99,6 +105,7 @@ def judge(
     except (BackendError, Refusal, MemoryRefusal, MeasurementError) as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
         is_misdescribed = isinstance(error, EntryError | MisfitRefusal)
+        fault = kernel.placed_entry(fault) if isinstance(error, EntryError) else fault
     except CancelledError:
         if given.should_cancel():
             raise
@@ -119,24 +126,27 @@ def judge(
         timestamp(),
         seconds,
         is_misdescribed,
-        reach=_reach(subject),
+        reach=_reach(subject, findings),
     )
 
 
-def _reach(subject: Subject) -> str:
-    """At how many sizes launches were tried, and how far: "at all 28 sizes tried, up to M = 2112, N = 4096 and K = 64";
-    "" for less than two.
-    """
-    shapes = [one.shape for one in subject.endings or ()]
-    most = [f"{name} = {max((getattr(one, name.lower()) for one in shapes), default=0)}" for name in "MNK"]
-    return f"at all {len(shapes)} sizes tried, up to {listed(most)}" if len(shapes) > 1 else ""
+def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
+    """How far the examinations went."""
+    recorded = [
+        str(run.spec.shape)
+        for part in (subject.recordings, subject.large_recordings)
+        for run in (part.runs if part is not None else ())
+    ]
+    inputs = [_INPUTS[one.name] for one in findings if one.outcome is Outcome.HELD and one.name in _INPUTS]
+    sizes = (str(one.shape) for one in subject.endings or ())
+    return Reach(tuple(sizes), tuple(inputs), tuple(dict.fromkeys(recorded)))
 
 
 def _doubt(claims: Claims) -> str:
     """Why no kernel is called right by what was examined: sizes without a launch, or trivial ones; "" if right."""
     if claims.gap or not claims.untelling:
         return claims.gap
-    place = dict(claims.kernel.places).get("constraints", "")
+    place = claims.place_of()
     words = f"It was not examined at telling sizes: {claims.untelling} could only be 1 at the sizes found"
     return f"{f'{place}: ' if place else ''}{words}; write its rules so that larger ones follow, as in N == M * M"
 

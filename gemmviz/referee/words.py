@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 from gemmviz.domain.figures import counted
 from gemmviz.domain.files.csv_files import Row
+from gemmviz.domain.listing import listed
+from gemmviz.domain.shape import Shape
 from gemmviz.referee.finding import Judgement, Outcome, Ruling
 
 COLUMNS = (
@@ -11,6 +16,7 @@ COLUMNS = (
     "version",
     "device",
     "verdict",
+    "reach",
     "examination",
     "outcome",
     "reason",
@@ -35,17 +41,67 @@ def name_words(ruling: Ruling) -> str:
 
 
 def verdict_words(ruling: Ruling) -> str:
-    """The verdict: "tiled TILE=16 is right at all 28 sizes tried, up to …", what it leaves open ("but races were not
-    looked for"), and that sums vary where only that keeps bits from being the same.
-    """
+    """The verdict with the kernel's name: "tiled TILE=16 is right at all 28 sizes tried, up to …"."""
     name = name_words(ruling)
     if ruling.judgement is Judgement.NOT_EXAMINED:
-        return f"{name} {ruling.judgement}{' in full' if ruling.findings else ''}"
+        return f"{name} {headline_words(ruling)}"
+    return f"{name} is {headline_words(ruling)}"
+
+
+def headline_words(ruling: Ruling) -> str:
+    """The verdict, with how far it reaches: "right at all 28 sizes tried, up to …", what it leaves open ("but races
+    were not looked for"), and that sums vary where only that keeps bits from being the same.
+    """
+    if ruling.judgement is Judgement.NOT_EXAMINED:
+        return f"{ruling.judgement}{' in full' if ruling.findings else ''}"
+    if ruling.judgement is Judgement.WRONG:
+        return str(ruling.judgement)
     caveats = " and ".join(dict.fromkeys(one.caveat for one in ruling.findings if one.caveat))
-    but = f", but {caveats}" if caveats and ruling.judgement is Judgement.RIGHT else ""
-    reach = f" {ruling.reach}" if ruling.reach and ruling.judgement is Judgement.RIGHT else ""
+    but = f", but {caveats}" if caveats else ""
     bound, varies = (" within the bound", f"; {VARYING_SUMS}") if is_right_but_varies(ruling) else ("", "")
-    return f"{name} is {ruling.judgement}{bound}{reach}{varies}{but}"
+    return f"{ruling.judgement}{bound}{_sizes_words(ruling)}{varies}{but}"
+
+
+def reach_words(ruling: Ruling) -> str:
+    """What a verdict of right rests on, and what it says nothing about, in whole sentences; "" for other verdicts.
+
+    "The smallest product was 1x1x1, the largest 512x512x512. Inputs: …. Races were looked for at 6 sizes, up to …."
+    """
+    reach = ruling.reach
+    if reach is None or ruling.judgement is not Judgement.RIGHT:
+        return ""
+    in_order = sorted(reach.sizes, key=lambda one: prod(_size_of(one)))
+    sizes = f"The smallest product was {in_order[0]}, the largest {in_order[-1]}." if len(in_order) > 1 else ""
+    inputs = f"Inputs: {'; '.join(reach.inputs)}." if reach.inputs else ""
+    races = "Races were not looked for."
+    if reach.recorded:
+        where = f"{counted(len(reach.recorded), 'size')}, up to {_most(reach.recorded)}"
+        races = f"Races were looked for at {where if len(reach.recorded) > 1 else reach.recorded[0]}."
+    left = [f"“{one.name}”" for one in ruling.not_examined]
+    not_examined = f"Not examined: {listed(left)}." if left else ""
+    rest = "The verdict says nothing about other sizes and inputs."
+    return " ".join(filter(None, (sizes, inputs, races, not_examined, rest)))
+
+
+def _sizes_words(ruling: Ruling) -> str:
+    """ " at all 28 sizes tried, up to M = 2112, N = 4096 and K = 64"; where there was one only, " at 64x64x64, the only
+    size tried".
+    """
+    sizes = ruling.reach.sizes if ruling.reach is not None else ()
+    if len(sizes) == 1:
+        return f" at {sizes[0]}, the only size tried"
+    return f" at all {len(sizes)} sizes tried, up to {_most(sizes)}" if sizes else ""
+
+
+def _most(sizes: Sequence[str]) -> str:
+    """The largest M, N and K of sizes: "M = 2112, N = 4096 and K = 64"."""
+    columns = zip(*map(_size_of, sizes), strict=True)
+    return listed([f"{name} = {max(column)}" for name, column in zip("MNK", columns, strict=True)])
+
+
+def _size_of(size: str) -> tuple[int, int, int]:
+    shape = Shape.parse(size)
+    return shape.m, shape.n, shape.k
 
 
 def is_right_but_varies(ruling: Ruling) -> bool:
@@ -91,7 +147,8 @@ def rows_of(ruling: Ruling) -> list[Row]:
             "kernel": params_words(ruling),
             "version": ruling.version or "",
             "device": ruling.device,
-            "verdict": str(ruling.judgement),
+            "verdict": headline_words(ruling),
+            "reach": reach_words(ruling),
             "examination": finding.name,
             "outcome": str(finding.outcome),
             "reason": finding.reason,

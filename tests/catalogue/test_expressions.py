@@ -110,7 +110,7 @@ def test_that_what_does_not_parse_is_refused(expression: str) -> None:
 
 
 def test_that_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ExpressionError, match=r"'W \+ 1' uses 'W'; known are K, M, N, TILE"):
+    with pytest.raises(ExpressionError, match=r"'W \+ 1': there is no 'W'; known are K, M, N, TILE"):
         check_names("W + 1", set(NAMES))
     with pytest.raises(ExpressionError):
         evaluate("W + 1", NAMES)

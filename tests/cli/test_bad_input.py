@@ -326,7 +326,7 @@ def test_that_a_name_with_control_characters_is_refused(gemmviz: Any, name: str,
 def test_that_more_runs_than_a_session_keeps_are_refused_before_the_first(gemmviz: Any, tmp_path: Path) -> None:
     params = "".join(f"[params.P{number}]\nchoices = [1, 2, 3, 4, 5, 6, 7, 8]\n" for number in range(6))
     head = f'/*---\ntitle = "x"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n{params}---*/\n'
-    (tmp_path / "many.cu").write_text(head, encoding="utf-8")
+    (tmp_path / "many.cu").write_text(f"{head}__global__ void k() {{}}\n", encoding="utf-8")
     words = [word for number in range(6) for word in ("--param", f"P{number}=1,2,3,4,5,6,7,8")]
     answer = gemmviz("run", "--kernel-file", str(tmp_path / "many.cu"), "--size", "4x4x4", *words)
     assert (answer.code, answer.out) == (2, "")

@@ -15,6 +15,7 @@ from gemmviz.referee import recorded_size, recordings
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.plain_inputs import PlainInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Outcome
@@ -66,6 +67,31 @@ def test_that_beta_0_with_nans_in_c_is_tried(tmp_path: Path, result: str, outcom
     finding = StaleC().examine(scaled(tmp_path, result))
     assert finding.outcome is outcome
     assert words in finding.reason
+
+
+def test_that_the_verdict_says_where_a_nan_in_c_stays_with_beta_0(tmp_path: Path) -> None:
+    finding = StaleC().examine(scaled(tmp_path, READS_C))
+    assert finding.caveat == "with beta = 0 a NaN in C stays, where the BLAS does not read C"
+    assert StaleC().examine(scaled(tmp_path, f"beta == 0.0f ? alpha * acc : {READS_C}")).caveat == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "caveat"),
+    [
+        ("= acc;", "= fabsf(acc) < 1.17549435e-38f ? 0.0f : acc;", "denormal results are not kept (they may become 0)"),
+        ("A[row * K + k]", "(fabsf(A[row * K + k]) < 1.17549435e-38f ? 0.0f : A[row * K + k])", "denormal inputs are"),
+        ("= acc;", "= acc == 0.0f ? -0.0f : acc;", ""),
+    ],
+)
+def test_that_denormal_numbers_that_are_lost_are_told_and_the_sign_of_a_zero_is_no_fault(
+    tmp_path: Path, old: str, new: str, caveat: str
+) -> None:
+    finding = PlainInputs().examine(subject_of(kernel_of(tmp_path, changed(old, new))))
+    assert finding.outcome is Outcome.HELD
+    assert finding.caveat.startswith(caveat)
+    assert bool(finding.caveat) == bool(caveat)
+    assert [case.tried for case in finding.cases[-2:]] == ["denormal results", "denormal inputs"]
+    assert not any(case.failed for case in finding.cases)
 
 
 def test_that_arithmetic_is_told_behind_alpha(tmp_path: Path) -> None:

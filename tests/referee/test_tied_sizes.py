@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.referee.admitted_sizes import admitted_sizes
 from gemmviz.referee.claims import Claims, NoSizeError
+from gemmviz.referee.examinations.answers import Answers, telling_inputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Judgement, Outcome
 from gemmviz.referee.judge import judge
 from gemmviz.referee.recorded_size import blocks_at, recorded_size
 from gemmviz.referee.subject import Subject
+from gemmviz.referee.unmet_rules import unmet_rules
 from gemmviz.referee.words import summary_words
 
 MACHINE = find_device("machine")
@@ -85,9 +89,43 @@ def test_that_equal_dimensions_need_no_search(tmp_path: Path) -> None:
 
 def test_that_no_size_found_names_the_rule_its_line_and_what_to_do(tmp_path: Path) -> None:
     claims = claims_of(tmp_path, "M * N == 10007 * 10007 and M > 1 and N > 1")
-    with pytest.raises(NoSizeError, match=r"mine\.cu:\d+: It takes none of the sizes .* 10007") as error:
+    with pytest.raises(NoSizeError, match=r"mine\.cu:\d+: no size that is tried holds to the rule .* 10007") as error:
         _ = claims.home
-    assert "Correct 'constraints'" in str(error.value)
+    assert "Change it to a rule that sizes hold to" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("rules", "unmet"),
+    [
+        (["M % 2 == 0", "K < 0"], ("K < 0",)),
+        (["M > 1", "M < N", "K > 3", "N < M"], ("M < N", "N < M")),
+        (["M > N", "N > K", "K > M"], ("M > N", "N > K", "K > M")),
+        (["M > 100000", "M < 5"], ("M > 100000", "M < 5")),
+        (["M % (N - N) == 0"], ("M % (N - N) == 0",)),
+        (["N == 3 * M", "K % 8 == 0"], ()),
+    ],
+)
+def test_that_the_fewest_rules_are_named_that_no_size_holds_to(rules: list[str], unmet: tuple[str, ...]) -> None:
+    assert unmet_rules(rules, {}) == unmet
+
+
+def test_that_rules_without_a_common_size_are_named_with_the_line_of_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text("__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K) {}")
+    rules = 'entry = "mine"\nconstraints = [\n"K > 1",\n"M < N",\n"N < M",\n]\n[launch]\nblock = [1]\ngrid = [1]\n'
+    (tmp_path / "mine.cu.toml").write_text(rules)
+    kernel = load_user_kernel(path)
+    with pytest.raises(NoSizeError, match=r"toml:4: .* the rules 'M < N' and 'N < M' together. Change one of them"):
+        _ = Claims(kernel, kernel.params({}), MACHINE).home
+
+
+def test_that_claimed_sizes_with_too_many_products_are_counted_and_told(tmp_path: Path) -> None:
+    claims = claims_of(tmp_path, "M % 65536 == 0")
+    assert claims.left_out == ""
+    claims.borders()
+    assert re.fullmatch(
+        r" \d+ claimed sizes? had too many products to be tried: (the smallest is )?\d+x\d+x\d+\.", claims.left_out
+    )
 
 
 def test_that_the_search_ends_where_most_sizes_are_refused() -> None:
@@ -97,3 +135,15 @@ def test_that_the_search_ends_where_most_sizes_are_refused() -> None:
 def test_that_a_dimension_without_a_rule_is_that_of_the_base() -> None:
     found = admitted_sizes(["N == 2 * M + STEP"], {"STEP": 3}, (64, 48, 32))
     assert all((n, k) == (2 * m + 3, 32) for m, n, k in found)
+
+
+def test_that_inputs_whose_products_change_are_found_where_a_matrix_is_one_number() -> None:
+    for shape in (Shape(1, 1, 1), Shape(1009, 1, 1), Shape(17, 19, 23)):
+        one, other = telling_inputs(shape)
+        products = [a @ b for a, b in ((one.a, one.b), (other.a, one.b), (one.a, other.b), (other.a, other.b))]
+        assert not any((products[0] == further).all() for further in products[1:])
+
+
+def test_that_a_kernel_for_single_numbers_follows_its_inputs(tmp_path: Path) -> None:
+    kernel = kernel_of(tmp_path, SUM, keys='constraints = ["M == 1009", "N == 1", "K == 1"]')
+    assert Answers().examine(Subject(kernel, kernel.params({}), MACHINE)).outcome is Outcome.HELD

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from gemmviz.catalogue.complaints import LAUNCH_EXAMPLE, must_be, no_launch, unknown_key, value_words
 from gemmviz.catalogue.expressions import ExpressionError, check_names
 from gemmviz.catalogue.header import Header
 from gemmviz.catalogue.launch.launch_rule import LaunchRule
@@ -17,8 +18,8 @@ WHOLE_NUMBERS = range(-(2**63), 2**63)
 class LaunchReader:
     """Complains with the line of what is wrong; the expressions of a header may use the `names`."""
 
-    def __init__(self, header: Header, names: Collection[str]) -> None:
-        self._header, self._names = header, {*names}
+    def __init__(self, header: Header, names: Collection[str], file_name: str) -> None:
+        self._header, self._names, self._file_name = header, {*names}, file_name
 
     def check(self, key: str, expression: str) -> None:
         """See that an expression that stands under a key names nothing else.
@@ -29,7 +30,7 @@ class LaunchReader:
         try:
             check_names(expression, self._names)
         except ExpressionError as error:
-            raise self._header.fault(key, str(error)) from error
+            raise self._header.fault(key, str(error), expression) from error
 
     def launch_rule(self, block_of_file: Callable[[], tuple[str, ...]]) -> LaunchRule:
         """What [launch] says. A block that it leaves out is that of the file, if its compiler knows one.
@@ -39,10 +40,12 @@ class LaunchReader:
         """
         table = self._header.table("launch")
         if not table:
-            raise self._header.fault("launch", f"the {self._header.what} has no [launch] with block and grid")
+            is_empty = not self._header.values
+            words = no_launch(self._header.what, self._file_name, is_empty=is_empty, is_beside=self._header.is_beside)
+            raise self._header.fault("launch", words)
         known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums", "cluster"}
         if unknown := set(table) - known:
-            raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
+            raise self._header.fault(f"launch.{min(unknown)}", unknown_key(min(unknown), known, "launch"))
         sizes = {
             key: self._size(key, table.get(key, default))
             for key, default in (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))
@@ -55,7 +58,7 @@ class LaunchReader:
     def _size(self, key: str, value: object) -> str:
         expression = _as_expression(value)
         if expression is None:
-            raise self._header.fault(f"launch.{key}", f"'{key}' must be an expression in quotes or a whole number")
+            raise self._header.fault(f"launch.{key}", must_be(key, "an expression in quotes or a whole number", value))
         self.check(f"launch.{key}", expression)
         return expression
 
@@ -69,9 +72,12 @@ class LaunchReader:
         found = tuple(expression for expression in given if expression is not None)
         if not count[0] <= len(given) <= count[1] or len(found) < len(given):
             how_many = "two" if count == (2, 2) else "one to three"
-            raise self._header.fault(
-                where, f"'{key}' must be a list of {how_many} expressions in quotes or whole numbers"
-            )
+            kind = f"a list of {how_many} expressions in quotes or whole numbers"
+            table, example = where.rpartition(".")[0], f"{key} = {LAUNCH_EXAMPLE.get(key, '[16, 16]')}"
+            words = must_be(key, kind, value, f"for instance {example}")
+            if value is None:
+                words = f"'{key}' must be {kind}, and [{table}] has none; write for instance {example}"
+            raise self._header.fault(where, words)
         for expression in found:
             self.check(where, expression)
         return found
@@ -89,11 +95,12 @@ class LaunchReader:
         if name not in MATRICES or not isinstance(value, dict):
             raise self._header.fault(where, f"a tensor map is a table of its matrix, [tensor_maps.A], not {name!r}")
         if unknown := set(value) - {"box", "swizzle"}:
-            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
+            raise self._header.fault(f"{where}.{min(unknown)}", unknown_key(min(unknown), {"box", "swizzle"}, where))
         swizzle = value.get("swizzle", 0)
         if type(swizzle) is not int or swizzle not in SWIZZLES:
             few = ", ".join(map(str, SWIZZLES))
-            raise self._header.fault(f"{where}.swizzle", f"'swizzle' is one of {few} bytes, not {swizzle!r}")
+            words = f"'swizzle' is one of {few} bytes, not {value_words(swizzle)}"
+            raise self._header.fault(f"{where}.swizzle", words)
         columns, rows = self._expressions(f"{where}.box", value.get("box"), (2, 2))
         return TensorMapRule(name, (columns, rows), swizzle)
 

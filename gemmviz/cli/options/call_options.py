@@ -59,6 +59,9 @@ StartOfC = Annotated[
 ]
 
 _LONGEST = 4000
+_OPTIONS = frozenset(
+    ("entry", "template", "args", "launch-block", "grid", "shared-bytes", "layout", "type", "alpha", "beta", "start")
+)
 
 
 def description_of(
@@ -110,6 +113,18 @@ def first_option(description: Mapping[str, Any]) -> str:
         key = next(iter(within))
         return "--launch-block" if key == "block" else f"--{key.replace('_', '-')}"
     return f"--{next(iter(next(iter(within.values()))))}" if key == "operands" else f"--{key}"
+
+
+def option_of(key: str, description: Mapping[str, Any]) -> str:
+    """The option that gives a key of a description: "--launch-block" for "launch.block"; "" where there is none."""
+    table, *rest = key.split(".")
+    if table == "params":
+        return "--param"
+    if table == "operands" and len(rest) == 1:  # a matrix of that name is unknown
+        rest = [rest[0], *list(description.get("operands", {}).get(rest[0], ["layout"]))[:1]]
+    word = [table, *rest][-1]
+    option = {"block": "launch-block", "launch": "launch-block"}.get(word, word.replace("_", "-"))
+    return f"--{option}" if option in _OPTIONS else ""
 
 
 def _list(option: str, text: str | None) -> list[str] | None:

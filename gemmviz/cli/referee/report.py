@@ -24,7 +24,15 @@ from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Mode
 from gemmviz.referee.confined import device_for, judge_confined
 from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
-from gemmviz.referee.words import COLUMNS, circumstances_words, rows_of, summary_words, verdict_words
+from gemmviz.referee.words import (
+    COLUMNS,
+    circumstances_words,
+    headline_words,
+    reach_words,
+    rows_of,
+    summary_words,
+    verdict_words,
+)
 
 _SUFFIXES = (".png", ".svg", ".pdf", ".csv")
 _STYLES = {Outcome.HELD: "green", Outcome.VARIES: "green", Outcome.FAILED: "bold red", Outcome.NOT_EXAMINED: "dim"}
@@ -124,6 +132,8 @@ def document(ruling: Ruling) -> dict[str, Any]:
         "params": dict(ruling.params),
         "device": ruling.device,
         "verdict": str(ruling.judgement),
+        "headline": headline_words(ruling),
+        "reach": asdict(ruling.reach) | {"words": reach_words(ruling)} if ruling.reach is not None else None,
         "fault": ruling.fault,
         "claims": ruling.claims,
         "found_arithmetic": ruling.found_arithmetic,
@@ -148,6 +158,8 @@ def _write(ruling: Ruling, page: Path, *, may_replace: bool) -> None:
 def _print(terminal: Terminal, ruling: Ruling) -> None:
     style = {Judgement.RIGHT: "bold green", Judgement.WRONG: "bold red"}.get(ruling.judgement, "bold")
     terminal.print_words((f"{verdict_words(ruling)}.", style))
+    if reach := reach_words(ruling):
+        terminal.print_words(reach)
     terminal.print_words(summary_words(ruling))
     terminal.print_words(circumstances_words(ruling), style="dim")
     width = max((len(finding.name) for finding in ruling.findings), default=0)

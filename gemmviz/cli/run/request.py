@@ -22,7 +22,7 @@ from gemmviz.catalogue.loader import (
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import BadInputError, complain
-from gemmviz.cli.options.call_options import first_option
+from gemmviz.cli.options.call_options import first_option, option_of
 from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, check_digits, seconds, shown, whole_numbers
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY
@@ -308,12 +308,24 @@ def _own_kernel(
         kernel = load_own_kernel(file, description, params)
         other = entry_without_its_constraints(file, description) if description else ""
     except HeaderError as error:
-        how = f". `gemmviz adopt {file} --write` finds out what it computes" if error.is_adoptable else ""
-        raise BadInputError(f"--kernel-file {error}{how}") from error
+        raise BadInputError(_what_is_wrong(file, error, description)) from error
     if other:
         complain(f"--entry {kernel.entry}: the constraints in the description are those of {other} and do not apply")
     taken = any(known.id == kernel.id for known in catalogue.kernels)
     return replace(kernel, id=file.name) if taken else kernel
+
+
+def _what_is_wrong(file: Path, error: HeaderError, description: Mapping[str, Any]) -> str:
+    """A complaint with the option that is wrong, or with file and line of the description that is."""
+    option = option_of(error.key, description) if error.key else ""
+    if error.is_of_options and option:
+        return f"{option}: {error.reason}"
+    if not error.is_adoptable and (error.line or error.path != file):
+        return str(error)
+    how = f". `gemmviz adopt {file} --write` finds out what it computes" if error.is_adoptable else ""
+    if description and option:  # options alone describe it, and one is missing
+        how = f"; give {'--launch-block and --grid' if error.key == 'launch' else option}"
+    return f"--kernel-file {error}{how}"
 
 
 def _params(words: list[str]) -> dict[str, tuple[int, ...]]:

@@ -145,4 +145,6 @@ def _read_error(path: Path, error: OSError | ValueError) -> ReadError:
     plain = (error.strerror or type(error).__name__, "Check the name and the disk")
     fault, remedy = _FAULTS.get(error.errno or 0, plain)
     is_missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
+    if is_missing and path.is_symlink():
+        fault, remedy = "it is a link to a file that is not there", "Correct the link, or remove it"
     return ReadError(path, fault, remedy, cause=Cause.MISSING if is_missing else Cause.REFUSED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
@@ -113,11 +114,14 @@ class ComparisonView(QWidget):
         """The two versions that are compared."""
         return self._before, self._after
 
-    def show_status(self, words: str, *, is_fault: bool = False, is_describable: bool = False) -> None:
+    def show_status(
+        self, words: str, *, is_fault: bool = False, is_describable: bool = False, description: Path | None = None
+    ) -> None:
         """Say what goes on, or how long it took; in the colour of errors why there is nothing to show.
-        `is_describable`: the file lacks a description, which gemmviz can make.
+        `is_describable`: the file lacks a description, which gemmviz can make; `description` is the file with one that
+        is wrong.
         """
-        self._status.show_status(words, is_fault=is_fault, is_describable=is_describable)
+        self._status.show_status(words, is_fault=is_fault, is_describable=is_describable, description=description)
 
     def show_versions(
         self,

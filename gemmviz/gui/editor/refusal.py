@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gemmviz.catalogue.header import beside_file
 from gemmviz.explain.source.source_fault import compile_faults, without_folder
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.kernels.described import not_described_words
@@ -13,8 +14,16 @@ MEND = " Mend it here, then save (Ctrl+S)."
 
 def show_refusal(panel: EditorPanel, path: Path, why: str, *, is_adoptable: bool) -> None:
     """Underline what is at fault, and say why in full; a file that only lacks a description has no faulty line, and can
-    be given one.
+    be given one. A description beside it that is at fault can be opened.
     """
     panel.show_faults(() if is_adoptable else compile_faults(why, path), is_told_below=True)
-    words = not_described_words(path.name) if is_adoptable else f"{without_folder(why)}.{MEND}"
-    panel.comparison.show_status(words, is_fault=not is_adoptable, is_describable=is_adoptable)
+    description = beside_file(path)
+    is_of_description = why.startswith((f"{description}:", f"{description.absolute()}:"))
+    mend = f" Correct {description.name} and save it: the kernel is then read again." if is_of_description else MEND
+    words = not_described_words(path.name) if is_adoptable else f"{without_folder(why).rstrip('.')}.{mend}"
+    panel.comparison.show_status(
+        words,
+        is_fault=not is_adoptable,
+        is_describable=is_adoptable,
+        description=description if is_of_description else None,
+    )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.kernels.described import DESCRIBE
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 _SPACING = 4
 """Pixels between the labels."""
@@ -28,18 +30,31 @@ class StatusLines(QWidget):
         self._describe = named(QPushButton(DESCRIBE), "describeFile", "Run its kernels on the PTX machine, confined")
         self._describe.setAutoDefault(False)
         self._describe.clicked.connect(lambda _checked=False: self.describe_asked.emit())
+        self._description: Path | None = None
+        self._open = named(
+            QPushButton("Open"), "openDescription", "Open it in the editor of this desktop", role="outlined"
+        )
+        self._open.setAutoDefault(False)
+        self._open.clicked.connect(self._open_description)
+        self._open.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_SPACING)
         column.addWidget(self._status)
         column.addWidget(self._describe, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._open, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._faults)
         column.addStretch(1)
 
-    def show_status(self, words: str, *, is_fault: bool, is_describable: bool) -> None:
-        """Say what goes on, or in the colour of errors why there is nothing to show."""
+    def show_status(self, words: str, *, is_fault: bool, is_describable: bool, description: Path | None = None) -> None:
+        """Say what goes on, or in the colour of errors why there is nothing to show. `description` is the file beside
+        the kernel that is wrong, None for none.
+        """
         self._status.setText(words)
         self._describe.setVisible(is_describable)
+        self._description = description
+        self._open.setVisible(description is not None)
+        self._open.setText(action_text(f"Open {description.name}" if description is not None else "Open"))
         if is_fault != (self._status.property("role") == "refusal"):
             self._status.setProperty("role", "refusal" if is_fault else "muted")
             self._status.style().polish(self._status)
@@ -51,6 +66,11 @@ class StatusLines(QWidget):
         self._faults.setToolTip(plain_text(tip))
         self._faults.setVisible(bool(words))
         self._reserve()
+
+    @Slot()
+    def _open_description(self) -> None:
+        if self._description is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._description.absolute())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Text of another width needs another height."""

@@ -58,6 +58,8 @@ class UserCatalogue(QObject):
         super().__init__(parent)
         self._brought = catalogue
         self._own: dict[str, _Own] = {}
+        self._refused: _Own | None = None
+        """The file that was asked for last and is no kernel: it is read again once it, or its description, changes."""
         self._allowed: set[Path] = set()
         """The Python files that a person lets be run."""
         self._catalogue = catalogue
@@ -116,6 +118,9 @@ class UserCatalogue(QObject):
         if self._take(read) and read.kernel is not None:
             self.added.emit(read.kernel.id)
         elif read.kernel is None and self._newest.get(read.own.path) == read.number:
+            self._refused = read.own
+            self._follow()
+            self._watch.expect(read.own.path, read.own.look)
             self.refused.emit(str(read.own.path), read.reason, read.is_adoptable)
 
     def _on_read_again(self, read: _Read) -> None:
@@ -129,6 +134,7 @@ class UserCatalogue(QObject):
         if self._newest.get(path) != read.number:
             return False
         if read.kernel is None:
+            self._watch.expect(path, read.own.look)
             self.failed.emit(str(path), read.reason, read.is_adoptable)
             return False
         if read.kernel.language.is_python_to_compile and not self.may_run(path):
@@ -144,6 +150,8 @@ class UserCatalogue(QObject):
             )
             return False
         self._own[kernel_id] = read.own
+        if self._is_refused(path):
+            self._refused = None
         self._follow()
         self._watch.expect(path, read.own.look)
         self._catalogue = self._catalogue.with_kernel(read.kernel)
@@ -161,15 +169,20 @@ class UserCatalogue(QObject):
         return True
 
     def _follow(self) -> None:
-        self._watch.watch({own.path: own.look for own in self._own.values()})
+        refused = () if self._refused is None else (self._refused,)
+        self._watch.watch({own.path: own.look for own in (*refused, *self._own.values())})
 
     @Slot(object)
     def _on_changed(self, path: Path) -> None:
-        self._read(path, is_asked_for=False)
+        self._read(path, is_asked_for=False, is_announced=not self._is_refused(path))
 
     @Slot(object)
     def _on_vanished(self, path: Path) -> None:
-        self.notified.emit(f"{path.name} no longer exists; its last contents are still used", "")
+        if not self._is_refused(path):
+            self.notified.emit(f"{path.name} no longer exists; its last contents are still used", "")
+
+    def _is_refused(self, path: Path) -> bool:
+        return self._refused is not None and self._refused.path == path
 
 
 def _read(path: Path, number: int) -> _Read:

@@ -21,10 +21,10 @@ from gemmviz.gui.work.device_status import BAR_WIDTH
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import (
     COLUMNS,
-    VARYING_SUMS,
     circumstances_words,
-    is_right_but_varies,
+    headline_words,
     name_words,
+    reach_words,
     rows_of,
     summary_words,
 )
@@ -35,7 +35,6 @@ EMPTY = (
     "Press Judge. The verdict appears here."
 )
 _TIP = "Examine the chosen kernel: results, bounds, arithmetic, races, order of blocks"
-_VERDICT = {Judgement.RIGHT: "Right", Judgement.WRONG: "Wrong", Judgement.NOT_EXAMINED: "Could not be examined"}
 _AROUND = 48
 
 
@@ -145,10 +144,10 @@ class RefereePage(Page):
         if ruling is None:
             self.setAccessibleDescription(EMPTY)
             return
-        verdict = f"{_VERDICT[ruling.judgement]}{' within the bound' * is_right_but_varies(ruling)}"
+        headline = headline_words(ruling)
+        verdict = f"{headline[:1].upper()}{headline[1:]}"
         self.verdict.setText(verdict)
-        why = f"{VARYING_SUMS.capitalize()}. " if is_right_but_varies(ruling) else ""
-        self.summary.setText(f"{why}{summary_words(ruling)}")
+        self.summary.setText(" ".join(filter(None, (reach_words(ruling), summary_words(ruling)))))
         self.setAccessibleDescription(f"{verdict}. {self.summary.text()}")
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
@@ -179,8 +178,8 @@ class RefereePage(Page):
             button.setAutoDefault(False)
         self.judge.clicked.connect(self.judge_asked)
         self.cancel.clicked.connect(self.cancel_asked)
-        self.verdict = named(PlainLabel(), "refereeVerdict", says="Verdict")
-        self.verdict.setFont(words(2.0 * LARGE, QFont.Weight.DemiBold))
+        self.verdict = named(PlainLabel(wordWrap=True), "refereeVerdict", says="Verdict")
+        self.verdict.setFont(words(1.5 * LARGE, QFont.Weight.DemiBold))
         self.summary = named(PlainLabel(wordWrap=True), "refereeSummary")
         self.summary.setFont(words(NORMAL))
 

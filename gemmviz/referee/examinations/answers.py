@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.shape import Shape
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, whole_numbers
 from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
+
+_MOST_SEEDS = 64
+"""That are tried for inputs whose products differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class Answers:
 
     def examine(self, subject: Subject) -> Finding:
         shape = subject.claims.home
-        one, other = whole_numbers(shape, SEED).operands, whole_numbers(shape, SEED + 1).operands
+        one, other = telling_inputs(shape)
         first = subject.launch(one)
         given = (
             Given("another A on the same buffers", Operands(other.a, one.b, one.fill, one.seed)),
@@ -44,7 +49,8 @@ class Answers:
                 continue
             is_same = _same(first, left)
             found = "the result is that of the first inputs" if is_same else "the result changed"
-            cases.append(Case(changed.words, found, str(shape), SEED, failed=is_same))
+            is_wrong = is_same and not np.array_equal(_product(one), _product(changed.operands))
+            cases.append(Case(changed.words, found, str(shape), SEED, failed=is_wrong))
         has_followed = not any(case.failed or case.faulted for case in cases)
         if isinstance(left, Launched):
             cases.append(_beside_anew(subject, left, (one, other)))
@@ -62,6 +68,24 @@ class Answers:
             return not_examined(self, f"{follows_from(race)} {words}", cases)
         words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
         return by_cases(self, cases, words)
+
+
+def telling_inputs(shape: Shape) -> tuple[Operands, Operands]:
+    """Small whole numbers, and others, whose products change with A alone, with B alone and with both: where a matrix
+    is a single 0, they do not.
+    """
+    for seed in range(SEED, SEED + _MOST_SEEDS):
+        one, other = whole_numbers(shape, seed).operands, whole_numbers(shape, seed + 1).operands
+        exchanged = (Operands(other.a, one.b, one.fill), Operands(one.a, other.b, one.fill), other)
+        first = _product(one)
+        if not any(np.array_equal(first, _product(further)) for further in exchanged):
+            break
+    return one, other
+
+
+def _product(operands: Operands) -> NDArray[np.float64]:
+    product: NDArray[np.float64] = operands.a.astype(np.float64) @ operands.b.astype(np.float64)
+    return product
 
 
 def _beside_anew(subject: Subject, behind: Launched, inputs: Sequence[Operands]) -> Case:

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gemmviz.domain.listing import listed
+from gemmviz.domain.terms import Arithmetic, Element
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.examinations.sizes import judged
-from gemmviz.referee.finding import Finding
-from gemmviz.referee.inputs import SEED, identities, ones, single_elements, whole_numbers, zeros
+from gemmviz.referee.finding import Case, Finding, Outcome
+from gemmviz.referee.inputs import (
+    SEED,
+    Given,
+    denormal_numbers,
+    identities,
+    ones,
+    single_elements,
+    whole_numbers,
+    zeros,
+)
 from gemmviz.referee.subject import Subject
+
+_KEPT = "kept"
 
 
 @dataclass(frozen=True, slots=True)
 class PlainInputs:
-    """Zeros, ones, identities and small whole numbers: every sum is exact in every order, and one wrong bit fails."""
+    """Zeros, ones, identities and small whole numbers: every sum is exact in every order, and one wrong bit fails.
+    Denormal numbers that a kernel does not keep are told.
+    """
 
     name: str = "Exact for plain inputs"
-    asks: str = "Are products of zeros, ones, identities and small whole numbers right to the last bit?"
+    asks: str = "Are products of zeros, ones, identities and small whole numbers exactly right?"
     needs: Needs = Needs.ANSWERS
 
     def examine(self, subject: Subject) -> Finding:
@@ -28,7 +43,28 @@ class PlainInputs:
             *(whole_numbers(shape, SEED + n) for n in range(3)),
         )
         cases = [judged(subject, one) for one in given]
-        return by_cases(self, cases, f"{len(cases)} inputs, all exact.")
+        finding = by_cases(self, cases, f"{len(cases)} inputs, all exact. Zeros of either sign count as equal.")
+        if finding.outcome is not Outcome.HELD or not _keeps_denormals(subject):
+            return finding
+        further = [_of_denormals(subject, one) for one in denormal_numbers(shape, SEED)]
+        lost = [case.tried for case in further if case.found != _KEPT]
+        caveat = f"{listed(lost)} are not kept (they may become 0)" if lost else ""
+        return replace(finding, cases=(*finding.cases, *further), caveat=caveat)
+
+
+def _keeps_denormals(subject: Subject) -> bool:
+    """Whether a kernel claims float32, whose numbers below 2^-126 keep fewer bits and are no zeros."""
+    call = subject.prepared(subject.claims.home).call
+    is_float = all(call.storage(name).element is Element.FLOAT32 for name in call.matrices)
+    return subject.is_plain and is_float and subject.kernel.arithmetic is Arithmetic.FP32
+
+
+def _of_denormals(subject: Subject, given: Given) -> Case:
+    """Whether products of denormal numbers are exact. That they are not is no failure: compilers flush them to 0 where
+    they are asked for speed.
+    """
+    case = judged(subject, given)
+    return case if case.faulted else replace(case, found=case.found if case.failed else _KEPT, failed=False)
 
 
 @dataclass(frozen=True, slots=True)

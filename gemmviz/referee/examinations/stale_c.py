@@ -80,7 +80,8 @@ class StaleC:
         cases = [Case("beta = 0 and C full of NaNs", found, str(shape), SEED)]
         if stay:
             words = f"Not claimed: {reads}. With beta = 0 it reads C too, where the BLAS does not: NaNs stay."
-            return not_examined(self, words, cases)
+            caveat = "with beta = 0 a NaN in C stays, where the BLAS does not read C"
+            return replace(not_examined(self, words, cases), caveat=caveat)
         return held(self, "With beta = 0 it does not read C, as the BLAS does not; else C is a claimed input.", cases)
 
 

@@ -144,8 +144,11 @@ def test_that_an_unedited_file_is_recorded(gemmviz: Any, bare: Path, tmp_path: P
         (("--type", "A=double"), r"points to float32, but the elements of A are double"),
         (("--entry", "other"), "the entry 'other' is not in the file; it defines column_product"),
         (("--template", "16"), "column_product"),
-        (("--layout", "A=diagonal"), r"mine.cu: 'operands.A.layout' is one of row, column, not 'diagonal'"),
-        (("--args", "M,N,K,alpha,A,B,beta,X"), "'X' uses 'X'"),
+        (("--layout", "A=diagonal"), r"--layout: 'operands.A.layout' is one of row, column, not 'diagonal'"),
+        (("--args", "M,N,K,alpha,A,B,beta,X"), "--args: there is no 'X'"),
+        (("--grid", "nn"), "--grid: there is no 'nn'"),
+        (("--alpha", "1e30"), "--alpha: 'alpha' must be a number up to"),
+        (("--type", "E=half"), "--type: a matrix is a table"),
     ],
 )
 def test_that_what_does_not_fit_is_named(gemmviz: Any, bare: Path, changed: tuple[str, str], words: str) -> None:
@@ -163,7 +166,8 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
         named = "--launch-block" if option == "--block" else option
         assert f"{named}: it describes a kernel file of your own" in answer.err
     answer = gemmviz("run", "--kernel-file", str(bare), "--size", "8x8x8", "--alpha", "2")
-    assert "the description has no [launch] with block and grid" in answer.err
+    assert "the description has no [launch] with block and grid" in " ".join(answer.err.split())
+    assert "; give --launch-block and --grid" in " ".join(answer.err.split())
 
 
 @pytest.mark.usefixtures("nvrtc")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from driving import part, press, until_idle
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QTextCursor
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -98,6 +98,29 @@ def test_that_a_wrong_header_is_underlined_in_the_file_that_was_opened(
     qtbot.waitUntil(lambda: editor.isVisible() and bool(editor.edit.faults))
     assert [(one.line, one.words) for one in editor.edit.faults] == [(3, "unknown key 'entri'; did you mean entry?")]
     assert is_source_in_front(with_results)
+
+
+def test_that_a_wrong_description_can_be_opened_and_is_read_again_once_it_is_mended(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = tmp_path / "mine.cu.toml"
+    launch = '[launch]\nblock = [4, 4]\ngrid = ["ceil_div(N, 4)", "ceil_div(M, 4)"]\n'
+    beside.write_text(f'requires = ["rocm"]\n{launch}', encoding="utf-8")
+    opened(with_results, tmp_path, BODY)
+    editor, urls = editor_of(with_results), list[QUrl]()
+    qtbot.waitUntil(editor.isVisible)
+    said = part(with_results, PlainLabel, "examinationStatus").text()
+    assert said.startswith("mine.cu.toml:1: 'requires' does not know 'rocm'")
+    assert said.endswith("Correct mine.cu.toml and save it: the kernel is then read again.")
+    assert editor.edit.faults == (), "the fault is in another file"
+    button = part(with_results, QPushButton, "openDescription")
+    assert (button.isVisible(), button.text()) == (True, "Open mine.cu.toml")
+    monkeypatch.setattr(QDesktopServices, "openUrl", urls.append)
+    button.click()
+    assert [Path(url.toLocalFile()) for url in urls] == [beside]
+    beside.write_text(launch, encoding="utf-8")
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine" or not button.isVisible())
+    qtbot.waitUntil(lambda: any(one.id == "mine" for one in with_results._set_up.catalogue.kernels))
 
 
 def test_that_a_file_that_is_opened_takes_the_place_of_one_that_was_no_kernel(

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.referee.page import EMPTY, RefereePage
-from gemmviz.referee.finding import Case, Outcome, Ruling
-from gemmviz.referee.words import rows_of, verdict_words
+from gemmviz.referee.finding import Case, Outcome, Reach, Ruling
+from gemmviz.referee.words import reach_words, rows_of, verdict_words
 
 MakeRuling = Callable[..., Ruling]
 
@@ -192,8 +192,9 @@ def test_that_sums_that_vary_within_the_bound_are_right_and_told_first(qtbot: Qt
     ruling = make_ruling(is_wrong=False)
     last = replace(ruling.findings[-1], name="Gives the same bits each time", outcome=Outcome.VARIES)
     page = shown(qtbot, replace(ruling, findings=(*ruling.findings[:-1], last)))
-    assert page.verdict.text() == "Right within the bound"
-    assert page.summary.text().startswith("Sums vary from run to run, because atomic operations add in any order. ")
+    assert page.verdict.text() == (
+        "Right within the bound; sums vary from run to run, because atomic operations add in any order"
+    )
     assert "1 varies" in page.summary.text()
     assert page.rows[0].finding is last
     assert page.rows[0].accessibleName().startswith("Gives the same bits each time: varies. ")
@@ -205,3 +206,37 @@ def test_that_the_verdict_names_the_version_that_was_judged(make_ruling: MakeRul
     assert {row["version"] for row in rows_of(ruling)} == {2}
     assert {row["kernel"] for row in rows_of(ruling)} == {"tiled TILE=8"}
     assert verdict_words(make_ruling()) == "tiled TILE=8 is wrong"
+
+
+REACH = Reach(("17x2112x5", "1x1x1", "256x128x64"), ("NaN and infinity",), ("37x41x67", "4161x19x19"))
+
+
+def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_leaves_open(
+    qtbot: QtBot, make_ruling: MakeRuling
+) -> None:
+    ruling = replace(make_ruling(is_wrong=False), reach=REACH)
+    first = replace(ruling.findings[0], caveat="races between blocks were not looked for")
+    page = shown(qtbot, replace(ruling, findings=(first, *ruling.findings[1:])))
+    headline = (
+        "ight at all 3 sizes tried, up to M = 256, N = 2112 and K = 64, but races between blocks were not looked for"
+    )
+    assert page.verdict.text() == f"R{headline}"
+    reach = (
+        "The smallest product was 1x1x1, the largest 256x128x64. Inputs: NaN and infinity. Races were looked for at "
+        "2 sizes, up to M = 4161, N = 41 and K = 67. Not examined: “Time beside the library”. The verdict says nothing "
+        "about other sizes and inputs."
+    )
+    assert page.summary.text().replace("×", "x").startswith(reach)
+    (table,) = page.tables()
+    assert {(row["verdict"], row["reach"]) for row in table.rows} == {(f"r{headline}", reach)}
+
+
+def test_that_a_wrong_kernel_has_no_reach(make_ruling: MakeRuling) -> None:
+    ruling = replace(make_ruling(), reach=REACH)
+    assert (verdict_words(ruling), reach_words(ruling)) == ("tiled TILE=8 is wrong", "")
+
+
+def test_that_a_verdict_without_recordings_and_at_one_size_says_so(make_ruling: MakeRuling) -> None:
+    ruling = replace(make_ruling(is_wrong=False), reach=Reach(("7x7x7",)))
+    assert verdict_words(ruling) == "tiled TILE=8 is right at 7x7x7, the only size tried"
+    assert "Races were not looked for." in reach_words(ruling)
