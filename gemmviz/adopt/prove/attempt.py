@@ -37,7 +37,7 @@ from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_word
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
-from gemmviz.adopt.prove.sizes.flat_results import beside_flat_results
+from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
@@ -296,7 +296,6 @@ class Attempt:
                     break
         if best is None:
             return None
-        best = beside_flat_results(made, best, cover, self.log.run_s(RUN_S))
         assert best.description is not None
         launches = self.searched.host_launches(self.instance, self.guess, best.description)
         batch = batch_of(best.description, self.searched.kernel, self.instance, evidence.trial, evidence.geometry)
@@ -341,6 +340,8 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         limits = limits_of(description, base, self._judge(description))
+        if limits is None or any(rule.multiple > 1 for rule in limits.rules):
+            limits = limits_of_elements(description, self._judge(description)) or limits
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:

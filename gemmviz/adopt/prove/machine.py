@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, TryError
+from gemmviz.adopt.prove.printing import without_printing
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
@@ -78,7 +79,7 @@ class CompiledKernel:
     module: Array | None = None
     """The variables of its file, as launches leave them to the next; None where each launch begins with fresh ones."""
     order: Callable[[int], Sequence[int]] | None = None
-    """The numbers of so many blocks in an order in which they run, each to its end; None where they run together."""
+    """The numbers of so many blocks in another order than theirs; each runs to its end before the next one begins."""
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -112,9 +113,9 @@ class CompiledKernel:
                 [one for one in given if isinstance(one, Array)],
                 geometry.shared_bytes,
                 self.module if self.module is not None else module_memory(self.program),
+                threads=1,  # how blocks that race meet would be chance on several
+                order=None if self.order is None else self.order(prod(grid)),
             )
-            if self.order is not None:
-                launch = replace(launch, order=self.order(prod(grid)), threads=1)
             launch.run(limit_s)
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s") from error
@@ -159,7 +160,10 @@ def compiled(
             code = code_of(one)
             found = known or _sharpened(signature_of_code(code, source_of(one), cache_folder("nvrtc")) or types, types)
             program = within_limit(
-                lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
+                lambda: compile_ptx(
+                    without_printing(code.ptx), code.symbol, SOURCE_NAME, cache_folder("machine"), level=0
+                ),
+                limit_s,
             )
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 from pathlib import Path
 
-from gemmviz.adopt.description import Description, FoundHazard
+from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
@@ -261,6 +262,10 @@ def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL
     has_few_blocks = all(text.isdigit() for text in description.grid)
     sizes = dict(OF_FEW_BLOCKS if has_few_blocks else wanted) | dict(description.fixed)
     for rule in description.rules:
+        if rule.dimension == ELEMENTS:
+            step = rule.multiple // gcd(sizes["M"], rule.multiple)
+            sizes["N"] = -(-sizes["N"] // step) * step
+            continue
         size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
         sizes[rule.dimension] = min(size, rule.most) if rule.most else size
     for one, two in description.equal:

@@ -33,6 +33,8 @@ _MOST_PRODUCTS = 2**24
 """Of a size that is run as it is; of a larger one a part is."""
 _USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
 """Tried, too, where a launch has conditions."""
+_UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
+"""Sizes that no usual tile divides."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -108,8 +110,12 @@ class HostLaunches:
             return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = _taken_words(terms)
-        if not apart and (terms.grid == description.grid or _is_general(terms, description, compared)):
+        if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
+        if not apart and _is_general(terms, description, compared):
+            if _is_same_everywhere(terms, description):
+                return LaunchJudgement(f"line {line} launches it so{taken}")
+            return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
         for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
@@ -196,6 +202,13 @@ def _is_general(
         return False
     different = [one for one, _ in compared if len({one.m, one.n, one.k}) == len(DIMENSIONS)]
     return len(different) >= _LEAST_DIFFERENT or bool(description.equal and len(compared) >= _LEAST_DIFFERENT)
+
+
+def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
+    """Whether a launch is the same at sizes of no rule, too, where divisions by a tile are rounded."""
+    sizes = [Shape(one, one, one) for one in _UNRULY[0]] if description.equal else [Shape(*one) for one in _UNRULY]
+    numbers = [numbers_or_none(terms, description, one) for one in sizes]
+    return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
 def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
