@@ -17,8 +17,8 @@ ELEMENTS = "M * N"
 
 @dataclass(frozen=True, slots=True)
 class SizeRule:
-    """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound. Of a kernel
-    whose blocks take the elements of the result as they come it is their number that must be one ("M * N").
+    """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound. Of a
+    kernel whose blocks take the elements of the result as they come it is their number that must be one ("M * N").
     """
 
     dimension: str
@@ -46,6 +46,7 @@ class FoundHazard:
     kind: HazardKind
     lines: tuple[int, ...]
     detail: str
+    shown_by: str = "a recording"
 
     @property
     def line(self) -> int:

@@ -81,7 +81,8 @@ class KernelLook:
         assert found.description is not None
         search = hazards_of(described, found.description, log)
         left_out = search.left_out
-        raced = replace(found.description, hazards=search.hazards, unsearched=search.unsearched)
+        hazards = (*search.hazards, *found.description.hazards)
+        raced = replace(found.description, hazards=hazards, unsearched=search.unsearched)
         found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
             found = replace(found, description=replace(raced, rules=()), notes=())

@@ -55,7 +55,7 @@ def hazards_shown(description: Description) -> str:
     others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
     if race is None:
-        return f"a recording shows a hazard: {hazard_words(hazards[0])}{others}"
+        return f"{hazards[0].shown_by} shows a hazard: {hazard_words(hazards[0])}{others}"
     return f"the kernel races: {_line_words(race)}{others}"
 
 

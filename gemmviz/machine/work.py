@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import prod
@@ -43,6 +43,8 @@ class LaunchPlan:
     module: Array | None = None
     """The module's variables, as `module_memory` made them; by default as they are in the text."""
     threads: int = field(default_factory=core_count)
+    unwritten: Collection[str] = ()
+    """Registers, and LOCAL, of which all bits are set when the first block of each thread begins; others hold 0."""
     order: Sequence[int] | None = None
     """Every block once, by its number (x fastest), in the order in which they begin; None is ascending. With one
     thread each ends before the next begins, and a block that waits for a later one is at fault.

@@ -42,6 +42,7 @@ from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, Trial
+from gemmviz.adopt.prove.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
@@ -360,14 +361,17 @@ class Attempt:
         small = min(
             (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
         )
-        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
-            made, described, small, run_s
+        fault = (
+            unwritten_read(self.observation())
+            or fault_of_special_elements(made, described, small, run_s)
+            or fault_of_kept_state(made, described, small, run_s)
         )
         of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)
         if fault or of_order:
             log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
             return None
         kernel = self.searched.kernel
+        described = replace(described, hazards=unset_hazards(made, kernel))
         found_out = notes(made, described, base, log.run_s(RUN_S))
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(

@@ -23,6 +23,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.prove.unwritten_variables import unset_words, unwritten_read
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import (
     as_launched,
@@ -52,6 +53,8 @@ class Search:
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
+    unset: str = ""
+    """What the compiler says of a variable that is used before its value is set; "" for nothing."""
     unproven: dict[tuple[object, ...], str] = field(default_factory=dict)
     """How host code launches it, and why nothing was proven so, one for each way to compile it and each block."""
 
@@ -90,6 +93,7 @@ class Search:
             if fault := why_not_given(kernel, made.types):
                 self.compile_faults.append(fault)
                 continue
+            self.unset = self.unset or unset_words(made, kernel)
             found = self._proven(made, instance)
             if found is not None:
                 return found
@@ -106,6 +110,8 @@ class Search:
             return (race, *reasons)
         if self.log.settled or not self.log.left_s:
             return reasons
+        if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
+            return (unwritten,)
         wrong = self.log.wrong if is_guessed else None
         if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
             return (race, *reasons)
