@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
@@ -225,3 +225,25 @@ def test_that_tensors_with_a_third_dimension_are_no_matrices() -> None:
     found = judged_tensors(f"{code}(x.size(1), columns, x.size(0), {POINTERS});")
     assert found.description is not None
     assert found.description.otherwise == ""
+
+
+def test_that_a_launch_that_rounds_down_is_not_called_the_same() -> None:
+    rules = (SizeRule("M", 16), SizeRule("N", 16))
+    sizes = tuple(Shape(*one) for one in ((64, 96, 128), (32, 48, 16), (128, 64, 96)))
+    source = read_source(FILE.format(launch("dim3(N / 16, M / 16)")), Language.CUDA)
+    terms = terms_of(source.launches[0], DESCRIPTION.arguments, {})
+    found = KernelFinding("mm", 1, replace(DESCRIPTION, rules=rules), right_sizes=sizes)
+    names = tuple(one.name for one in source.kernels[0].parameters)
+    compared = HostLaunches((terms,), names).beside(found, right_with_enough, is_free=False)
+    words = "the grid: line 4 launches N // 16 x M // 16 blocks, as many at the sizes that it takes"
+    assert compared.because == (words,)
+
+
+def test_that_a_launch_of_an_unknown_handle_is_not_compared() -> None:
+    code = "void *args[] = {&M, &N, &K, &a, &K, &b, &c}; cuLaunchKernel(f, N, M, 1, 16, 16, 1, 0, 0, args, 0);"
+    source = read_source(FILE.format(code), Language.CUDA)
+    terms = tuple(terms_of(one, DESCRIPTION.arguments, {}) for one in source.launches)
+    found = HostLaunches(terms).beside(
+        KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES), right_with_enough, is_free=False
+    )
+    assert found.left_out == ("line 4 launches `f`, and which kernel that is could not be read: not compared",)

@@ -21,6 +21,8 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
     launch, texts = terms.launch, terms.launch.texts
     line = f"line {launch.line}"
     words = description.arguments
+    if launch.unread:
+        return f"{line} {launch.unread}: not compared"
     if any(place < len(words) and _must_stay(words[place]) for place in launch.changing):
         return f"{line} launches it in a loop: not compared"
     if launch.is_grid_changing and not (terms.grid and all(terms.grid) and terms.block and all(terms.block)):
