@@ -13,12 +13,17 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 
 
-def summary_of(description: Description) -> str:
-    """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128"."""
+def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
+    """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128". `sizes` are those at
+    which it was right, if they are to be told: "takes every size that was tried, M and N up to 2048, K up to 320".
+    """
     parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
+    if sizes and not description.has_races:
+        parts.append(f"{'' if parts[-1] == EVERY_SIZE else 'tried with '}{reach_words(sizes)}")
     return ", ".join(parts)
 
 
+EVERY_SIZE = "takes every size that was tried"
 RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were right"
 """What is known of the results of a kernel that has a hazard."""
 
@@ -136,7 +141,7 @@ def _size_words(description: Description) -> list[str]:
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
-    return [*found, unknown] if description.has_races else found or ["takes every size that was tried"]
+    return [*found, unknown] if description.has_races else found or [EVERY_SIZE]
 
 
 def reach_words(sizes: Sequence[Shape]) -> str:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.prove.launcher import BlockGeometry
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.printing import printing_words, without_printing
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.shared_memory import with_least_shared
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.machine.memory import Array
 
@@ -53,3 +61,38 @@ def test_that_a_call_of_printf_is_taken_out_and_returns_zero() -> None:
     assert without_printing("call.uni vprintf, (param0, param1);ret;") == "ret;"
     assert printing_words("ret;") == ""
     assert printing_words(ptx).startswith("it prints: printf was left out")
+
+
+SHARED = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    extern __shared__ float tiles[];
+    float *As = tiles, *Bs = tiles + 256;
+    int tx = threadIdx.x, ty = threadIdx.y, j = blockIdx.x * 16 + tx, i = blockIdx.y * 16 + ty;
+    float sum = 0.0f;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        As[ty * 16 + tx] = i < M && k0 + tx < K ? A[i * K + k0 + tx] : 0.0f;
+        Bs[ty * 16 + tx] = j < N && k0 + ty < K ? B[(k0 + ty) * N + j] : 0.0f;
+        __syncthreads();
+        for (int k = 0; k < 16; ++k) sum += As[ty * 16 + k] * Bs[k * 16 + tx];
+        __syncthreads();
+    }
+    if (i < M && j < N) C[i * N + j] = sum;
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_kernel_is_given_the_dynamic_shared_memory_that_it_touches_and_no_more() -> None:
+    kernel = compiled(Path("t.cu"), SHARED, Language.CUDA, KernelBuild("mm"), (), 60.0)
+    row, none = Storage(), SearchLog(lambda _: None, 90.0)
+    described = Description(
+        *("mm", (), (), ("A", "B", "C", "M", "N", "K"), (row, row, row, row), ("16", "16")),
+        grid=("ceil_div(N, 16)", "ceil_div(M, 16)"),
+        shared_bytes="49152",
+    )
+    found = KernelFinding("mm", 1, described, right_sizes=(Shape(33, 17, 40), Shape(16, 48, 5)))
+    guessed = BlockGuess((16, 16, 1), "49152", "its source", {})
+    least = with_least_shared(kernel, found, guessed, none)
+    assert least.description == replace(described, shared_bytes="2048")
+    words = "the shared memory: at the sizes that were right its blocks touch no more than 2048 bytes of it"
+    assert least.because == (words,)
+    assert with_least_shared(kernel, found, replace(guessed, is_launched=True), none) == found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gemmviz.adopt.description import Description, FoundHazard
+from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.adopt.words import reach_words, remedy_words, summary_of, verdict_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -50,3 +52,12 @@ def test_that_a_kernel_that_races_is_not_called_right_or_fit_for_sizes() -> None
 def test_that_the_largest_sizes_that_were_right_are_told() -> None:
     assert reach_words((Shape(2048, 24, 64), Shape(24, 2048, 320))) == "M and N up to 2048, K up to 320"
     assert reach_words(()) == ""
+
+
+def test_that_the_first_sentence_says_up_to_which_sizes_a_kernel_was_tried() -> None:
+    storage, sizes = Storage(), (Shape(2048, 24, 64), Shape(24, 2048, 320))
+    found = Description("mm", (), (), ("A", "B", "C"), (storage, storage, storage, storage), ("16",), ("1",))
+    reach = "M and N up to 2048, K up to 320"
+    assert summary_of(found, sizes) == f"C = A·B, takes every size that was tried, {reach}"
+    ruled = replace(found, rules=(SizeRule("K", 16),))
+    assert summary_of(ruled, sizes) == f"C = A·B, needs K in multiples of 16, tried with {reach}"

@@ -21,6 +21,7 @@ from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.shared_memory import with_least_shared
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
 from gemmviz.adopt.prove.unwritten_variables import unset_words, unwritten_read
@@ -186,6 +187,8 @@ class Search:
                 assert found.description is not None
                 otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
                 otherwise = otherwise or found.description.otherwise
+                found = with_least_shared(attempt.made, found, guess, log)
+                assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
                 description, told, kept = search.found()
