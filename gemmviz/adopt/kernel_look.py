@@ -28,6 +28,7 @@ from gemmviz.catalogue.loader import described_kernel
 from gemmviz.catalogue.overloads import only_overload
 from gemmviz.compiler.ptx.header import unknown_header
 from gemmviz.domain.device import Device
+from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.large_stacks import large_stacks
 from gemmviz.domain.terms import Language
 
@@ -76,7 +77,12 @@ class KernelLook:
         try:
             described = described_kernel(path, self.file_text, sidecar_text(described_as))
         except HeaderError as error:
-            return self._unproven(f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}")
+            sizes = [f"`#define {name} {value}`" for name, value in described_as.defines if name in ("M", "N", "K")]
+            why = f"what was found cannot be written down: {error.reason}"
+            if sizes:  # names that a description keeps for the product's
+                written = f"write them into the file, such as {listed(sizes)}"
+                why = f"its sizes come from the compile line, which a description cannot give: {written}"
+            return self._unproven(f"{path}:{kernel.line}: {why}")
         if self.proof is not None:
             found = self._proven_on(self.proof, described, found)
             if found.description is None:

@@ -18,7 +18,7 @@ def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
     which it was right, if they are to be told: "takes every size that was tried, M and N up to 2048, K up to 320".
     """
     parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
-    if sizes and not description.has_races:
+    if sizes and not description.has_races and len(description.fixed) < 3:
         parts.append(f"{'' if parts[-1] == EVERY_SIZE else 'tried with '}{reach_words(sizes)}")
     return ", ".join(parts)
 

@@ -247,3 +247,25 @@ def test_that_a_launch_of_an_unknown_handle_is_not_compared() -> None:
         KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES), right_with_enough, is_free=False
     )
     assert found.left_out == ("line 4 launches `f`, and which kernel that is could not be read: not compared",)
+
+
+def test_that_a_launch_of_parts_for_another_kernel_to_add_up_is_not_called_wrong() -> None:
+    text = """__global__ void part(const float *A, const float *B, float *W, int M, int N, int K, int splits) {}
+void h(float *a, float *b, float *w, int M, int N, int K) {
+    dim3 g((N + 15) / 16, (M + 15) / 16, 4);
+    part<<<g, dim3(16, 16)>>>(a, b, w, M, N, K, 4);
+}
+"""
+    described = replace(DESCRIPTION, entry="part", arguments=("A", "B", "C", "M", "N", "K", "1"))
+    source = read_source(text, Language.CUDA)
+    launches = HostLaunches(tuple(terms_of(one, described.arguments, {}) for one in source.launches), ("a",) * 7)
+
+    def beside(fault: str) -> KernelFinding:
+        found = KernelFinding("part", 1, described, right_sizes=SIZES)
+        return launches.beside(found, lambda *_: Checked(fault), is_free=False)
+
+    words = "line 4 launches 4 blocks along z, each for a part of every sum, which another kernel adds up: not compared"
+    assert beside("4 bytes past the end of C").left_out == (words,)
+    wrong_sums = beside("elements are wrong")
+    assert wrong_sums.description is not None
+    assert "which is wrong at" in wrong_sums.description.otherwise

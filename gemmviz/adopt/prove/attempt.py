@@ -45,7 +45,7 @@ from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenErro
 from gemmviz.adopt.prove.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
-from gemmviz.domain.shape import Shape
+from gemmviz.domain.shape import Shape, ShapeError
 
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
@@ -107,7 +107,11 @@ class Attempt:
         for meaning in evidence.meanings:
             if found and (self._has_literals or equal_dimensions(meaning.values)):
                 break  # what leaves more sizes out says nothing more
-            one = self._described(evidence, meaning)
+            try:
+                one = self._described(evidence, meaning)
+            except ShapeError:  # its blocks lie in no order that a grid could be told from
+                self.log.fail(OF_VIEWS, _NO_SINGLE_PRODUCT)
+                continue
             found += [one] if one is not None else []
         return min(found, key=lambda one: one.limits, default=None)
 
@@ -358,9 +362,8 @@ class Attempt:
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
-        small = min(
-            (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
-        )
+        wide = (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE)
+        small = min(wide, key=lambda one: one.m * one.n * one.k, default=base)
         fault = (
             unwritten_read(self.observation())
             or fault_of_special_elements(made, described, small, run_s)
@@ -392,7 +395,3 @@ class Attempt:
             return found.is_right
 
         return judged
-
-
-def _products(shape: Shape) -> int:
-    return shape.m * shape.n * shape.k

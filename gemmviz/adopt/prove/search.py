@@ -23,7 +23,14 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.shared_memory import with_least_shared
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
-from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.prove.unfit import (
+    OF_SECOND,
+    may_be_complex,
+    why_no_matrices,
+    why_no_product,
+    why_not_compiled,
+    why_not_given,
+)
 from gemmviz.adopt.prove.unwritten_variables import unset_words, unwritten_read
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import (
@@ -41,6 +48,9 @@ _MOST_GUESSES = 8
 _MOST_GLANCES = 4
 """Tries of a kernel that cannot be a product."""
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
+
+_ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
+"""A macro that the file asks its compile line for."""
 
 
 @dataclass(slots=True)
@@ -66,7 +76,9 @@ class Search:
         constants = () if whole_places(searched.types()) else searched.constants or searched.literals
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
-            looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
+            # with one part for the number of parts what adds them up would look like a copy
+            is_told = searched.has_few_matrices and OF_SECOND not in fault
+            looks_like = self._resemblance_of_one_block() if is_told else ""
             more = (looks_like,) if looks_like else sounds_like(kernel)
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more))
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
@@ -86,7 +98,8 @@ class Search:
                 given = instance.launch.template if instance.launch is not None else ()
                 fault = why_not_compiled(kernel, instance.template, given) or str(error)
                 self.compile_faults.append(fault)
-                unknown = tuple(dict.fromkeys(_UNDEFINED.findall(str(error))))
+                asked = _ASKED.findall(searched.text) if "#error" in str(error) else []
+                unknown = tuple(dict.fromkeys((*_UNDEFINED.findall(str(error)), *asked)))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
@@ -124,6 +137,8 @@ class Search:
             # what its runs ended with says nothing where it was not given what it takes
             unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
             pairs = may_be_complex(searched.kernel)
+            if pairs:  # of half as many elements as it takes for them it reads more than there are
+                reasons = tuple(one for one in reasons if "past the end of" not in one)
             told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
             reasons = (looks_like,) if looks_like else told
         elif triangle := triangle_of(self.log.seen):

@@ -22,6 +22,7 @@ from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
+_PAST_END = "past the end of"
 _MOST_SIZES = 3
 """Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
 _LEAST_DIFFERENT = 2
@@ -120,6 +121,9 @@ class HostLaunches:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
         for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
             words = self._fault(terms, found, one, numbers, is_right)
+            if words and _PAST_END in words and (count := _parts(terms, description, one)):
+                parts = f"{host} {count} blocks along z, each for a part of every sum, which another kernel adds up"
+                return LaunchJudgement(not_compared=f"{parts}: not compared")
             if words:
                 return LaunchJudgement(wrong=f"{words}{taken}")
         return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}")
@@ -202,6 +206,21 @@ def _is_general(
         return False
     different = [one for one, _ in compared if len({one.m, one.n, one.k}) == len(DIMENSIONS)]
     return len(different) >= _LEAST_DIFFERENT or bool(description.equal and len(compared) >= _LEAST_DIFFERENT)
+
+
+def _parts(terms: LaunchTerms, description: Description, shape: Shape) -> int:
+    """The blocks along z of a launch that gives the kernel their number in the place of 1 and does nothing else
+    otherwise; 0 for another launch.
+    """
+    both = numbers_or_none(terms, description, shape)
+    if both is None or len(both[1].grid) < 3:
+        return 0
+    proven, host = both
+    count = host.grid[2]
+    apart = {place for place, value in host.given.items() if value != proven.given[place]}
+    is_split = all((proven.given[place], host.given[place]) == (1, count) for place in apart)
+    is_else_same = host.grid[:2] == (*proven.grid, 1, 1)[:2] and host.block == proven.block
+    return count if apart and is_split and is_else_same and len(proven.grid) < 3 else 0
 
 
 def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
