@@ -170,7 +170,7 @@ def test_that_matrices_that_are_exchanged_by_their_names_are_a_doubt() -> None:
 def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
     """A variable that happens to be called N is no N of the product."""
     code = "int R = bs * seq;" + launch("dim3((N + 15) / 16, (R + 15) / 16)", "R, t.n, K, a, K, b, c")
-    assert judged(code).left_out[0].startswith("line 4's grid could not be read")
+    assert judged(code).left_out[0].startswith("line 4's grid depends on N, which it does not give the kernel")
     code = launch("dim3((b.c + 15) / 16, (bs * seq + 15) / 16)", "bs * seq, b.c, K, a, K, b, c")
     assert judged(code).because == ("the grid: line 4 launches it so",)
 
@@ -269,3 +269,40 @@ void h(float *a, float *b, float *w, int M, int N, int K) {
     wrong_sums = beside("elements are wrong")
     assert wrong_sums.description is not None
     assert "which is wrong at" in wrong_sums.description.otherwise
+
+
+@pytest.mark.parametrize(
+    ("grid", "because", "left_out"),
+    [
+        (
+            "dim3((n + 15) / 16, (m + 15) / 16)",
+            "the grid: line 3 launches it so (m and n taken for M and N, as their names say)",
+            (),
+        ),
+        (
+            "dim3((m + 15) / 16, (n + 15) / 16)",
+            "the grid: what one and two blocks along each axis wrote",
+            ("line 3's grid depends on m and n, which it does not give the kernel: not compared with it",),
+        ),
+        (
+            "dim3((n + 15) / 16, tiles)",
+            "the grid: what one and two blocks along each axis wrote",
+            ("line 3's grid depends on n and tiles, which it does not give the kernel: not compared with it",),
+        ),
+    ],
+)
+def test_that_a_grid_over_variables_that_the_kernel_is_not_given_is_believed_where_it_fits(
+    grid: str, because: str, left_out: tuple[str, ...]
+) -> None:
+    text = f"""__global__ void mm(const float *A, int lda, const float *B, int ldb, float *C, int ldc, int k) {{}}
+void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, int k, int tiles) {{
+    mm<<<{grid}, dim3(16, 16)>>>(a, lda, b, ldb, c, ldc, k);
+}}
+"""
+    described = replace(DESCRIPTION, arguments=("A", "lda", "B", "ldb", "C", "ldc", "K"))
+    source = read_source(text, Language.CUDA)
+    terms = tuple(terms_of(one, described.arguments, {}) for one in source.launches)
+    found = HostLaunches(terms, described.arguments).beside(
+        KernelFinding("mm", 1, described, right_sizes=SIZES), right_with_enough, is_free=False
+    )
+    assert (found.because, found.left_out) == ((because,), left_out)

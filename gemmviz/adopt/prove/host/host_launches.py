@@ -119,6 +119,9 @@ class HostLaunches:
             return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
+        if apart and terms.by_name:
+            depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
+            return LaunchJudgement(not_compared=f"line {line}'s grid {depends}: not compared with it")
         for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
@@ -189,8 +192,11 @@ def _aliased(terms: LaunchTerms, description: Description) -> str:
 
 
 def _taken_words(terms: LaunchTerms) -> str:
-    """That functions are believed by their names; "" for none."""
+    """That functions and variables are believed by their names; "" for none."""
     taken = terms.launch.taken
+    if terms.by_name:
+        names, sizes = (listed([*one]) for one in zip(*terms.by_name, strict=True))
+        return f" ({names} taken for {sizes}, as {'its name says' if len(terms.by_name) == 1 else 'their names say'})"
     if not taken:
         return ""
     return f" ({listed([*taken])} taken to round up, as {'its name says' if len(taken) == 1 else 'their names say'})"
