@@ -50,8 +50,8 @@ def warnings_shown(description: Description) -> str:
 
 
 def hazards_shown(description: Description) -> str:
-    """The hazards of a description, a race first: "the kernel races: lines 8 and 11, and 1 more hazard", or "a
-    recording shows a hazard: misaligned in line 8"; "" for none.
+    """The hazards of a description, a race first: "the kernel races: lines 8 and 11, and 1 more hazard", "blocks of
+    the kernel race: line 4", or "a recording shows a hazard: misaligned in line 8"; "" for none.
     """
     hazards = description.hazards
     if not hazards:
@@ -59,6 +59,9 @@ def hazards_shown(description: Description) -> str:
     more = len(hazards) - 1
     others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
+    of_blocks = next((one for one in hazards if one.kind.is_between_blocks), None)
+    if race is None and of_blocks is not None:
+        return f"blocks of the kernel race: {_line_words(of_blocks)}{others}"
     if race is None:
         return f"{hazards[0].shown_by} shows a hazard: {hazard_words(hazards[0])}{others}"
     return f"the kernel races: {_line_words(race)}{others}"
