@@ -59,7 +59,7 @@ def hazards_shown(description: Description) -> str:
     more = len(hazards) - 1
     others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
-    of_blocks = next((one for one in hazards if one.kind.is_between_blocks), None)
+    of_blocks = next((one for one in hazards if one.kind is HazardKind.BLOCK_RACE), None)
     if race is None and of_blocks is not None:
         return f"blocks of the kernel race: {_line_words(of_blocks)}{others}"
     if race is None:
