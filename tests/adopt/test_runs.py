@@ -14,9 +14,9 @@ from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.prove.launcher import BlockGeometry
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
+from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.printing import printing_words, without_printing
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.shared_memory import with_least_shared
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language

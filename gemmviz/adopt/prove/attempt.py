@@ -30,9 +30,10 @@ from gemmviz.adopt.prove.grid import (
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host.batches import batch_of
 from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
-from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
+from gemmviz.adopt.prove.memory.local_memory import local_sizes
+from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
@@ -42,7 +43,6 @@ from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, Trial
-from gemmviz.adopt.prove.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError

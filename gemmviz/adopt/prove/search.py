@@ -18,10 +18,11 @@ from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
+from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
+from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.shared_memory import with_least_shared
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import (
     OF_SECOND,
@@ -31,7 +32,6 @@ from gemmviz.adopt.prove.unfit import (
     why_not_compiled,
     why_not_given,
 )
-from gemmviz.adopt.prove.unwritten_variables import unset_words, unwritten_read
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import (
     as_launched,

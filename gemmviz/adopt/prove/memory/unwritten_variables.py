@@ -13,7 +13,7 @@ from gemmviz.adopt.reasons import UNINITIALISED
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.domain.recordings.hazard import HazardKind
-from gemmviz.machine.unwritten_registers import LOCAL
+from gemmviz.machine.watched import LOCAL
 
 _SAID = "{name} is used before its value is set, so its value is undefined"
 Outcome = tuple[bytes, bytes] | str
