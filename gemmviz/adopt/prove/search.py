@@ -76,9 +76,9 @@ class Search:
         constants = () if whole_places(searched.types()) else searched.constants or searched.literals
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
-            # with one part for the number of parts what adds them up would look like a copy
-            is_told = searched.has_few_matrices and OF_SECOND not in fault
-            looks_like = self._resemblance_of_one_block() if is_told else ""
+            looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
+            if OF_SECOND in fault and "looks like a copy" in looks_like:
+                looks_like = ""  # so does the sum of parts where one is given for the number of parts
             more = (looks_like,) if looks_like else sounds_like(kernel)
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more))
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
