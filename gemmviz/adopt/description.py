@@ -11,10 +11,15 @@ from gemmviz.domain.shape import Shape
 FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
 """What a description says of a kernel that takes alpha and beta: neither 0 nor 1, so that their places matter."""
 
+ELEMENTS = "M * N"
+"""The number of the result's elements, as a rule for sizes names it."""
+
 
 @dataclass(frozen=True, slots=True)
 class SizeRule:
-    """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound."""
+    """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound. Of a
+    kernel whose blocks take the elements of the result as they come it is their number that must be one ("M * N").
+    """
 
     dimension: str
     multiple: int = 1
@@ -30,8 +35,8 @@ class SizeRule:
 
 
 def dimension_of(shape: Shape, name: str) -> int:
-    """A dimension of a size by its name, "M", "N" or "K"."""
-    return {"M": shape.m, "N": shape.n, "K": shape.k}[name]
+    """A dimension of a size by its name, "M", "N" or "K", or for ELEMENTS how many elements the result has."""
+    return {"M": shape.m, "N": shape.n, "K": shape.k, ELEMENTS: shape.m * shape.n}[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class FoundHazard:
     kind: HazardKind
     lines: tuple[int, ...]
     detail: str
+    shown_by: str = "a recording"
 
     @property
     def line(self) -> int:

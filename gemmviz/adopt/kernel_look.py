@@ -22,10 +22,13 @@ from gemmviz.adopt.source.read import FoundSource
 from gemmviz.adopt.words import summary_of
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.languages.ptx import plain
 from gemmviz.catalogue.languages.row import Code
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.catalogue.overloads import only_overload
+from gemmviz.compiler.ptx.header import unknown_header
 from gemmviz.domain.device import Device
+from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.large_stacks import large_stacks
 from gemmviz.domain.terms import Language
 
@@ -66,13 +69,20 @@ class KernelLook:
         text = only_overload(self.code.text, kernel.overload) if kernel.overload else self.code.text
         searched = SearchedKernel(self._listed, text, self.language, self.source, kernel)
         found = Search(searched, log).find()
+        doubt = unknown_header(plain(text)) if self.language is Language.PTX else ""
         if found.description is None:
-            return self._explained(found)
-        log.proven = found
+            return self._explained(replace(found, reasons=(*found.reasons, *filter(None, (doubt,)))))
+        described_as = found.description
+        log.proven = found = replace(found, notes=(*filter(None, (doubt,)), *found.notes))
         try:
-            described = described_kernel(path, self.file_text, sidecar_text(found.description))
+            described = described_kernel(path, self.file_text, sidecar_text(described_as))
         except HeaderError as error:
-            return self._unproven(f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}")
+            sizes = [f"`#define {name} {value}`" for name, value in described_as.defines if name in ("M", "N", "K")]
+            why = f"what was found cannot be written down: {error.reason}"
+            if sizes:  # names that a description keeps for the product's
+                written = f"write them into the file, such as {listed(sizes)}"
+                why = f"its sizes come from the compile line, which a description cannot give: {written}"
+            return self._unproven(f"{path}:{kernel.line}: {why}")
         if self.proof is not None:
             found = self._proven_on(self.proof, described, found)
             if found.description is None:
@@ -81,7 +91,8 @@ class KernelLook:
         assert found.description is not None
         search = hazards_of(described, found.description, log)
         left_out = search.left_out
-        raced = replace(found.description, hazards=search.hazards, unsearched=search.unsearched)
+        hazards = (*search.hazards, *found.description.hazards)
+        raced = replace(found.description, hazards=hazards, unsearched=search.unsearched)
         found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
             found = replace(found, description=replace(raced, rules=()), notes=())
@@ -156,7 +167,7 @@ class KernelLook:
         assert found.description is not None
         place = f"{self.path}:{found.line}"
         fault = fault.removeprefix(f"{place}: ")
-        summary = summary_of(found.description)
+        summary = summary_of(found.description, found.right_sizes)
         return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
 
 

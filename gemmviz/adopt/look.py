@@ -10,6 +10,7 @@ from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.source.kernels import Condition
+from gemmviz.adopt.source.missing import why_no_kernel
 from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
@@ -59,7 +60,9 @@ def look_at(
     names = tuple(kernel.entry for kernel in source.kernels)
     chosen = [kernel for kernel in source.kernels if not entry or kernel.is_called(entry)]
     if not names:
-        return Findings((), (), f"{path}: there is no kernel in it: no {_MARK[language]} function with a body")
+        mark = _MARK[language]
+        why = why_no_kernel(code.text, mark) or f"no {mark} function with a body"
+        return Findings((), (), f"{path}: there is no kernel in it: {why}")
     if not chosen:
         meant = meant_words(code.text, name_of(entry))
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}{meant}")

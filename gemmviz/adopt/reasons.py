@@ -13,7 +13,7 @@ RACES = "the kernel races"
 BLOCKS_RACE = "blocks of the kernel race"
 """How that reason begins where the race is one between blocks."""
 UNINITIALISED = "it reads what nothing has been written to"
-"""How the reason of a kernel begins whose result depends on uninitialised shared memory, behind its line."""
+"""How the reason of a kernel begins whose result depends on uninitialised memory, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
 _ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}.toml and run it there"
 _REMEDIES = (

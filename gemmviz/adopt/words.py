@@ -13,12 +13,17 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 
 
-def summary_of(description: Description) -> str:
-    """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128"."""
+def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
+    """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128". `sizes` are those at
+    which it was right, if they are to be told: "takes every size that was tried, M and N up to 2048, K up to 320".
+    """
     parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
+    if sizes and not description.has_races and len(description.fixed) < 3:
+        parts.append(f"{'' if parts[-1] == EVERY_SIZE else 'tried with '}{reach_words(sizes)}")
     return ", ".join(parts)
 
 
+EVERY_SIZE = "takes every size that was tried"
 RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were right"
 """What is known of the results of a kernel that has a hazard."""
 
@@ -45,8 +50,8 @@ def warnings_shown(description: Description) -> str:
 
 
 def hazards_shown(description: Description) -> str:
-    """The hazards of a description, a race first: "the kernel races: lines 8 and 11, and 1 more hazard", or "a
-    recording shows a hazard: misaligned in line 8"; "" for none.
+    """The hazards of a description, a race first: "the kernel races: lines 8 and 11, and 1 more hazard", "blocks of
+    the kernel race: line 4", or "a recording shows a hazard: misaligned in line 8"; "" for none.
     """
     hazards = description.hazards
     if not hazards:
@@ -54,8 +59,11 @@ def hazards_shown(description: Description) -> str:
     more = len(hazards) - 1
     others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
+    of_blocks = next((one for one in hazards if one.kind is HazardKind.BLOCK_RACE), None)
+    if race is None and of_blocks is not None:
+        return f"blocks of the kernel race: {_line_words(of_blocks)}{others}"
     if race is None:
-        return f"a recording shows a hazard: {hazard_words(hazards[0])}{others}"
+        return f"{hazards[0].shown_by} shows a hazard: {hazard_words(hazards[0])}{others}"
     return f"the kernel races: {_line_words(race)}{others}"
 
 
@@ -136,7 +144,7 @@ def _size_words(description: Description) -> list[str]:
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
-    return [*found, unknown] if description.has_races else found or ["takes every size that was tried"]
+    return [*found, unknown] if description.has_races else found or [EVERY_SIZE]
 
 
 def reach_words(sizes: Sequence[Shape]) -> str:

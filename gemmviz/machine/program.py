@@ -90,6 +90,8 @@ class Program:
     barriers_before: dict[int, list[Statement]]
     """By the number of a block of code: the barriers behind which lanes go on there."""
     loops: ClosedLoops
+    registers: Mapping[str, tuple[int, int]]
+    """Where each register lies in a warp's state, and its bits; 1 for a predicate."""
     run_blocks: Any
     run_block: Any
     _engine: Any
@@ -164,6 +166,7 @@ def compile_ptx(
         tuple(one.statements for one in blocks),
         code.barriers_before,
         ClosedLoops(blocks, code.registers.offsets, -(-made.blocks.local_bytes // 16) * 16),
+        code.registers.offsets,
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)),
         engine,

@@ -25,7 +25,7 @@ from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned, beyond
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.machine.watched import NOT_WRITTEN
+from gemmviz.machine.watched import NOT_WRITTEN, fill_unwritten
 from gemmviz.machine.whereabouts import whereabouts
 from gemmviz.machine.work import Index, Work
 
@@ -60,6 +60,7 @@ class Runner:
             begin = layout.TIDS + 128 * place
             table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
+        fill_unwritten(program.registers, launch.unwritten, table, self.local)
         words = table.view(np.int64)
         self._log_places = words[:, layout.LOG_NEXT // 8 : layout.LOG_END // 8 + 1]
         self._log_begin = words[:, layout.LOG_BEGIN // 8]

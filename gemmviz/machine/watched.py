@@ -1,15 +1,23 @@
-"""Values that compiled code writes down at chosen statements, but only where they have changed since it did last."""
+"""Values that compiled code writes down at chosen statements, but only where they have changed since it did last; and
+what registers and local memory hold before it writes to them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.flow import ReadBefore, registers_in
 from gemmviz.machine.ptx.parse import Module
 
 NOT_WRITTEN = 0x7FA5C3D1
 """Every word of a thread's local memory before something is stored there: a signalling NaN that no arithmetic makes."""
+LOCAL = "local memory"
+"""Stands for a thread's local memory among the names of registers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +50,21 @@ def read_before(module: Module, plan: WatchPlan) -> ReadBefore:
                 if not one.is_in_memory:
                     found.setdefault(statement.start, []).extend(registers_in(one.operand, statement))
     return found
+
+
+def fill_unwritten(
+    registers: Mapping[str, tuple[int, int]],
+    names: Collection[str],
+    states: NDArray[np.uint8],
+    local: NDArray[np.uint8],
+) -> None:
+    """Set all bits of some registers in the `states` of warps, one a row, and of local memory where it is named; other
+    registers hold 0. `registers` are the place and the bits of each.
+    """
+    for name in names:
+        if name == LOCAL:
+            local[:] = 0xFF
+            continue
+        place, bits = registers[name]
+        nbytes = 4 if bits == 1 else max(bits, 8) // 8 * LANES  # a predicate is a mask
+        states[:, place : place + nbytes] = 0xFF

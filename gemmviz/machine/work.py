@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import prod
@@ -43,8 +43,10 @@ class LaunchPlan:
     module: Array | None = None
     """The module's variables, as `module_memory` made them; by default as they are in the text."""
     threads: int = field(default_factory=core_count)
+    unwritten: Collection[str] = ()
+    """Registers, and LOCAL, of which all bits are set when the first block of each thread begins; others hold 0."""
     order: Sequence[int] | None = None
-    """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending. With one
+    """Every block once, by its number (x fastest), in the order in which they begin; None is ascending. With one
     thread each ends before the next begins, and a block that waits for a later one is at fault.
     """
 
@@ -84,8 +86,8 @@ class Work:
         self.watched_warps = watched_warps
         self.total = prod(launch.grid) if blocks is None else len(blocks)
         self._is_partial = self.is_recorded and before + self.total < prod(launch.grid)
-        self._is_one_by_one = blocks is None and launch.order is not None and launch.threads == 1
-        is_in_chunks = blocks is None and not self._is_one_by_one
+        self._is_one_by_one = blocks is None and launch.threads == 1
+        is_in_chunks = blocks is None and not (self._is_one_by_one and launch.order is not None)
         self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if is_in_chunks else 1
         self.next = 0
         self.seen = 0
@@ -99,6 +101,7 @@ class Work:
         self.error: Exception | None = None
         self.instructions = 0
         self.printed: list[str] = []
+        self._printed_characters = 0
         self.is_too_late = False
         self.waiting_words = ""
         self.module = module
@@ -166,8 +169,9 @@ class Work:
     def write(self, words: str) -> None:
         """Keep what a kernel prints, up to MOST_PRINTED characters."""
         with self.lock:
-            if sum(map(len, self.printed)) < MOST_PRINTED:
+            if self._printed_characters < MOST_PRINTED:
                 self.printed.append(words)
+                self._printed_characters += len(words)
 
 
 def _unseen(record: BlockRecord) -> None:

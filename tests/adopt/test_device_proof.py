@@ -101,7 +101,8 @@ def test_that_a_device_that_cannot_run_a_kernel_leaves_nothing_described(embedde
     (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 120.0, ignore, device=embedded.device).found
     assert not found.is_proven
     (reason,) = found.reasons
-    right = "right on the PTX machine (C = alpha·A·B + beta·C, all matrices in half, takes every size that was tried)"
+    right = "right on the PTX machine (C = alpha·A·B + beta·C, all matrices in half, takes every size that was tried, "
+    right += "M, N and K up to 2048)"
     assert reason.startswith(f"{path}:{found.line}: {right}, but not proven on {embedded.device.name}: cannot run on ")
 
 

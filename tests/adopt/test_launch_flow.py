@@ -180,3 +180,66 @@ def test_that_the_second_branch_is_launched_where_the_first_is_not() -> None:
     assert [one.words for one in (*first.conditions, *second.conditions)] == ["", ""]
     _, second = launches("if (N > 9) mm<<<N, 256>>>(a, b, c, M, N, K); else mm<<<M, 256>>>(a, b, c, M, N, K);")
     assert [one.words for one in second.conditions] == ["not N > 9"]
+
+
+GRID_FUNCTION = "static dim3 grid_for(int m, int n) { RETURNED }"
+CONFIG = "cudaLaunchConfig_t config = {0}; config.gridDim = dim3((N + 15) / 16, M); config.blockDim = dim3(32, 8);"
+
+
+@pytest.mark.parametrize(
+    ("returned", "found"),
+    [
+        ("return dim3((n + 15) / 16, (m + 15) / 16);", ("ceil_div(N, 16)", "ceil_div(M, 16)")),
+        ("int wide = n / 64; dim3 g(wide, m); return g;", ("N // 64", "M")),
+        ("return {(unsigned)n, (unsigned)m, 2u};", ("N", "M", "2")),
+        ("if (m > 9) return dim3(n); return dim3(m);", ()),
+        ("return table[m];", ()),
+    ],
+)
+@pytest.mark.parametrize("code", ["", "dim3 g = grid_for(M, N);", "auto g = grid_for(M, N);"])
+def test_that_a_grid_of_a_function_of_the_file_is_followed(returned: str, found: tuple[str, ...], code: str) -> None:
+    assert grid("g" if code else "grid_for(M, N)", GRID_FUNCTION.replace("RETURNED", returned), code) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "shared"),
+    [
+        (f"{CONFIG} cudaLaunchKernelEx(&config, mm, a, b, c, M, N, K);", "0"),
+        (f"{CONFIG} config.dynamicSmemBytes = 4 * K; cudaLaunchKernelEx(&config, mm, a, b, c, M, N, K);", "4 * K"),
+        (
+            "cudaLaunchConfig_t config{dim3((N + 15) / 16, M), dim3(32, 8), 64};"
+            "void *args[] = {&a, &b, &c, &M, &N, &K}; cudaLaunchKernelExC(&config, (void *)mm, args);",
+            "64",
+        ),
+        (
+            "cudaLaunchConfig_t config = {.gridDim = dim3((N + 15) / 16, M), .blockDim = {32, 8}};"
+            "cudaLaunchKernelEx(&config, mm, a, b, c, M, N, K);",
+            "0",
+        ),
+        (
+            'CUfunction f; cuModuleGetFunction(&f, module, "mm"); void *args[] = {&a, &b, &c, &M, &N, &K};'
+            "cuLaunchKernel(f, (N + 15) / 16, M, 1, 32, 8, 1, 0, stream, args, nullptr);",
+            "0",
+        ),
+    ],
+)
+def test_that_launches_by_a_configuration_and_by_the_driver_are_read(code: str, shared: str) -> None:
+    (found,) = launches(code)
+    assert (found.kernel, found.grid, found.block) == ("mm", ("ceil_div(N, 16)", "M"), ("32", "8"))
+    assert (found.shared_bytes, found.arguments) == (shared, ("a", "b", "c", "M", "N", "K"))
+
+
+def test_that_two_launches_by_one_configuration_are_both_read() -> None:
+    launch = "cudaLaunchKernelEx(&config, mm, a, b, c, M, N, K);"
+    assert [one.grid for one in launches(f"{CONFIG} {launch} {launch}")] == [("ceil_div(N, 16)", "M")] * 2
+    assert launches(f"{CONFIG} fill(&config); {launch}")[0].grid == (), "it may have been changed"
+
+
+def test_that_a_launch_of_an_unknown_handle_says_so_and_proposes_nothing() -> None:
+    code = "void *args[] = {&a, &b, &c, &M, &N, &K}; cuLaunchKernel(f, N, M, 1, 32, 8, 1, 0, 0, args, 0);"
+    source = read_source(FILE.format(before="", code=code), Language.CUDA)
+    (found,) = source.launches_of(source.kernels[0])
+    assert found.unread == "launches `f`, and which kernel that is could not be read"
+    assert (found.grid, found.block) == ((), ())
+    two = read_source(FILE.format(before="__global__ void other(float *a) {}", code=code), Language.CUDA)
+    assert two.launches_of(two.kernels[0]) == ()

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
@@ -170,7 +170,7 @@ def test_that_matrices_that_are_exchanged_by_their_names_are_a_doubt() -> None:
 def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
     """A variable that happens to be called N is no N of the product."""
     code = "int R = bs * seq;" + launch("dim3((N + 15) / 16, (R + 15) / 16)", "R, t.n, K, a, K, b, c")
-    assert judged(code).left_out[0].startswith("line 4's grid could not be read")
+    assert judged(code).left_out[0].startswith("line 4's grid depends on N, which it does not give the kernel")
     code = launch("dim3((b.c + 15) / 16, (bs * seq + 15) / 16)", "bs * seq, b.c, K, a, K, b, c")
     assert judged(code).because == ("the grid: line 4 launches it so",)
 
@@ -225,3 +225,84 @@ def test_that_tensors_with_a_third_dimension_are_no_matrices() -> None:
     found = judged_tensors(f"{code}(x.size(1), columns, x.size(0), {POINTERS});")
     assert found.description is not None
     assert found.description.otherwise == ""
+
+
+def test_that_a_launch_that_rounds_down_is_not_called_the_same() -> None:
+    rules = (SizeRule("M", 16), SizeRule("N", 16))
+    sizes = tuple(Shape(*one) for one in ((64, 96, 128), (32, 48, 16), (128, 64, 96)))
+    source = read_source(FILE.format(launch("dim3(N / 16, M / 16)")), Language.CUDA)
+    terms = terms_of(source.launches[0], DESCRIPTION.arguments, {})
+    found = KernelFinding("mm", 1, replace(DESCRIPTION, rules=rules), right_sizes=sizes)
+    names = tuple(one.name for one in source.kernels[0].parameters)
+    compared = HostLaunches((terms,), names).beside(found, right_with_enough, is_free=False)
+    words = "the grid: line 4 launches N // 16 x M // 16 blocks, as many at the sizes that it takes"
+    assert compared.because == (words,)
+
+
+def test_that_a_launch_of_an_unknown_handle_is_not_compared() -> None:
+    code = "void *args[] = {&M, &N, &K, &a, &K, &b, &c}; cuLaunchKernel(f, N, M, 1, 16, 16, 1, 0, 0, args, 0);"
+    source = read_source(FILE.format(code), Language.CUDA)
+    terms = tuple(terms_of(one, DESCRIPTION.arguments, {}) for one in source.launches)
+    found = HostLaunches(terms).beside(
+        KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES), right_with_enough, is_free=False
+    )
+    assert found.left_out == ("line 4 launches `f`, and which kernel that is could not be read: not compared",)
+
+
+def test_that_a_launch_of_parts_for_another_kernel_to_add_up_is_not_called_wrong() -> None:
+    text = """__global__ void part(const float *A, const float *B, float *W, int M, int N, int K, int splits) {}
+void h(float *a, float *b, float *w, int M, int N, int K) {
+    dim3 g((N + 15) / 16, (M + 15) / 16, 4);
+    part<<<g, dim3(16, 16)>>>(a, b, w, M, N, K, 4);
+}
+"""
+    described = replace(DESCRIPTION, entry="part", arguments=("A", "B", "C", "M", "N", "K", "1"))
+    source = read_source(text, Language.CUDA)
+    launches = HostLaunches(tuple(terms_of(one, described.arguments, {}) for one in source.launches), ("a",) * 7)
+
+    def beside(fault: str) -> KernelFinding:
+        found = KernelFinding("part", 1, described, right_sizes=SIZES)
+        return launches.beside(found, lambda *_: Checked(fault), is_free=False)
+
+    words = "line 4 launches 4 blocks along z, each for a part of every sum, which another kernel adds up: not compared"
+    assert beside("4 bytes past the end of C").left_out == (words,)
+    wrong_sums = beside("elements are wrong")
+    assert wrong_sums.description is not None
+    assert "which is wrong at" in wrong_sums.description.otherwise
+
+
+@pytest.mark.parametrize(
+    ("grid", "because", "left_out"),
+    [
+        (
+            "dim3((n + 15) / 16, (m + 15) / 16)",
+            "the grid: line 3 launches it so (m and n taken for M and N, as their names say)",
+            (),
+        ),
+        (
+            "dim3((m + 15) / 16, (n + 15) / 16)",
+            "the grid: what one and two blocks along each axis wrote",
+            ("line 3's grid depends on m and n, which it does not give the kernel: not compared with it",),
+        ),
+        (
+            "dim3((n + 15) / 16, tiles)",
+            "the grid: what one and two blocks along each axis wrote",
+            ("line 3's grid depends on n and tiles, which it does not give the kernel: not compared with it",),
+        ),
+    ],
+)
+def test_that_a_grid_over_variables_that_the_kernel_is_not_given_is_believed_where_it_fits(
+    grid: str, because: str, left_out: tuple[str, ...]
+) -> None:
+    text = f"""__global__ void mm(const float *A, int lda, const float *B, int ldb, float *C, int ldc, int k) {{}}
+void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, int k, int tiles) {{
+    mm<<<{grid}, dim3(16, 16)>>>(a, lda, b, ldb, c, ldc, k);
+}}
+"""
+    described = replace(DESCRIPTION, arguments=("A", "lda", "B", "ldb", "C", "ldc", "K"))
+    source = read_source(text, Language.CUDA)
+    terms = tuple(terms_of(one, described.arguments, {}) for one in source.launches)
+    found = HostLaunches(terms, described.arguments).beside(
+        KernelFinding("mm", 1, described, right_sizes=SIZES), right_with_enough, is_free=False
+    )
+    assert (found.because, found.left_out) == ((because,), left_out)

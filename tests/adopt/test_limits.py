@@ -10,6 +10,7 @@ import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
@@ -146,7 +147,7 @@ def test_that_a_description_is_said_in_one_sentence() -> None:
 
 
 @pytest.mark.usefixtures("nvrtc")
-def test_that_a_rule_that_only_the_number_of_elements_needs_is_told() -> None:
+def test_that_a_rule_for_the_number_of_elements_is_proven_and_a_launch_that_rounds_down_is_told_as_it_is() -> None:
     text = """__global__ void flat(const float *A, const float *B, float *C, int M, int N, int K) {
     int i = blockIdx.x * 256 + threadIdx.x, row = i / N, col = i % N;
     float sum = 0.0f;
@@ -156,4 +157,28 @@ def test_that_a_rule_that_only_the_number_of_elements_needs_is_told() -> None:
 void run(float *a, float *b, float *c, int M, int N, int K) { flat<<<M * N / 256, 256>>>(a, b, c, M, N, K); }
 """
     (found,) = look_at(Path("flat.cu"), text, "", 60.0, print).found
-    assert found.notes[-1].startswith("it may need less: with a grid of ceil_div(M * N, 256) blocks it is right at ")
+    assert found.description is not None
+    assert summary_of(found.description) == "C = A·B, needs M * N in multiples of 256"
+    assert rule_texts(found.description)[0][0] == "M * N % 256 == 0"
+    assert found.because[-1] == "the grid: line 7 launches M * N // 256 blocks, as many at the sizes that it takes"
+
+
+FLAT = replace(PLAIN, grid=("ceil_div(M * N, 256)",))
+
+
+@pytest.mark.parametrize(
+    ("is_right", "rules"),
+    [
+        (lambda s: s.m * s.n % 256 == 0, (SizeRule("M * N", 256), SizeRule("K"))),
+        (lambda s: s.m * s.n % 64 == 0 and s.k % 8 == 0, (SizeRule("M * N", 64), SizeRule("K", 8))),
+        (lambda s: s.m * s.n % 256 == 0 and s.m != s.n, None),
+        (lambda s: s.n % 256 == 0, None),
+        (lambda _: True, None),
+    ],
+)
+def test_that_a_rule_for_the_number_of_elements_leaves_out_what_is_wrong_alone(
+    is_right: Callable[[Shape], bool], rules: tuple[SizeRule, ...] | None
+) -> None:
+    found = limits_of_elements(FLAT, is_right)
+    assert (found.rules if found is not None else None) == rules
+    assert limits_of_elements(PLAIN, is_right) is None, "its grid is told by another number"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
-from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
+from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.domain.terms import Language
 
 pytestmark = pytest.mark.usefixtures("nvrtc")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gemmviz.adopt.description import Description, FoundHazard
+from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.adopt.words import reach_words, remedy_words, summary_of, verdict_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -47,6 +49,22 @@ def test_that_a_kernel_that_races_is_not_called_right_or_fit_for_sizes() -> None
     assert summary_of(found) == "C = A·B, which sizes it takes is not known, because it races"
 
 
+def test_that_a_race_between_blocks_is_called_one_in_the_verdict() -> None:
+    storage, hazards = Storage(), (FoundHazard(HazardKind.BLOCK_RACE, (4,), "block 0 writes it, too"),)
+    storages = (storage, storage, storage, storage)
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
+    assert verdict_words(found).startswith("not verified: blocks of the kernel race: line 4; in the runs")
+
+
 def test_that_the_largest_sizes_that_were_right_are_told() -> None:
     assert reach_words((Shape(2048, 24, 64), Shape(24, 2048, 320))) == "M and N up to 2048, K up to 320"
     assert reach_words(()) == ""
+
+
+def test_that_the_first_sentence_says_up_to_which_sizes_a_kernel_was_tried() -> None:
+    storage, sizes = Storage(), (Shape(2048, 24, 64), Shape(24, 2048, 320))
+    found = Description("mm", (), (), ("A", "B", "C"), (storage, storage, storage, storage), ("16",), ("1",))
+    reach = "M and N up to 2048, K up to 320"
+    assert summary_of(found, sizes) == f"C = A·B, takes every size that was tried, {reach}"
+    ruled = replace(found, rules=(SizeRule("K", 16),))
+    assert summary_of(ruled, sizes) == f"C = A·B, needs K in multiples of 16, tried with {reach}"

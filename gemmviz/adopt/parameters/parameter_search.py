@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import lcm, prod
 
-from gemmviz.adopt.description import Description, SweptParameter
+from gemmviz.adopt.description import ELEMENTS, Description, SweptParameter
 from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
 from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, SlotText, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
@@ -176,7 +176,7 @@ class ParameterSearch:
             or self.searched.path.suffix == ".py"
             or bool(self.searched.local)
             or bool(described.fixed)
-            or any(rule.most or rule.least > rule.multiple for rule in described.rules)
+            or any(rule.most or rule.least > rule.multiple or rule.dimension == ELEMENTS for rule in described.rules)
         )
 
     def _texts(self) -> list[str]:

@@ -30,21 +30,22 @@ from gemmviz.adopt.prove.grid import (
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
 from gemmviz.adopt.prove.host.batches import batch_of
 from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
-from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
+from gemmviz.adopt.prove.memory.local_memory import local_sizes
+from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
-from gemmviz.adopt.prove.sizes.flat_results import beside_flat_results
+from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
-from gemmviz.domain.shape import Shape
+from gemmviz.domain.shape import Shape, ShapeError
 
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
@@ -106,7 +107,11 @@ class Attempt:
         for meaning in evidence.meanings:
             if found and (self._has_literals or equal_dimensions(meaning.values)):
                 break  # what leaves more sizes out says nothing more
-            one = self._described(evidence, meaning)
+            try:
+                one = self._described(evidence, meaning)
+            except ShapeError:  # its blocks lie in no order that a grid could be told from
+                self.log.fail(OF_VIEWS, _NO_SINGLE_PRODUCT)
+                continue
             found += [one] if one is not None else []
         return min(found, key=lambda one: one.limits, default=None)
 
@@ -296,7 +301,6 @@ class Attempt:
                     break
         if best is None:
             return None
-        best = beside_flat_results(made, best, cover, self.log.run_s(RUN_S))
         assert best.description is not None
         launches = self.searched.host_launches(self.instance, self.guess, best.description)
         batch = batch_of(best.description, self.searched.kernel, self.instance, evidence.trial, evidence.geometry)
@@ -341,6 +345,8 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         limits = limits_of(description, base, self._judge(description))
+        if limits is None or any(rule.multiple > 1 for rule in limits.rules):
+            limits = limits_of_elements(description, self._judge(description)) or limits
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:
@@ -356,17 +362,19 @@ class Attempt:
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
-        small = min(
-            (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE), key=_products, default=base
-        )
-        fault = fault_of_special_elements(made, described, small, run_s) or fault_of_kept_state(
-            made, described, small, run_s
+        wide = (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE)
+        small = min(wide, key=lambda one: one.m * one.n * one.k, default=base)
+        fault = (
+            unwritten_read(self.observation())
+            or fault_of_special_elements(made, described, small, run_s)
+            or fault_of_kept_state(made, described, small, run_s)
         )
         of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)
         if fault or of_order:
             log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
             return None
         kernel = self.searched.kernel
+        described = replace(described, hazards=unset_hazards(made, kernel))
         found_out = notes(made, described, base, log.run_s(RUN_S))
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
@@ -387,7 +395,3 @@ class Attempt:
             return found.is_right
 
         return judged
-
-
-def _products(shape: Shape) -> int:
-    return shape.m * shape.n * shape.k

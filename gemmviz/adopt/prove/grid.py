@@ -77,14 +77,17 @@ def cover_of(trial: Trial, geometry: BlockGeometry, axes: str, views: list[View]
             return None
         new = np.setdiff1d(second.written, first.written)
         if new.size:
-            steps[-1] = _offset(new, views[0].line)
+            begins, first_begins = _offset(new, views[0].line), _offset(first.written, views[0].line)
+            # the first block may write the last rows
+            steps[-1] = abs(begins[0] - first_begins[0]), abs(begins[1] - first_begins[1])
             flat = flat if new.min() == flat else 0
     views = _told_apart(trial, geometry, steps, views, first)
     if len(views) != 1:
         return None
     view = views[0]
     rows, columns = first.written // view.line, first.written % view.line
-    return view, Cover(int(rows.max()) + 1, int(columns.max()) + 1, tuple(steps), flat, split, part)
+    height, width = int(rows.max() - rows.min()) + 1, int(columns.max() - columns.min()) + 1
+    return view, Cover(height, width, tuple(steps), flat, split, part)
 
 
 def _adds_on(view: View, traces: Traces) -> bool:

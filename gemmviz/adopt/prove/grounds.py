@@ -11,6 +11,7 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import matrices_in_order, role_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.prove.printing import printing_words
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.domain.listing import listed
@@ -74,6 +75,8 @@ def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: 
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     if unsteady := unsteady_reads(one for piece in made.program.pieces for one in piece):
         found.append(unsteady)
+    if printing := printing_words(made.ptx):
+        found.append(printing)
     return tuple(found)
 
 

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, TryError
+from gemmviz.adopt.prove.printing import without_printing
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.languages.file_constants import with_values
 from gemmviz.compiler.languages import compile_source, signature_of_code
+from gemmviz.compiler.nvidia.nvidia_log import unset_variables
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.source import SOURCE_NAME, Source
 from gemmviz.domain.kernels.call import local_define
@@ -73,12 +75,17 @@ class CompiledKernel:
     """
     ptx: str = ""
     """What it was compiled to, without the other kernels of its file."""
+    unset: tuple[tuple[int, str], ...] = ()
+    """The lines and names of variables that the compiler says are used before their values are set."""
     others: dict[tuple[tuple[int, int], ...], CompiledKernel] = field(default_factory=dict)
     """The same with other local memory."""
     module: Array | None = None
     """The variables of its file, as launches leave them to the next; None where each launch begins with fresh ones."""
     order: Callable[[int], Sequence[int]] | None = None
-    """The numbers of so many blocks in an order in which they run, each to its end; None where they run together."""
+    """The numbers of so many blocks in another order than theirs; each runs to its end before the next one begins."""
+
+    unwritten: tuple[str, ...] = ()
+    """Registers, and LOCAL, that hold something else than 0 before it writes to them."""
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -90,7 +97,7 @@ class CompiledKernel:
             return self
         if local not in self.others:
             made = self.compile(replace(self.build, local=local))
-            self.others[local] = replace(made, others=self.others, order=self.order)
+            self.others[local] = replace(made, others=self.others, order=self.order, unwritten=self.unwritten)
         return self.others[local]
 
     def run(self, given: Sequence[int | float | Array], geometry: BlockGeometry, grid: Index, limit_s: float) -> None:
@@ -112,9 +119,10 @@ class CompiledKernel:
                 [one for one in given if isinstance(one, Array)],
                 geometry.shared_bytes,
                 self.module if self.module is not None else module_memory(self.program),
+                unwritten=self.unwritten,
+                threads=1,  # how blocks that race meet would be chance on several
+                order=None if self.order is None else self.order(prod(grid)),
             )
-            if self.order is not None:
-                launch = replace(launch, order=self.order(prod(grid)), threads=1)
             launch.run(limit_s)
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s") from error
@@ -159,7 +167,10 @@ def compiled(
             code = code_of(one)
             found = known or _sharpened(signature_of_code(code, source_of(one), cache_folder("nvrtc")) or types, types)
             program = within_limit(
-                lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
+                lambda: compile_ptx(
+                    without_printing(code.ptx), code.symbol, SOURCE_NAME, cache_folder("machine"), level=0
+                ),
+                limit_s,
             )
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
@@ -174,7 +185,14 @@ def compiled(
             return again
 
         return CompiledKernel(
-            one, program, found, program.static_shared_bytes, anew, prepare, _alone(code.ptx, code.symbol)
+            one,
+            program,
+            found,
+            program.static_shared_bytes,
+            anew,
+            prepare,
+            _alone(code.ptx, code.symbol),
+            unset_variables(code.log),
         )
 
     return made(build, None)

@@ -18,11 +18,20 @@ from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
+from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
+from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
-from gemmviz.adopt.prove.unfit import may_be_complex, why_no_matrices, why_no_product, why_not_compiled, why_not_given
+from gemmviz.adopt.prove.unfit import (
+    OF_SECOND,
+    may_be_complex,
+    why_no_matrices,
+    why_no_product,
+    why_not_compiled,
+    why_not_given,
+)
 from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import (
     as_launched,
@@ -42,6 +51,9 @@ _MOST_GLANCES = 4
 """Tries of a kernel that cannot be a product."""
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
+_ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
+"""A macro that the file asks its compile line for."""
+
 
 @dataclass(slots=True)
 class Search:
@@ -56,6 +68,8 @@ class Search:
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
+    unset: str = ""
+    """What the compiler says of a variable that is used before its value is set; "" for nothing."""
     unproven: dict[tuple[object, ...], str] = field(default_factory=dict)
     """How host code launches it, and why nothing was proven so, one for each way to compile it and each block."""
 
@@ -67,6 +81,8 @@ class Search:
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
             looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
+            if OF_SECOND in fault and "looks like a copy" in looks_like:
+                looks_like = ""  # so does the sum of parts where one is given for the number of parts
             more = (looks_like,) if looks_like else sounds_like(kernel)
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more))
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
@@ -86,7 +102,8 @@ class Search:
                 given = instance.launch.template if instance.launch is not None else ()
                 fault = why_not_compiled(kernel, instance.template, given) or str(error)
                 self.compile_faults.append(fault)
-                unknown = tuple(dict.fromkeys(_UNDEFINED.findall(str(error))))
+                asked = _ASKED.findall(searched.text) if "#error" in str(error) else []
+                unknown = tuple(dict.fromkeys((*_UNDEFINED.findall(str(error)), *asked)))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
@@ -94,6 +111,7 @@ class Search:
             if fault := why_not_given(kernel, made.types):
                 self.compile_faults.append(fault)
                 continue
+            self.unset = self.unset or unset_words(made, kernel)
             found = self._proven(made, instance)
             if found is not None:
                 return found
@@ -111,6 +129,8 @@ class Search:
             return (race, *reasons)
         if self.log.settled or not self.log.left_s:
             return reasons
+        if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
+            return (unwritten,)
         wrong = self.log.wrong if is_guessed else None
         if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
             return (race, *reasons)
@@ -122,6 +142,8 @@ class Search:
             # what its runs ended with says nothing where it was not given what it takes
             unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
             pairs = may_be_complex(searched.kernel)
+            if pairs:  # of half as many elements as it takes for them it reads more than there are
+                reasons = tuple(one for one in reasons if "past the end of" not in one)
             told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
             reasons = (looks_like,) if looks_like else told
         elif triangle := triangle_of(self.log.seen):
@@ -186,6 +208,8 @@ class Search:
                 assert found.description is not None
                 otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
                 otherwise = otherwise or found.description.otherwise
+                found = with_least_shared(attempt.made, found, guess, log)
+                assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description)
                 description, told, kept = search.found()

@@ -29,7 +29,7 @@ _OF_TEMPLATE = (
     "does not compile: gemmviz gives kernels pointers and numbers, no structures and no function objects"
 )
 _ADDS_UP = re.compile(r"(?i)reduc|sum|accum|split|part|combine|merge")
-_OF_SECOND = (
+OF_SECOND = (
     ". Where it adds up what another kernel of the file wrote (split K with a workspace), that is not supported: "
     "gemmviz launches one kernel"
 )
@@ -58,7 +58,7 @@ def why_no_product(
         is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
         is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
         unfit = _other_words(kernel, other) if other is not None else ""
-        more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else _OF_SECOND if is_second else ""
+        more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else OF_SECOND if is_second else ""
         return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
     if factor is not None and pointers > _LEAST_POINTERS:
@@ -148,6 +148,8 @@ def _other_words(kernel: FoundKernel, parameter: SignatureParameter) -> str:
     """What is wrong with a parameter that is given no values: its type, or that PTX does not tell it."""
     if parameter.type == ANY_64_BITS.words:
         return _UNREAD.format(number=kernel.parameters.index(parameter) + 1)
+    if re.search(r"\bimage[123]d", parameter.written):
+        return f"`{parameter.written}` is an image, and gemmviz gives kernels arrays: give the kernel pointers instead"
     return _OTHER.format(written=parameter.written)
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+<<<<<<< HEAD
 from dataclasses import dataclass, replace
+=======
+from dataclasses import dataclass
+from math import gcd
+>>>>>>> guess
 from pathlib import Path
 
-from gemmviz.adopt.description import Description, FoundHazard
+from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
@@ -285,6 +290,10 @@ def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL
     has_few_blocks = all(text.isdigit() for text in description.grid)
     sizes = dict(OF_FEW_BLOCKS if has_few_blocks else wanted) | dict(description.fixed)
     for rule in description.rules:
+        if rule.dimension == ELEMENTS:
+            step = rule.multiple // gcd(sizes["M"], rule.multiple)
+            sizes["N"] = -(-sizes["N"] // step) * step
+            continue
         size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
         sizes[rule.dimension] = min(size, rule.most) if rule.most else size
     for one, two in description.equal:

@@ -23,7 +23,10 @@ def changed_in(node: Node, by_reference: Collection[str]) -> list[str]:
         if one.type == "assignment_expression":
             target = one.child_by_field_name("left")
         elif one.type == "update_expression" or (
-            one.type == "pointer_expression" and text_of(one).startswith("&") and not _is_in_list(one)
+            one.type == "pointer_expression"
+            and text_of(one).startswith("&")
+            and not _is_in_list(one)
+            and not _is_launched(one)
         ):
             target = one.child_by_field_name("argument")
         elif one.type == "declaration":
@@ -41,6 +44,12 @@ def changed_in(node: Node, by_reference: Collection[str]) -> list[str]:
         if re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", words):
             found[words] = None
     return [one for one in found if re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", one)]
+
+
+def _is_launched(node: Node) -> bool:
+    """Whether an address is that of the configuration of a launch, which keeps it."""
+    parent = node.parent.parent if node.parent is not None else None
+    return parent is not None and text_of(parent.child_by_field_name("function")).startswith("cudaLaunchKernelEx")
 
 
 def _is_in_list(node: Node) -> bool:

@@ -25,14 +25,17 @@ _ASSERTIONS = re.compile(r"(?i)\w*(?:assert|check|require|expects|ensure)\w*")
 _ENDS = ("throw_statement", "break_statement", "continue_statement", "goto_statement")
 _BLOCKS = ("compound_statement", "case_statement", "preproc_if", "preproc_ifdef", "preproc_elif", "preproc_else")
 _MOST_BRANCHES = 12
+CONFIG_FIELDS = ("gridDim", "blockDim", "dynamicSmemBytes")
+"""The first fields of a `cudaLaunchConfig_t`."""
+CONFIG_DIMS = tuple(f".{one}" for one in CONFIG_FIELDS[:2])
 
 
 class Flow:
     """Variables on the way through a function. `by_reference` are functions of the file that may change what they are
-    given.
+    given; `grids` are those that return a `dim3`.
     """
 
-    def __init__(self, by_reference: Collection[str] = ()) -> None:
+    def __init__(self, by_reference: Collection[str] = (), grids: Collection[str] = ()) -> None:
         self.values: dict[str, ast.expr] = {}
         """What the names of assignments stand for, where it is known."""
         self.current: dict[str, str] = {}
@@ -41,7 +44,7 @@ class Flow:
         """The names of what changes from one pass of a loop around to the next."""
         self.returned: ast.expr | None = None
         self.is_ended = False
-        self._by_reference = by_reference
+        self._by_reference, self._grids = by_reference, grids
         self._numbers = count(1)
         self._branches = 0
         self._cases: list[tuple[ast.expr, ast.expr]] = []
@@ -77,16 +80,22 @@ class Flow:
         base, dot, field = variable.partition(".")
         return f"{self.current[base]}.{field}" if dot and base in self.current else variable
 
-    def dims(self, node: Node | None) -> tuple[ast.expr, ...]:
-        """The parts of a dim3 over the names of now; () where there are none that can be read."""
+    def dims(self, node: Node | str | tuple[Node, ...] | None) -> tuple[ast.expr, ...]:
+        """The parts of a dim3, which may be the name of a variable or one expression for each axis, over the names of
+        now; () where there are none that can be read.
+        """
         if node is None:
             return ()
-        name = text_of(node)
+        if isinstance(node, tuple):
+            return self._parts([expression_of(one) for one in node])
+        name = node if isinstance(node, str) else text_of(node).replace("->", ".")
         if f"{name}.x" in self.current:
             parts = [ast.Name(self.current[f"{name}.{axis}"]) for axis in AXES]
             while len(parts) > 1 and _is_one(self.values.get(parts[-1].id)):
                 parts.pop()
             return tuple(parts)
+        if isinstance(node, str):
+            return ()
         if node.type in ("argument_list", "initializer_list"):
             inside = [one for one in node.named_children if one.type != "comment"]
             if len(inside) == 1 and _is_dim3(inside[0]):
@@ -94,9 +103,21 @@ class Flow:
             return self._parts([expression_of(one) for one in inside])
         if node.type == "call_expression" and _is_dim3(node):
             return self.dims(node.child_by_field_name("arguments"))
+        if self._is_grid(node):
+            listed = node.child_by_field_name("arguments")
+            given = [expression_of(one) for one in listed.named_children] if listed is not None else []
+            known = [one for one in given if one is not None]
+            calls = [ast.Call(ast.Name(f"{name.partition('(')[0].strip()}.{axis}"), known, []) for axis in AXES]
+            return self._parts([*calls]) if len(known) == len(given) else ()
         if node.type == "compound_literal_expression":
             return self.dims(node.child_by_field_name("value"))
         return self._parts([expression_of(node)])
+
+    def _is_grid(self, node: Node | None) -> bool:
+        """Whether an expression is a dim3, or calls a function of the file that returns one."""
+        if node is None or node.type != "call_expression":
+            return False
+        return _is_dim3(node) or text_of(node.child_by_field_name("function")) in self._grids
 
     def _parts(self, parts: list[ast.expr | None]) -> tuple[ast.expr, ...]:
         found = [self.read(one) for one in parts]
@@ -175,7 +196,10 @@ class Flow:
                 name_node = one
             self._effects(value)
             name = (re.search(r"[A-Za-z_]\w*", text_of(name_node)) or [""])[0]
-            if is_dim3 or _is_dim3(value):
+            if words == "cudaLaunchConfig_t":
+                self._assign_config(name, value)
+                continue
+            if is_dim3 or self._is_grid(value):
                 parts = self.dims(value) if value is not None else self._dims_in(one)
                 is_plain = value is None and one.type == "identifier"
                 self._assign_dims(name, parts, is_known=bool(parts) or is_plain)
@@ -189,6 +213,22 @@ class Flow:
             is_number = name_node is not None and name_node.type == "identifier" and one.type == "init_declarator"
             number = self.read(expression_of(value)) if is_number else None
             self.assign(name, None if number is None else converted(number, words))
+
+    def _assign_config(self, name: str, value: Node | None) -> None:
+        """A `cudaLaunchConfig_t`, whose fields begin as a list says, and else as zeros where there is one."""
+        self.assign(name, None)
+        inside = [one for one in value.named_children if one.type != "comment"] if value is not None else []
+        if value is None or value.type != "initializer_list":
+            return
+        self.assign(f"{name}.{CONFIG_FIELDS[-1]}", ast.Constant(0))
+        for place, one in enumerate(inside):
+            words, given = text_of(one.child_by_field_name("designator")), one.child_by_field_name("value")
+            field = words.lstrip(".") if given is not None else (*CONFIG_FIELDS, *("" for _ in inside))[place]
+            if field == CONFIG_FIELDS[-1]:
+                self.assign(f"{name}.{field}", self.read(expression_of(given or one)))
+            elif field in CONFIG_FIELDS and len(inside) > 1 - (given is not None):
+                parts = self.dims(given or one)
+                self._assign_dims(f"{name}.{field}", parts, is_known=bool(parts))
 
     def _dims_in(self, node: Node) -> tuple[ast.expr, ...]:
         """The parts of `dim3 block(THREADS)`, which the grammar takes for the declaration of a function."""
@@ -220,11 +260,12 @@ class Flow:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         name = text_of(left).replace(" ", "").replace("->", ".")
         self._effects(right)
-        if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)?", name):
+        if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", name):
             self._effects(left)
             return
         operator = text_of(node.child_by_field_name("operator"))
-        if f"{name}.x" in self.current and operator == "=":
+        is_dims = f"{name}.x" in self.current or self._is_grid(right) or name.endswith(CONFIG_DIMS)
+        if is_dims and operator == "=":
             parts = self.dims(right)
             self._assign_dims(name, parts, is_known=bool(parts))
             return

@@ -89,6 +89,8 @@ class FoundKernel:
     """The names in its body."""
     literals: tuple[tuple[int, int], ...] = ()
     """The whole numbers in its body that may be sizes, each once with the first line that it stands in."""
+    last_line: int = 0
+    """Where its body ends; 0 where that is not known."""
     overload: str = ""
     """Its name with the types of its parameters, where another kernel of the file has the same name."""
 
@@ -162,6 +164,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         block_edges=tuple(dict.fromkeys(_block_edges(words))),
         words=frozenset(re.findall(r"[A-Za-z_]\w*", words)),
         literals=_literals(body),
+        last_line=body.end_point[0] + 1,
     )
 
 

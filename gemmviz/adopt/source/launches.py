@@ -13,17 +13,13 @@ from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, w
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.kernels import function_declarator
+from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _LONGEST_TEXT = 80
-_LAUNCHERS = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel", "hipLaunchCooperativeKernel")
-"""Functions that take a kernel, its grid, its block, an array of pointers to its arguments, and its shared memory."""
-_OF_GEOMETRY = 3
-_BEFORE_ARGUMENTS = 5
-"""The kernel, grid, block, shared memory and stream that `hipLaunchKernelGGL` takes in front of the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,40 +85,33 @@ class FoundLaunch:
     """What must hold for it to be launched."""
     no_matrices: frozenset[str] = frozenset()
     """Tensors that have more than two dimensions."""
+    unread: str = ""
+    """What keeps it from being read as a whole: "launches `f`, and which kernel that is could not be read"."""
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
     """Every launch in host code, in the order of the file."""
     found: list[FoundLaunch] = []
+    text = text_of(root)
     for node in walk(root):
-        if node.type != "call_expression" or len(found) >= MOST_LAUNCHES:
-            continue
-        signs = [one for one in node.children if one.type == "kernel_call_syntax"]
-        if signs:
-            found.append(_launch(node, node.children[0], signs[0].named_children, node.children[-1], names))
-            continue
-        function, given = text_of(node.child_by_field_name("function")), node.child_by_field_name("arguments")
-        inside = [one for one in given.named_children if one.type != "comment"] if given is not None else []
-        if function in _LAUNCHERS and len(inside) > _OF_GEOMETRY:
-            found.append(_launch(node, inside[0], [*inside[1:3], *inside[4:5]], inside[3], names))
-        elif function == "hipLaunchKernelGGL" and given is not None and len(inside) > _BEFORE_ARGUMENTS:
-            found.append(_launch(node, inside[0], inside[1:4], given, names, _BEFORE_ARGUMENTS))
+        if node.type == "call_expression" and len(found) < MOST_LAUNCHES:
+            call = launch_call(node, text)
+            found += [_launch(call, names)] if call is not None else []
     return tuple(found)
 
 
-def _launch(
-    node: Node, called: Node, geometry: list[Node], given: Node, names: Names, first_argument: int = 0
-) -> FoundLaunch:
-    """A launch of what is `called`; the arguments of the kernel are those of `given` from `first_argument` on."""
-    if text_of(called.child_by_field_name("function")) == "HIP_KERNEL_NAME":
+def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
+    node, called, dims = call.node, call.called, call.geometry
+    if isinstance(called, str):
+        called = node
+    elif text_of(called.child_by_field_name("function")) == "HIP_KERNEL_NAME":
         called = called.child_by_field_name("arguments") or called
         called = called.named_children[0] if called.named_children else called
     while called.type == "cast_expression" and called.named_children:
         called = called.named_children[-1]
-    words = text_of(called).lstrip("&").strip()
+    words = call.called if isinstance(call.called, str) else text_of(called).lstrip("&").strip()
     scope = _Scope(node, names)
-    dims = [one for one in geometry if one.type != "comment"]
-    block, grid = (scope.parts(dims[place]) if len(dims) > place else () for place in (1, 0))
+    block, grid = (scope.parts(dims[place]) if len(dims) > place and not call.unread else () for place in (1, 0))
     shared = scope.read(dims[2]) if len(dims) > 2 else ast.Constant(0)
     template = tuple(scope.template(called))
     named = LaunchNames(
@@ -132,7 +121,8 @@ def _launch(
         template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
     )
     of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
-    found = [one for one in scope.arguments_at(given).named_children if one.type != "comment"][first_argument:]
+    found = [one for one in scope.arguments_at(call.given).named_children if one.type != "comment"]
+    found = found[call.first_argument :]
     texts = [_short(scope.text_behind(one)) for one in dims]
     scope.keep_names({text_of(one).lstrip("&") for one in found})
     return FoundLaunch(
@@ -157,6 +147,7 @@ def _launch(
         conditions=tuple(scope.condition(one) for guard in scope.flow.guards for one in _conjuncts(guard)),
         no_matrices=scope.no_matrices,
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
+        unread=call.unread,
     )
 
 
@@ -197,7 +188,7 @@ class _Scope:
         self._dim_texts: dict[str, str] = {}
         self._kept: set[str] = set()
         self.taken: set[str] = set()
-        self.flow = Flow(names.by_reference)
+        self.flow = Flow(names.by_reference, names.grids)
         self.function = ""
         function = _function_of(node)
         self.no_matrices = tensors_that_are_no_matrices(text_of(function))
@@ -221,16 +212,21 @@ class _Scope:
                 if value.type == "initializer_list":
                     self._arrays[name[0]] = value
 
-    def text_behind(self, node: Node) -> str:
+    def text_behind(self, part: Part) -> str:
         """The text of a grid or a block, with what it begins with where it is a variable."""
-        return self._dim_texts.get(text_of(node), text_of(node))
+        if isinstance(part, tuple):
+            return ", ".join(map(text_of, part))
+        text = part if isinstance(part, str) else text_of(part)
+        return self._dim_texts.get(text, text)
 
-    def parts(self, node: Node) -> tuple[ast.expr, ...]:
+    def parts(self, part: Part) -> tuple[ast.expr, ...]:
         """The parts of a block or a grid; () where it has none that are arithmetic."""
-        return self.flow.dims(node)
+        return self.flow.dims(part)
 
-    def read(self, node: Node) -> ast.expr | None:
-        return self.flow.read(expression_of(node))
+    def read(self, part: Part) -> ast.expr | None:
+        if isinstance(part, str):
+            return self.flow.read(ast.Name(part)) if part in self.flow.current else None
+        return self.flow.read(expression_of(part)) if not isinstance(part, tuple) else None
 
     def read_any(self, node: Node) -> ast.expr | None:
         """All names of an argument, also of what is no arithmetic."""

@@ -9,7 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.source.arithmetic import constant_of, converted, expression_in, expression_of, names_in, replaced
-from gemmviz.adopt.source.flow import MARK, Flow
+from gemmviz.adopt.source.flow import AXES, MARK, Flow
 from gemmviz.adopt.source.fractions import is_fraction, is_real
 from gemmviz.adopt.source.tree import Node, text_of, walk
 
@@ -34,6 +34,8 @@ class Names:
     """Constants that are defined more than once, as different things."""
     by_reference: set[str] = field(default_factory=set)
     """Functions that may change the variables that they are given."""
+    grids: set[str] = field(default_factory=set)
+    """Functions that return a `dim3`; its parts are the functions "grid.x", "grid.y" and "grid.z"."""
 
     def value_of(self, name: str) -> int | None:
         """The number that a name stands for, None where it stands for none."""
@@ -43,7 +45,7 @@ class Names:
     def without_ambiguous(self) -> Names:
         """The names that stand for one thing wherever they are used."""
         constants = {name: value for name, value in self.constants.items() if name not in self.ambiguous}
-        return Names(constants, self.functions, self.types, by_reference=self.by_reference)
+        return Names(constants, self.functions, self.types, by_reference=self.by_reference, grids=self.grids)
 
     def resolved(self, node: ast.expr) -> ast.expr | None:
         """An expression with all names of the file replaced; None for what is no whole number."""
@@ -222,6 +224,9 @@ def _returned(node: Node, declarator: Node, name: str, type_words: str, found: N
         parameter = (re.findall(r"[A-Za-z_]\w*", text_of(words)) or [""])[-1]
         parameters.append(parameter)
         flow.assign(parameter, converted(ast.Name(parameter), text_of(one.child_by_field_name("type"))))
+    if type_words.split()[-1:] == ["dim3"]:
+        _returned_grid(name, tuple(parameters), body, flow, found)
+        return
     for one in body.named_children:
         flow.pass_statement(one)
     value = flow.result() if len(text_of(body)) < _LONGEST_FUNCTION else None
@@ -229,6 +234,22 @@ def _returned(node: Node, declarator: Node, name: str, type_words: str, found: N
         # over the parameters alone, for what stands in the place of a parameter is no variable of the function
         value = _written_out(value, flow.values)
     _put_function(found, name, tuple(parameters), None if value is None else converted(value, type_words))
+
+
+def _returned_grid(name: str, parameters: tuple[str, ...], body: Node, flow: Flow, found: Names) -> None:
+    """A function that computes a `dim3` and returns it at its end, and nowhere else."""
+    *before, last = [one for one in body.named_children if one.type != "comment"] or [body]
+    for one in before:
+        flow.pass_statement(one)
+    values = [one for one in last.named_children if one.type != "comment"]
+    is_read = last.type == "return_statement" and values and not flow.is_ended and not flow.is_unclear
+    has_branches = any(each.type == "return_statement" for one in before for each in walk(one))
+    parts = flow.dims(values[0]) if is_read and not has_branches and len(text_of(body)) < _LONGEST_FUNCTION else ()
+    parts = (*parts, *(ast.Constant(1) for _ in AXES))[: len(AXES)] if parts else ()
+    found.grids.add(name)
+    for place, axis in enumerate(AXES):
+        value = _written_out(parts[place], flow.values) if parts else None
+        _put_function(found, f"{name}.{axis}", parameters, value)
 
 
 class _WrittenOut(ast.NodeTransformer):

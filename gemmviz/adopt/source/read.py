@@ -33,13 +33,13 @@ class FoundSource:
 
     def launches_of(self, kernel: FoundKernel) -> tuple[FoundLaunch, ...]:
         """The launches of a kernel, in the order of the file; of one that shares its name those with as many arguments
-        as it takes.
+        as it takes. A launch of which nothing says which kernel it is may be of the only one.
         """
         count = len(kernel.parameters)
         return tuple(
             one
             for one in self.launches
-            if one.kernel.rpartition("::")[2] == kernel.short_name
+            if (one.kernel.rpartition("::")[2] == kernel.short_name or (not one.kernel and len(self.kernels) == 1))
             and (not kernel.overload or len(one.arguments) == count)
         )
 

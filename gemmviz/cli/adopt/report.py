@@ -15,7 +15,6 @@ from gemmviz.adopt.words import (
     hazard_words,
     launch_words,
     parameter_words,
-    reach_words,
     remedy_words,
     rule_texts,
     summary_of,
@@ -138,9 +137,7 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
         for reason in one.reasons:
             terminal.print_words(reason, indent=2)
         return
-    terminal.print_words(
-        (one.kernel, "bold"), f" (line {one.line}): {verdict_words(description)}: {summary_of(description)}"
-    )
+    terminal.print_words((one.kernel, "bold"), f" (line {one.line}): {verdict_words(description)}: {_summary(one)}")
     terminal.print_words(f"called as {call_words(description)}", indent=2)
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
     if description.parameters:
@@ -183,7 +180,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     if description is None:
         return entry
     return entry | {
-        "summary": summary_of(description),
+        "summary": _summary(one),
         "formula": description.formula,
         "template": list(description.template),
         "defines": dict(description.defines),
@@ -208,11 +205,12 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     }
 
 
+def _summary(one: KernelFinding) -> str:
+    return summary_of(one.description, one.right_sizes) if one.description is not None else ""
+
+
 def _compared(one: KernelFinding) -> str:
-    reach = reach_words(one.right_sizes)
-    words = (
-        f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine{f', {reach}' if reach else ''}"
-    )
+    words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
     further = f" on {' and '.join(one.devices)}" if one.devices else ""
     return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
 

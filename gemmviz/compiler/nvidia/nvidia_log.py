@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.compiler.nvidia.missing_sign import error_at_end, line_without_sign
+from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.kernels.resources import Resources
 
 _ERROR = re.compile(
@@ -17,6 +18,7 @@ _WARNING = re.compile(
     r"^(?P<file>[^\n(:]+)(?:\((?P<line>\d+)\)|:(?P<line2>\d+):(?P<column>\d+)):\s*"
     r"warning(?:\s*#[\w-]+)?:\s*(?P<text>.+)$"
 )
+_UNSET = re.compile(r'variable "([^"]+)" is used before its value is set')
 _AT_END = re.compile(r"^At end of source: (?:catastrophic |fatal )?error(?:\s*#[\w-]+)?:\s*(?P<text>.+)$")
 _PTX_ERROR = re.compile(r"^ptxas\s+[^,]+, line (?P<line>\d+); error\s*:\s*(?P<text>.+)$")
 _ASSEMBLER = re.compile(r"^(?:ptxas|nvcc|nvlink|nvrtc)\s*:?\s+(?:error|fatal)\s*:\s*(?P<text>.+)$")
@@ -65,6 +67,18 @@ def warnings_in(log: str, path: Path, name: str) -> tuple[str, ...]:
         f"{_place(match, path, name, int(match['line'] or match['line2']))}: warning: {match['text'].strip()}"
         for match in found
         if match is not None
+    )
+
+
+def unset_variables(log: str, name: str = SOURCE_NAME) -> tuple[tuple[int, str], ...]:
+    """The variables of the source called `name` of which the compiler says in `log` that they are used before their
+    values are set, each with the line.
+    """
+    found = ((_WARNING.match(line.strip()), _UNSET.search(line)) for line in log.splitlines())
+    return tuple(
+        (int(warning["line"] or warning["line2"]), unset[1])
+        for warning, unset in found
+        if warning is not None and unset is not None and Path(warning["file"]).name == name
     )
 
 

@@ -203,5 +203,5 @@ class DescribeDialog(QDialog):
 def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
         shown = warnings_shown(one.description)
-        return f"{f'{shown}: ' if shown else ''}{summary_of(one.description)}"
+        return f"{f'{shown}: ' if shown else ''}{summary_of(one.description, one.right_sizes)}"
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

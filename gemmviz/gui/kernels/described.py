@@ -128,7 +128,7 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         written = write_sidecar(looking.path, chosen.description)
     except WriteError as error:
         return "", str(error)
-    found = f"{_warning(chosen.description)}{summary_of(chosen.description)}"
+    found = f"{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in chosen.left_out)
     return f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}", ""

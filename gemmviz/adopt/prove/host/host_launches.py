@@ -22,6 +22,7 @@ from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
+_PAST_END = "past the end of"
 _MOST_SIZES = 3
 """Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
 _LEAST_DIFFERENT = 2
@@ -33,6 +34,8 @@ _MOST_PRODUCTS = 2**24
 """Of a size that is run as it is; of a larger one a part is."""
 _USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
 """Tried, too, where a launch has conditions."""
+_UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
+"""Sizes that no usual tile divides."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -108,12 +111,22 @@ class HostLaunches:
             return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = _taken_words(terms)
-        if not apart and (terms.grid == description.grid or _is_general(terms, description, compared)):
+        if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
+        if not apart and _is_general(terms, description, compared):
+            if _is_same_everywhere(terms, description):
+                return LaunchJudgement(f"line {line} launches it so{taken}")
+            return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
+        if apart and terms.by_name:
+            depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
+            return LaunchJudgement(not_compared=f"line {line}'s grid {depends}: not compared with it")
         for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
             words = self._fault(terms, found, one, numbers, is_right)
+            if words and _PAST_END in words and (count := _parts(terms, description, one)):
+                parts = f"{host} {count} blocks along z, each for a part of every sum, which another kernel adds up"
+                return LaunchJudgement(not_compared=f"{parts}: not compared")
             if words:
                 return LaunchJudgement(wrong=f"{words}{taken}")
         return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}")
@@ -179,8 +192,11 @@ def _aliased(terms: LaunchTerms, description: Description) -> str:
 
 
 def _taken_words(terms: LaunchTerms) -> str:
-    """That functions are believed by their names; "" for none."""
+    """That functions and variables are believed by their names; "" for none."""
     taken = terms.launch.taken
+    if terms.by_name:
+        names, sizes = (listed([*one]) for one in zip(*terms.by_name, strict=True))
+        return f" ({names} taken for {sizes}, as {'its name says' if len(terms.by_name) == 1 else 'their names say'})"
     if not taken:
         return ""
     return f" ({listed([*taken])} taken to round up, as {'its name says' if len(taken) == 1 else 'their names say'})"
@@ -196,6 +212,28 @@ def _is_general(
         return False
     different = [one for one, _ in compared if len({one.m, one.n, one.k}) == len(DIMENSIONS)]
     return len(different) >= _LEAST_DIFFERENT or bool(description.equal and len(compared) >= _LEAST_DIFFERENT)
+
+
+def _parts(terms: LaunchTerms, description: Description, shape: Shape) -> int:
+    """The blocks along z of a launch that gives the kernel their number in the place of 1 and does nothing else
+    otherwise; 0 for another launch.
+    """
+    both = numbers_or_none(terms, description, shape)
+    if both is None or len(both[1].grid) < 3:
+        return 0
+    proven, host = both
+    count = host.grid[2]
+    apart = {place for place, value in host.given.items() if value != proven.given[place]}
+    is_split = all((proven.given[place], host.given[place]) == (1, count) for place in apart)
+    is_else_same = host.grid[:2] == (*proven.grid, 1, 1)[:2] and host.block == proven.block
+    return count if apart and is_split and is_else_same and len(proven.grid) < 3 else 0
+
+
+def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
+    """Whether a launch is the same at sizes of no rule, too, where divisions by a tile are rounded."""
+    sizes = [Shape(one, one, one) for one in _UNRULY[0]] if description.equal else [Shape(*one) for one in _UNRULY]
+    numbers = [numbers_or_none(terms, description, one) for one in sizes]
+    return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
 def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:

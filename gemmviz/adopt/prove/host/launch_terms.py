@@ -36,6 +36,9 @@ class LaunchTerms:
     of_tensors: tuple[tuple[int, str], ...] = ()
     """Arguments for M, N or K that are computed from the sizes of the tensors it gives, by their places."""
 
+    by_name: tuple[tuple[str, str], ...] = ()
+    """Variables of its grid that the kernel is not given, and the sizes that they are called as."""
+
     @property
     def constants(self) -> dict[str, int]:
         """The sizes that are constants of the launch."""
@@ -68,6 +71,8 @@ def terms_of(
     ]
     meant = meaning_of_names(launch, words) | tensors | {text: found for _, text, found in sized}
     known = {name: str(value) for name, value in values.items() if name not in meant}
+    by_name = _sizes_by_name(launch, {**known, **meant})
+    meant |= by_name
 
     def said(text: str) -> str:
         return over_sizes(text, {**known, **meant})
@@ -82,7 +87,22 @@ def terms_of(
         sizes_given(launch, words),
         tuple(said(one.words) for one in launch.conditions if any(_is_in(text, one.names) for text in meant)),
         tuple((place, found) for place, _, found in sized),
+        tuple(by_name.items()),
     )
+
+
+def unknown_in_grid(launch: FoundLaunch, known: Collection[str]) -> list[str]:
+    """The variables of a grid that nothing tells."""
+    names = {name for text in launch.grid for name in re.findall(r"[A-Za-z_][\w.]*(?!\w*\()", text)}
+    return sorted(names - {*known})
+
+
+def _sizes_by_name(launch: FoundLaunch, known: Mapping[str, str]) -> dict[str, str]:
+    """M and N for variables of a grid that are called so, where the kernel is given no variable for them."""
+    names = unknown_in_grid(launch, known)
+    return {
+        name: name.upper() for name in names if name.upper() in DIMENSIONS[:2] and name.upper() not in known.values()
+    }
 
 
 def _is_in(text: str, names: Collection[str]) -> bool:

@@ -6,8 +6,9 @@ import re
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.host.launch_numbers import number_places
-from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, unknown_in_grid
 from gemmviz.domain.kernels.call import OPERANDS
+from gemmviz.domain.listing import listed
 
 _COMPUTED = re.compile(r"\[(?!\s*0\s*\])|(?<![-+(,])\s*[+-](?!>)\s*\w")
 """In a pointer that is given: one that is moved, or that points to an element but the first."""
@@ -21,6 +22,8 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
     launch, texts = terms.launch, terms.launch.texts
     line = f"line {launch.line}"
     words = description.arguments
+    if launch.unread:
+        return f"{line} {launch.unread}: not compared"
     if any(place < len(words) and _must_stay(words[place]) for place in launch.changing):
         return f"{line} launches it in a loop: not compared"
     if launch.is_grid_changing and not (terms.grid and all(terms.grid) and terms.block and all(terms.block)):
@@ -32,6 +35,11 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
     if uses_shared:
         parts.append(("shared memory", (terms.shared_bytes,), texts.shared_bytes))
     for name, found, text in parts:
+        unknown = unknown_in_grid(launch, launch.arguments) if name == "grid" and not all(found) else []
+        if unknown:
+            return (
+                f"{line}'s grid depends on {listed(unknown)}, which it does not give the kernel: not compared with it"
+            )
         if not found or not all(found):
             return f"{line}'s {name} could not be read{f' (`{text}`)' if text else ''}: not compared with it"
     if not all(terms.conditions):

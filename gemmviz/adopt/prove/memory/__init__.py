@@ -1,0 +1,1 @@
+"""Memory whose size or first values a kernel does not say."""

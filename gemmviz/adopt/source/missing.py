@@ -1,0 +1,31 @@
+"""Why no kernel is found in a file that seems to have one."""
+
+from __future__ import annotations
+
+import re
+
+from gemmviz.catalogue.kernel_functions import MOST_READ, plain_text
+
+_SILENT = re.compile(
+    r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/|(?P<open>/\*)""",
+    re.DOTALL,
+)
+"""Texts, characters and comments, and a comment without an end."""
+
+
+def why_no_kernel(text: str, mark: str) -> str:
+    """What keeps a file from having a kernel: a comment without an end, or a `mark` ("__global__") without a body, with
+    its line; "" where there is neither.
+    """
+    comment = next((one for one in _SILENT.finditer(text[:MOST_READ]) if one["open"]), None)
+    if comment is not None and len(text) <= MOST_READ:
+        return f"the comment that begins in line {_line(text, comment.start())} does not end"
+    plain = plain_text(text)
+    found = re.search(rf"(?<!\w){re.escape(mark)}(?!\w)", plain)
+    if found is None:
+        return ""
+    return f"{mark} stands in line {_line(plain, found.start())}, and no whole function follows it"
+
+
+def _line(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
