@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-<<<<<<< HEAD
 from dataclasses import dataclass, replace
-=======
-from dataclasses import dataclass
 from math import gcd
->>>>>>> guess
 from pathlib import Path
 
 from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard

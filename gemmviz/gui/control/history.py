@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QUndoCommand
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.edits import Item
 from gemmviz.gui.work.experiment import Experiment
 
 
@@ -25,17 +28,18 @@ class ExperimentChange(QUndoCommand):
 
 
 class Removal(QUndoCommand):
-    """Runs or sweeps taken out of the session: so many of what has this `noun`."""
+    """Runs, or sweeps of settings, taken out of a session."""
 
-    def __init__(self, count: int, noun: str, remove: Callable[[], None], restore: Callable[[], None]) -> None:
-        super().__init__(f"removal of {counted(count, noun)}")
-        self._remove, self._restore = remove, restore
+    def __init__(self, document: SessionDocument, items: Sequence[Item]) -> None:
+        noun = "sweep" if isinstance(items[0], ExaminedSweep) else "run"
+        super().__init__(f"removal of {counted(len(items), noun)}")
+        self._document, self._items = document, items
 
     def undo(self) -> None:
-        self._restore()
+        self._document.restore(self._removed)
 
     def redo(self) -> None:
-        self._remove()
+        self._removed = self._document.remove(self._items)
 
 
 def changed_setting(before: Experiment, after: Experiment) -> str:

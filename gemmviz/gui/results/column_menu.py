@@ -18,13 +18,15 @@ class ColumnMenu(QMenu):
         self.setObjectName("resultsColumnMenu")
         self.columns = tuple(self._make(place) for place in range(len(COLUMNS)))
         self.addSeparator()
-        self.reset = self.addAction("Reset columns")
+        self.reset = QAction("Reset columns", self)
+        self.addAction(self.reset)
         self.reset.setObjectName("resetColumns")
         self.reset.setToolTip("Restore the default columns, widths and order of rows")
 
     def _make(self, place: int) -> QAction:
         column = COLUMNS[place]
-        action = self.addAction(column.title)
+        action = QAction(column.title, self)
+        self.addAction(action)
         action.setObjectName(f"column_{column.key}")
         action.setCheckable(True)
         action.setChecked(column.is_shown)

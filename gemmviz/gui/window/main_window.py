@@ -16,7 +16,6 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
-from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
@@ -338,11 +337,7 @@ class MainWindow(DropWindow):
 
     @Slot(object)
     def _on_delete(self, items: tuple[Item, ...]) -> None:
-        document, removed = self._document, []
-        what = len(items), "sweep" if isinstance(items[0], ExaminedSweep) else "run"
-        self._undo.push(
-            Removal(*what, lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
-        )
+        self._undo.push(Removal(self._document, items))
 
     def _export(self, ask: Callable[..., object]) -> None:
         ask(self._document.session, self._follower.theme, self._player.watched)

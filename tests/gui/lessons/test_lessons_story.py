@@ -153,10 +153,10 @@ def test_that_the_counters_end_at_what_was_recorded(qtbot: QtBot, window: MainWi
     qtbot.waitUntil(lambda: scene.player.facts is not None and scene.player.facts.mode.value == "step")
     scene.player.seek(10_000)
     said = [pane.counters.accessibleName for pane in scene.panes]
-    qtbot.waitUntil(lambda: "16 384 values loaded" in said[0]().replace("\u202f", " "))
-    qtbot.waitUntil(lambda: "1 024 values loaded" in said[1]().replace("\u202f", " "))
-    assert "16× each element of A" in said[0]()
-    assert "1× each element of A" in said[1]()
+    qtbot.waitUntil(lambda: "16 384 loads from global memory" in said[0]().replace("\u202f", " "))
+    qtbot.waitUntil(lambda: "1 024 loads from global memory" in said[1]().replace("\u202f", " "))
+    assert "16× each element of A and B" in said[0]()
+    assert "1× each element of A and B" in said[1]()
 
 
 def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: MainWindow) -> None:
