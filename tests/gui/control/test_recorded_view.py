@@ -103,7 +103,7 @@ def test_that_a_new_session_begins_with_the_animation(window: MainWindow) -> Non
     assert page.view_in_front == "animation"
 
 
-def test_that_a_recording_of_a_third_kernel_takes_the_right_picture_and_gives_it_back(
+def test_that_a_recording_of_a_third_kernel_takes_the_left_picture_and_gives_it_back(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     left, right = {each.spec.kernel: each for each in load_session(FOUR.path).traces}.values()
@@ -121,11 +121,11 @@ def test_that_a_recording_of_a_third_kernel_takes_the_right_picture_and_gives_it
     assert shown() == [left, right]
     window.document.add_trace(third)
     window.work.recorded.emit(third)
-    qtbot.waitUntil(lambda: shown() == [left, third])
+    qtbot.waitUntil(lambda: shown() == [third, right])
     back = next(
         button
         for button in part(window, NoticeBar, "noticeBar").findChildren(QPushButton, "noticeAction")
-        if button.text() == f"Back to {right.spec.kernel}"
+        if button.text() == f"Back to {left.spec.kernel}"
     )
     back.click()
     assert shown() == [left, right]
