@@ -84,7 +84,7 @@ PROVEN = {
     ),
     "adopt/negated.cu": (f"C = -A·B, {EVERY}", "negated(A, B, C, M, N, K)"),
     "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
-    "adopt/one_warp.cu": (f"C = A·B, {EVERY}", "one_warp(A, B, C, M, N, K)"),
+    "adopt/one_warp.cu": ("C = A·B, which sizes it takes is not known, because it races", "one_warp(A, B, C, M, N, K)"),
     "adopt/result_apart.cu": (
         f"D = alpha·A·B + beta·C, {EVERY}",
         "apart<float>(A, lda, B, ldb, C, ldc, D, ldd, alpha, beta, M, N, K)",
@@ -135,7 +135,7 @@ REFUSED = {
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",
     "adopt/sum_of_matrices.cu": "elements that were compared is A[i] + B[i]; gemmviz describes products of two",
-    "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
+    "adopt/whole_numbers.cu": "it points to int, and gemmviz gives kernels matrices of float, double, half and",
     "adopt/without_last.cu": "it looks like a product of which the last term of each sum is missing: ",
     "adopt/with_bias.cu": "it looks like a product with a function of each element behind it: ",
 }
