@@ -15,7 +15,7 @@ from gemmviz.explain.figures.figure import Axis, Quantity
 from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.explain.runs.warp_timeline import Phase, Span, bars_of, computing, share_words, warps_words
 from gemmviz.gui.looks.fonts import NORMAL, words
-from gemmviz.gui.looks.theme import Theme, blend, ink_on
+from gemmviz.gui.looks.theme import Theme, ink_on, strengthened
 
 AXIS = "clock cycles of the SM"
 LEFT, RIGHT, GAP = 40.0, 14.0, 8.0
@@ -28,16 +28,25 @@ BETWEEN_BLOCKS = 3.0
 SEAM_FROM = 3.0
 """Rows of so many pixels have a line of the ground between them."""
 SWATCH = 12.0
-STRENGTHS = {Phase.LOADS: 0.62, Phase.WAITS: 0.24}
-"""How much of the grey a warp has that waits."""
+LEAST_CONTRAST = 3.0
+"""What a bar has at least on the empty row, by WCAG 2."""
+THIN = 1 / 3
+"""The part of a row's height that a warp has which waits for others: two greys on a grey row could not all be told
+apart by their shade."""
 TICK_ROOM = 110.0
 
 
 def colour_of(theme: Theme, phase: Phase) -> str:
     """Of a warp's bar, as #rrggbb."""
-    if phase is Phase.COMPUTES:
-        return theme.c
-    return blend(theme.panel, theme.reference, STRENGTHS[phase])
+    return theme.c if phase is Phase.COMPUTES else strengthened(theme, theme.reference, LEAST_CONTRAST, theme.field)
+
+
+def bar_in(row: QRectF, phase: Phase) -> QRectF:
+    """The part of a row that a phase fills: all of its height, or a line of at least a pixel in its middle."""
+    if phase is not Phase.WAITS:
+        return row
+    height = max(row.height() * THIN, min(row.height(), 1.0))
+    return QRectF(row.left(), row.center().y() - height / 2, row.width(), height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +110,13 @@ class WarpsView(QWidget):
         self.update()
 
     def words_of(self, panel: WarpsPanel) -> str:
-        """What is said at the right of a panel: how much of the time so far is computed in; "" before there is any."""
-        first = self._span[0]
-        return share_words(panel.timeline, (first, self._until), panel.rows) if self._until > first else ""
+        """What is said at the right of a panel: how much of the time is computed in, of all of it or so far; "" before
+        there is any.
+        """
+        first, last = self._span
+        if self._until <= first:
+            return ""
+        return share_words(panel.timeline, (first, self._until), panel.rows, is_so_far=self._until < last)
 
     def set_magnification(self, factor: float) -> None:
         """Write words so many times as large; rows are as high as they have room."""
@@ -152,7 +165,8 @@ class WarpsView(QWidget):
     def _left(self) -> float:
         return LEFT * self._magnification
 
-    def _x_of(self, cycle: float) -> float:
+    def x_of(self, cycle: float) -> float:
+        """Where a cycle is, in pixels from the left."""
         width = self.width() - self._left - RIGHT * self._magnification
         first, last = self._span
         return self._left + (cycle - first) / max(last - first, 1) * width
@@ -161,7 +175,7 @@ class WarpsView(QWidget):
     def _ends(self) -> tuple[float, float]:
         """The left and the right end of all bars."""
         first, last = self._span
-        return self._x_of(first), self._x_of(last)
+        return self.x_of(first), self.x_of(last)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
@@ -175,21 +189,20 @@ class WarpsView(QWidget):
         y = self._paint_legend(painter)
         for panel in panels:
             y = self._paint_panel(painter, panel, y) + GAP
-        self._paint_axis(painter, self._line * 1.3, y - GAP)
+        self._paint_axis(painter, y - GAP)
         painter.end()
 
     def _paint_legend(self, painter: QPainter) -> float:
         """What the colours stand for; the height below it."""
         x, metrics, scale = self._left, QFontMetricsF(painter.font()), self._magnification
-        entries = [(phase.words, colour_of(self._theme, phase)) for phase in (Phase.COMPUTES, Phase.LOADS, Phase.WAITS)]
-        for said, colour in entries:
-            painter.fillRect(
-                QRectF(x, (self._line - SWATCH * scale) / 2, SWATCH * scale, SWATCH * scale), QColor(colour)
-            )
+        for phase in (Phase.COMPUTES, Phase.LOADS, Phase.WAITS):
+            swatch = QRectF(x, (self._line - SWATCH * scale) / 2, SWATCH * scale, SWATCH * scale)
+            painter.fillRect(swatch, QColor(self._theme.field))
+            painter.fillRect(bar_in(swatch, phase), QColor(colour_of(self._theme, phase)))
             x += (SWATCH + 6.0) * scale
             painter.setPen(QColor(self._theme.muted))
-            width = metrics.horizontalAdvance(said) + 2.0
-            painter.drawText(QRectF(x, 0, width, self._line), _LEFT, said)
+            width = metrics.horizontalAdvance(phase.words) + 2.0
+            painter.drawText(QRectF(x, 0, width, self._line), _LEFT, phase.words)
             x += width + 18.0 * scale
         return self._line * 1.3
 
@@ -202,10 +215,12 @@ class WarpsView(QWidget):
         painter.drawText(head, _LEFT, panel.heading)
         painter.drawText(head, _RIGHT, self.words_of(panel))
         painter.setFont(words(NORMAL * self._magnification))
-        y += self._line
-        self._paint_rows(painter, panel, y)
-        y += self._y_of(panel, panel.row_count - 1) + self._row_height
-        return self._paint_strip(painter, panel, y + 2.0) if panel.has_strip else y
+        top = y + self._line
+        self._paint_rows(painter, panel, top)
+        y = top + self._y_of(panel, panel.row_count - 1) + self._row_height
+        bottom = self._paint_strip(painter, panel, y + 2.0) if panel.has_strip else y
+        self._paint_now(painter, top, bottom)
+        return bottom
 
     def _y_of(self, panel: WarpsPanel, row: int) -> float:
         """The top of a row below that of the first."""
@@ -220,8 +235,8 @@ class WarpsView(QWidget):
         seen = (bars.row < panel.row_count) & (bars.begin < self._until) & (bars.end > self._span[0])
         found = zip(*(each[seen].tolist() for each in (bars.row, bars.begin, bars.end, bars.phase)), strict=True)
         for row, begin, end, number in found:
-            phase, left, right = Phase(number), self._x_of(max(begin, self._span[0])), self._x_of(min(end, self._until))
-            area = QRectF(left, tops[row], right - left, bar)
+            phase, left, right = Phase(number), self.x_of(max(begin, self._span[0])), self.x_of(min(end, self._until))
+            area = bar_in(QRectF(left, tops[row], right - left, bar), phase)
             painter.fillRect(area, QColor(colour_of(self._theme, phase)))
             self._paint_words(painter, area, phase)
 
@@ -238,7 +253,7 @@ class WarpsView(QWidget):
         left, right = self._ends
         painter.fillRect(QRectF(left, top, right - left, self._strip), QColor(self._theme.field))
         for begin, end in zip(*(each.tolist() for each in computing(panel.timeline, panel.row_count)), strict=True):
-            x, to = self._x_of(max(begin, self._span[0])), self._x_of(min(end, self._until))
+            x, to = self.x_of(max(begin, self._span[0])), self.x_of(min(end, self._until))
             if to > x:
                 painter.fillRect(QRectF(x, top, to - x, self._strip), QColor(self._theme.c))
         painter.setPen(QColor(self._theme.muted))
@@ -247,12 +262,19 @@ class WarpsView(QWidget):
         painter.drawText(label, _RIGHT, "SM")
         return top + self._strip
 
-    def _paint_axis(self, painter: QPainter, top: float, bottom: float) -> None:
+    def _paint_now(self, painter: QPainter, top: float, bottom: float) -> None:
+        """A line over the rows of a panel where the time has come to, and none over its words."""
+        if self._span[0] < self._until < self._span[1]:
+            painter.setPen(QPen(QColor(self._theme.text), 1.5 * self._magnification))
+            x = self.x_of(self._until)
+            painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+
+    def _paint_axis(self, painter: QPainter, bottom: float) -> None:
         metrics, (low, high) = QFontMetricsF(painter.font()), map(float, self._span)
         axis = Axis(AXIS, Quantity.PLAIN, 0.0, high - low)
         room = TICK_ROOM * self._magnification
         for tick in ticks_of(axis, 0.0, high - low, max(int((self.width() - self._left) / room), 2)):
-            x = self._x_of(low + tick.value)
+            x = self.x_of(low + tick.value)
             painter.setPen(QPen(QColor(self._theme.line), 1.0))
             painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + 4.0))
             width = metrics.horizontalAdvance(tick.words)
@@ -261,10 +283,6 @@ class WarpsView(QWidget):
             painter.drawText(QRectF(place, bottom + 4.0, width + 2.0, self._line), _LEFT, tick.words)
         below = QRectF(self._left, bottom + self._line, self.width() - self._left, self._line)
         painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), AXIS)
-        if self._span[0] < self._until < self._span[1]:
-            painter.setPen(QPen(QColor(self._theme.text), 1.5 * self._magnification))
-            x = self._x_of(self._until)
-            painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
 
 def _rows_of(panels: Sequence[WarpsPanel]) -> int:

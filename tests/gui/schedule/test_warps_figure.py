@@ -48,6 +48,7 @@ def test_that_the_share_is_that_of_the_time_in_which_any_warp_computes() -> None
     assert computing_share(one, (0, 0)) == 0
     assert share_words(one, (0, 100)) == "At least one warp computes 50 % of the time shown"
     assert share_words(one, (0, 100), 1) == "The warp computes 40 % of the time shown"
+    assert share_words(one, (0, 40), 1, is_so_far=True) == "So far, the warp has computed 50 % of the time"
 
 
 def test_that_the_sentence_compares_few_warps_with_many_in_the_whole_launch() -> None:

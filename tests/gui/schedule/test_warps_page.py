@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -14,11 +15,11 @@ from warps import warp_timeline
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.runs.warp_timeline import Phase
 from gemmviz.gui.charts.plot_table import Plot
-from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.schedule.schedules_page import SchedulesPage
 from gemmviz.gui.schedule.warps_page import WarpsPage
-from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView, colour_of
+from gemmviz.gui.schedule.warps_view import LINE, STRIP, WarpsPanel, WarpsView, bar_in, colour_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -39,13 +40,45 @@ def colours_in(view: WarpsView) -> set[str]:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_each_phase_has_its_colour_and_none_is_shown_before_its_time(qtbot: QtBot, theme: Theme) -> None:
     view = view_of(qtbot, WarpsPanel(warp_timeline()), theme=theme)
-    wanted = {colour_of(theme, phase) for phase in Phase}
-    assert len(wanted) == len(Phase)
-    assert wanted <= colours_in(view)
+    assert {colour_of(theme, phase) for phase in Phase} <= colours_in(view)
     assert view.words_of(WarpsPanel(warp_timeline())) == "At least one warp computes 50 % of the time shown"
     view.show_until(0)
     assert view.words_of(WarpsPanel(warp_timeline())) == ""
     assert view.until == 0
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_a_waiting_warp_stands_out_from_the_empty_row_and_the_card(theme: Theme) -> None:
+    for phase in (Phase.LOADS, Phase.WAITS):
+        assert min(contrast(colour_of(theme, phase), ground) for ground in (theme.field, theme.panel)) >= 3
+
+
+@pytest.mark.parametrize("height", [1.5, 3.0, 30.0])
+def test_that_the_wait_for_others_is_a_line_and_each_other_phase_fills_its_row(height: float) -> None:
+    row = QRectF(10, 20, 50, height)
+    assert bar_in(row, Phase.LOADS) == bar_in(row, Phase.COMPUTES) == row
+    line = bar_in(row, Phase.WAITS)
+    assert (line.left(), line.right(), line.center().y()) == (row.left(), row.right(), row.center().y())
+    assert 1 <= line.height() <= max(height / 3, 1)
+
+
+def test_that_a_share_of_time_that_still_goes_on_says_so(qtbot: QtBot) -> None:
+    panel = WarpsPanel(warp_timeline())
+    view = view_of(qtbot, panel)
+    view.show_until(40)
+    assert view.words_of(panel) == "So far, at least one warp has computed 50 % of the time"
+    assert "So far" in view.accessibleDescription()
+    view.show_until(100)
+    assert view.words_of(panel) == "At least one warp computes 50 % of the time shown"
+
+
+def test_that_the_line_of_the_present_crosses_no_words(qtbot: QtBot) -> None:
+    view = view_of(qtbot, WarpsPanel(warp_timeline()))
+    view.show_until(50)
+    image, x = view.grab().toImage(), round(view.x_of(50))
+    inked = [y for y in range(view.height()) if QColor(image.pixel(x, y)).name() == LIGHT.text]
+    assert inked == list(range(inked[0], inked[-1] + 1))
+    assert len(inked) < view.row_height * 2 + STRIP + LINE
 
 
 def test_that_only_a_panel_of_all_warps_says_when_the_sm_computes(qtbot: QtBot) -> None:
