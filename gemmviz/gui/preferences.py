@@ -72,8 +72,9 @@ class Preferences:
             lesson,
             kept.lesson_steps.get(name, 0),
             kept.lesson_answers.get(name, ()),
-            is_seen=name in kept.lessons_seen,
+            is_read=name in kept.lessons_seen,
             is_done=name in kept.lessons_done,
+            is_exercised=name in kept.lessons_exercised,
         )
 
     def use_lesson(self, lesson: Lesson, step: int) -> None:
@@ -93,16 +94,25 @@ class Preferences:
         self._change(lesson_answers={**answers, lesson.id: given})
         self._finish_lesson(lesson)
 
+    def finish_exercise(self, lesson: Lesson) -> None:
+        """A person has done the exercise of a lesson."""
+        self._change(lessons_exercised=tuple(dict.fromkeys((*self._settings.lessons_exercised, lesson.id))))
+        self._finish_lesson(lesson)
+
     def _finish_lesson(self, lesson: Lesson) -> None:
-        """A lesson that is seen and has no open question is done, and what was kept of it is not needed any more."""
+        """A lesson that is read, has no open question and whose exercise is done is done, and what was kept of it is
+        not needed any more.
+        """
         kept, name = self._settings, lesson.id
         progress = self.lesson_progress(lesson)
-        if not progress.is_done and (not progress.is_seen or progress.open_questions):
+        is_finished = progress.is_read and not progress.open_questions and progress.is_exercised
+        if not progress.is_done and not is_finished:
             return
         self._change(
             lesson_steps={other: value for other, value in kept.lesson_steps.items() if other != name},
             lesson_answers={other: value for other, value in kept.lesson_answers.items() if other != name},
             lessons_seen=tuple(other for other in kept.lessons_seen if other != name),
+            lessons_exercised=tuple(other for other in kept.lessons_exercised if other != name),
             lessons_done=tuple(dict.fromkeys((*kept.lessons_done, name))),
         )
 

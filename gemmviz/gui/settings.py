@@ -33,7 +33,8 @@ class Settings:
     most recent first, `last_experiment` what the experiment panel made of itself, `folders` where a person last was, by
     purpose ("open", "export", …), `reduced_motion` None as long as the desktop decides. `lesson_steps` are the steps,
     from 0, at which lessons were left, by their ids; `lesson_answers` the steps, from 0, whose questions were answered;
-    `lessons_seen` the ids of those whose last step was shown, `lessons_done` of those that were seen and answered.
+    `lessons_seen` the ids of those whose last step was shown, `lessons_exercised` of those whose exercise was done,
+    `lessons_done` of those that were seen, answered and exercised.
     """
 
     theme: ThemeChoice = ThemeChoice.AUTO
@@ -47,6 +48,7 @@ class Settings:
     lesson_steps: Mapping[str, int] = field(default_factory=dict)
     lesson_answers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     lessons_seen: tuple[str, ...] = ()
+    lessons_exercised: tuple[str, ...] = ()
     lessons_done: tuple[str, ...] = ()
     first_start_seen: bool = False
 
@@ -153,7 +155,7 @@ def _checked(name: str, value: object) -> Any:
             return _counts(value) if isinstance(value, dict) else None
         case "lesson_answers":
             return _steps(value) if isinstance(value, dict) else None
-        case "lessons_seen" | "lessons_done":
+        case "lessons_seen" | "lessons_exercised" | "lessons_done":
             return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else None
         case "folders":
             return _words(value) if isinstance(value, dict) else None

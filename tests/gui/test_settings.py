@@ -26,6 +26,7 @@ FULL = Settings(
     lesson_steps={"tiling": 3},
     lesson_answers={"tiling": (6,)},
     lessons_seen=("gpu",),
+    lessons_exercised=("gpu", "tree"),
     lessons_done=("cpu", "race"),
     first_start_seen=True,
 )
@@ -72,6 +73,7 @@ def test_that_a_damaged_file_is_kept_beside(tmp_path: Path, content: bytes) -> N
         ("lesson_steps", [3]),
         ("lesson_answers", [6]),
         ("lessons_seen", 7),
+        ("lessons_exercised", 4),
         ("lessons_done", "cpu"),
     ],
 )

@@ -43,7 +43,8 @@ def not_recorded_words(lesson: Lesson, kernel: str = "") -> str:
 
 def mended_words(lesson: Lesson, kernel: str) -> str:
     """What a reader hears who has mended the kernel of a lesson."""
-    return f"Well done: the race is gone, and {kernel} has no hazard any more. Lesson {lesson.number} is complete."
+    mended = f"Well done: the race is gone, and {kernel} has no hazard any more."
+    return f"{mended} The exercise of lesson {lesson.number} is done."
 
 
 def own_session_words(name: str) -> str:

@@ -81,7 +81,7 @@ class LessonPage(QWidget):
         self._data: LessonData | None = None
         self._following: Lesson | None = None
         self._open_questions: tuple[int, ...] = ()
-        self._current, self._measured = 0, ""
+        self._current, self._measured, self._is_exercised = 0, "", False
         self._went_on: tuple[str, str] = "", ""
         """The lesson that a reader went on from at its end, and the one that followed."""
         self.runs_on_gpu: Callable[[], bool] = lambda: False
@@ -162,12 +162,13 @@ class LessonPage(QWidget):
         step: int = 0,
         open_questions: tuple[int, ...] = (),
         measured: str = "",
+        *,
+        is_exercised: bool = False,
     ) -> None:
-        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to, which says how many
-        steps have `open_questions`, and what the reader has `measured`.
-        """
+        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to, which says what is left
+        of `open_questions` and of the exercise, and what the reader has `measured`."""
         self._data, self._following, self._open_questions = data, following, open_questions
-        self._measured = measured
+        self._measured, self._is_exercised = measured, is_exercised
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
         self.go(step)
@@ -190,8 +191,8 @@ class LessonPage(QWidget):
         allow(self._back, "" if self._current or self._lesson_before else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
-            told = lesson, self._following, self._open_questions, self._measured
-            self._use(AttemptScene).show_attempt(*told, is_on_gpu=self.runs_on_gpu())
+            told, is_done = (lesson, self._following, self._open_questions, self._measured), self._is_exercised
+            self._use(AttemptScene).show_attempt(*told, is_exercised=is_done, is_on_gpu=self.runs_on_gpu())
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)

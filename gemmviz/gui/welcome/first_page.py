@@ -124,14 +124,14 @@ class FirstPage(QScrollArea):
         self._mark_next()
 
     def _mark_next(self) -> None:
-        """Mark the first lesson that is not seen, else the first that is not done; none where all are."""
+        """Mark the first lesson that is not read, else the first that is not done; none where all are."""
         following = self._next_lesson()
         for card in self._lessons:
             card.show_is_next(card is following)
 
     def _next_lesson(self) -> LessonCard | None:
         left = [card for card in self._lessons if not card.progress.is_done]
-        return next((card for card in left if not card.progress.is_seen), left[0] if left else None)
+        return next((card for card in left if not card.progress.is_read), left[0] if left else None)
 
     def show_session(self, words: str) -> None:
         """Offer the way back to a session that holds this; "" for one that holds nothing."""

@@ -61,7 +61,7 @@ class LessonCard(QPushButton):
         row.addLayout(column, 1)
 
     def show_progress(self, progress: LessonProgress) -> None:
-        """Show at which step the lesson was left, that it is seen, or that it is done."""
+        """Show at which step the lesson was left, that it is read, or that it is done."""
         words = progress_words(self.lesson, progress)
         self.progress, self._progress_text = progress, f"✓ {words}" if progress.is_done else words
         self._progress.setText(self._progress_text)

@@ -36,7 +36,7 @@ def test_that_what_only_a_recording_shows_is_promised_where_recordings_are_offer
         assert lesson.attempt.sequel.records
 
 
-def test_that_a_lesson_says_that_it_is_done_once_no_question_is_open(qtbot: QtBot) -> None:
+def test_that_a_lesson_says_that_it_is_done_once_no_question_and_no_exercise_is_left(qtbot: QtBot) -> None:
     scene = AttemptScene(LIGHT)
     qtbot.addWidget(scene)
     said = scene.findChild(PlainLabel, "lessonOpenQuestions")
@@ -45,8 +45,10 @@ def test_that_a_lesson_says_that_it_is_done_once_no_question_is_open(qtbot: QtBo
     assert said.text().startswith("1 question is open")
     scene.show_attempt(last, None)
     only_the_exercise = "is answered. Only this exercise is left. This was the last lesson: well done."
-    assert said.text() == f"✓ You have read lesson 8, and its question {only_the_exercise}"
-    scene.show_attempt(before, last, measured="You measured: tiled is 2.00 times as fast as naive.")
+    assert said.text() == f"You have read lesson 8, and its question {only_the_exercise}"
+    scene.show_attempt(before, last, measured="You recorded: mine has hazards.")
+    assert said.text().endswith("Only this exercise is left."), "not all that is measured is the exercise"
+    scene.show_attempt(before, last, is_exercised=True)
     assert (said.isHidden(), said.text()) == (False, "✓ Lesson 7 is done.")
 
 

@@ -81,7 +81,7 @@ def test_that_back_from_the_first_step_leads_to_the_end_of_the_lesson_before(qtb
     assert page.step == page.steps - 1
 
 
-def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_are_answered(
+def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_are_answered_and_it_ran(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     lesson = LESSONS[1]
@@ -96,10 +96,11 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert card.accessibleName() == lesson.title
     begin(qtbot, window, lesson).go(99)
-    said = f"1 question is open, in step {asked + 1}. The lesson is done once it is answered."
+    once = "once it is answered and you have done this exercise"
+    said = f"1 question is open, in step {asked + 1}. The lesson is done {once}."
     assert text_of(window, "lessonOpenQuestions") == said
     page.left.emit()
-    assert card.accessibleName() == f"{lesson.title}, seen, question not answered"
+    assert card.accessibleName() == f"{lesson.title}, read, question not answered"
     assert begin(qtbot, window, lesson).step == asked, "it goes on at what is open"
     page.go(99)
     click(qtbot, window, "lessonAnswerOpen")
@@ -110,14 +111,16 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     assert text_of(window, "lessonAnswer") == f"This is the answer. {question.choices[question.right].says}"
     assert not part(window, QPushButton, "lessonShowAnswer").isVisible()
     page.go(99)
-    assert text_of(window, "lessonOpenQuestions").startswith(f"✓ You have read lesson {lesson.number}")
+    assert text_of(window, "lessonOpenQuestions").startswith(f"You have read lesson {lesson.number}")
     page.left.emit()
+    assert card.accessibleName() == f"{lesson.title}, read, exercise left"
+    window._lessons.attempts.exercise_done.emit(lesson)
     assert card.accessibleName() == f"{lesson.title}, done"
     assert begin(qtbot, window, lesson).step == 0
     page.go(2)
     window._keep_settings()
     again = Preferences(tmp_path / "settings")
-    assert again.lesson_progress(lesson) == LessonProgress(is_done=True)
+    assert again.lesson_progress(lesson) == LessonProgress(is_done=True, is_exercised=True)
     qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
     assert card.accessibleName() == f"{lesson.title}, done"
     assert text_of(window, f"lessonProgress_{lesson.id}") == "✓ done"

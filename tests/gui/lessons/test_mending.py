@@ -53,5 +53,5 @@ def test_that_a_recording_is_spoken_of_only_once_it_is_there() -> None:
     assert attempt_head(race, is_over=False) == "Recording the kernel of lesson 4 …"
     assert not_recorded_words(race) == "The kernel of lesson 4 was not recorded. Press Record to record it."
     assert mended_words(race, "mine") == (
-        "Well done: the race is gone, and mine has no hazard any more. Lesson 4 is complete."
+        "Well done: the race is gone, and mine has no hazard any more. The exercise of lesson 4 is done."
     )

@@ -22,7 +22,7 @@ from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LESSONS = load_lessons()
-DONE = LessonProgress(is_seen=True, is_done=True)
+DONE = LessonProgress(is_read=True, is_done=True)
 
 
 @pytest.fixture
@@ -143,8 +143,8 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     page.show_progress(lesson.id, DONE)
     assert "✓ done" in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, done"
-    page.show_progress(lesson.id, LessonProgress(3, is_seen=True, open_questions=(3,)))
-    assert "seen, question not answered" in [label.text() for label in button.findChildren(QLabel)]
+    page.show_progress(lesson.id, LessonProgress(3, is_read=True, open_questions=(3,)))
+    assert "read, question not answered" in [label.text() for label in button.findChildren(QLabel)]
     page.show_progress(lesson.id, LessonProgress())
     assert button.accessibleName() == lesson.title
 
@@ -157,13 +157,13 @@ def test_that_the_first_lesson_that_is_not_done_is_the_next(page: FirstPage) -> 
     first, second, third, *others = LESSONS
     page.show_progress(second.id, DONE)
     assert marked() == [(f"lessonCard_{first.id}", "Start here")]
-    page.show_progress(first.id, LessonProgress(6, is_seen=True, open_questions=(6,)))
+    page.show_progress(first.id, LessonProgress(6, is_read=True, open_questions=(6,)))
     assert marked() == [(f"lessonCard_{third.id}", "Next: lesson 3")]
     page.show_lessons()
     assert page.focusWidget() is card(page, f"lessonCard_{third.id}")
     for lesson in (third, *others):
         page.show_progress(lesson.id, DONE)
-    assert marked() == [(f"lessonCard_{first.id}", "Start here")], "seen, but a question is open"
+    assert marked() == [(f"lessonCard_{first.id}", "Start here")], "read, but a question is open"
     page.show_progress(first.id, DONE)
     assert marked() == []
 

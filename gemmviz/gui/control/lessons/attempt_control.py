@@ -59,6 +59,8 @@ class AttemptControl(QObject):
     """The charts are to compare other results of the session."""
     set_up_asked = Signal(object)
     """The Preset to set up, without running it."""
+    exercise_done = Signal(object)
+    """The Lesson whose last step was done: its kernels ran or were recorded, or its kernel is mended."""
     back_asked = Signal(object)
     """The Lesson whose last step is to be shown again."""
 
@@ -223,11 +225,17 @@ class AttemptControl(QObject):
     def _tell_result(self, lesson: Lesson) -> None:
         runs = self._runs[self._runs_before :]
         if measured := result_words(runs, lesson.attempt.kernels):
-            self.measured[lesson.id] = f"You measured: {measured}."
+            self._keep_measured(lesson, f"You measured: {measured}.")
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
-            self.measured[lesson.id] = f"You recorded: {outcome_of(new[-1])}"
+            self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")
         self._followed, self._runs_before = lesson, len(self._runs)
         self._tell(lesson, attempt_words(lesson, runs), self._offers(lesson, ()))
+
+    def _keep_measured(self, lesson: Lesson, words: str) -> None:
+        """Keep what a reader measured; that is the whole exercise, unless a kernel is to be mended."""
+        self.measured[lesson.id] = words
+        if not lesson.attempt.file:
+            self.exercise_done.emit(lesson)
 
     def _go_on_with(self, lesson: Lesson | None, asked: str = "") -> None:
         """After anything that ran: say what is left to record, where that recorded a kernel of the lesson; `asked` is
@@ -244,7 +252,7 @@ class AttemptControl(QObject):
             return
         if self._records_all and asked in recorded:
             found = figure_words(sequel, recordings) or listed(recorded)
-            self.measured[lesson.id] = f"You recorded: {found}. {sequel.because}".rstrip()
+            self._keep_measured(lesson, f"You recorded: {found}. {sequel.because}".rstrip())
             self._show(sequel.view)
         self._records_all = False
         if asked and asked not in recorded:
@@ -312,6 +320,7 @@ class AttemptControl(QObject):
             self._attempted, self._is_mended = None, True
             if not self._is_busy:  # the editor found it: the message of the last recording is not true any more
                 self._notices.settle(HAZARDS)
+            self.exercise_done.emit(lesson)
             self._tell(lesson, mended_words(lesson, kernel))
 
     def _withdraw_praise(self) -> None:

@@ -60,6 +60,7 @@ class LessonControl(QObject):
         self._set_up: ExperimentControl | None = None
         self.attempts = AttemptControl(parts, layout, actions, self)
         self.attempts.back_asked.connect(self._go_back_to)
+        self.attempts.exercise_done.connect(self._on_exercise_done)
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
         for lesson in self.lessons:
@@ -186,7 +187,8 @@ class LessonControl(QObject):
         self._full_screen.hide_bars()
         progress = self._memory.lesson_progress(data.lesson)
         measured = self.attempts.measured.get(data.lesson.id, "")
-        self._page.show_lesson(data, following, progress.step, progress.open_questions, measured)
+        told = data, following, progress.step, progress.open_questions, measured
+        self._page.show_lesson(*told, is_exercised=progress.is_exercised)
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:
@@ -196,6 +198,11 @@ class LessonControl(QObject):
     @Slot(object, int)
     def _on_answered(self, lesson: Lesson, step: int) -> None:
         self._memory.answer_question(lesson, step)
+        self._show_progress(lesson)
+
+    @Slot(object)
+    def _on_exercise_done(self, lesson: Lesson) -> None:
+        self._memory.finish_exercise(lesson)
         self._show_progress(lesson)
 
     def _show_progress(self, lesson: Lesson) -> None:

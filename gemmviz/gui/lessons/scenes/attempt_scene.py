@@ -162,11 +162,12 @@ class AttemptScene(LessonScene):
         open_questions: tuple[int, ...] = (),
         measured: str = "",
         *,
+        is_exercised: bool = False,
         is_on_gpu: bool = False,
     ) -> None:
         """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
-        whether the lesson is done, and the sentence with what the reader has `measured`, "" for nothing. Recordings
-        that a lesson has come before its run, unless that `is_on_gpu`.
+        whether the lesson is done, for which its run must be `is_exercised`, and the sentence with what the reader has
+        `measured`, "" for nothing. Recordings that a lesson has come before its run, unless that `is_on_gpu`.
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
@@ -182,7 +183,7 @@ class AttemptScene(LessonScene):
         first = record if self._is_recording_first else run_words(attempt)
         self._keys.setText(f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}")
         self._open_steps = open_questions
-        self._open.setText(end_words(lesson, open_questions, is_last=following is None, has_run=bool(measured)))
+        self._open.setText(end_words(lesson, open_questions, is_last=following is None, is_exercised=is_exercised))
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")
         self._answer.setVisible(bool(open_questions))
         self._next.setVisible(following is not None)
