@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -357,6 +357,17 @@ class MemoryControl(QObject):
         if run.blocks and grid_with(self._grids, run) is not None:
             self._on_playable(place, Playable(run, number))
             self._active_pane.follow(place)
+
+    @Slot(object)
+    def play_one_of(self, runs: Sequence[TraceRun]) -> None:
+        """Turn to the picture of one of some recordings, or play the last of them where none is in view."""
+        there = {id(run) for run in runs}
+        in_view = (place for place, each in enumerate(self.played) if each is not None and id(each.run) in there)
+        place = next(in_view, None)
+        if place is not None:
+            self.turn_to(place)
+        elif runs:
+            self.play(runs[-1])
 
     @Slot(str)
     def _on_kernel(self, kernel_id: str) -> None:

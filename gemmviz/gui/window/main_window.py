@@ -201,6 +201,7 @@ class MainWindow(DropWindow):
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._files)
         self._lessons.attempts.asked.connect(self._start.attempt)
+        self._lessons.attempts.recordings_asked.connect(self._player.play_one_of)
         self._lessons.attempts.compared_changed.connect(self._show_session)
         self._lessons.connect_kernels(self._set_up, self._run, self._editor)
         parts.lesson_page.step_shown.connect(self._show_title)

@@ -18,10 +18,12 @@ from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.question import Answer, Question
@@ -206,3 +208,30 @@ def test_that_the_race_of_a_lesson_is_shown_alone_beside_its_source(
     source = part(window, QDockWidget, "sourceDock")
     assert source.isVisible()
     assert not source.visibleRegion().isEmpty(), "in front of the other panels"
+
+
+def test_that_the_message_of_a_recording_opens_it_where_its_reader_has_left_meanwhile(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = next(each for each in LESSONS if each.id == "race")
+    before = next(iter(read_lesson_data(lesson).traces.values()))
+    window.document.begin_lessons()
+    window.document.add_trace(before)
+    window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(page.steps)
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "mine.cu"))
+    part(window, QPushButton, "lessonRun").click()
+    qtbot.waitUntil(lambda: "Recording the kernel of lesson 4" in notices(window))
+    act(window, "firstPageAction")
+    qtbot.waitUntil(lambda: window.document.session.traces[-1].spec.kernel == "mine", timeout=60_000)
+    qtbot.waitUntil(lambda: "This is the recording of lesson 4." in notices(window))
+    window._player.play(before)
+    assert lesson.attempt.sequel is not None
+    view = f"Open {lesson.attempt.sequel.view}"
+    next(button for button in window.findChildren(QPushButton) if button.text() == view).click()
+    assert part(window, MemoryPage, "memoryPage").view_in_front == "totals"
+    shown = part(window, RecordingView, "recordingView").shown()
+    assert shown is window.document.session.traces[-1]
+    assert window.experiment.kernel == "mine"

@@ -61,6 +61,8 @@ class AttemptControl(QObject):
     """The Preset to set up, without running it."""
     exercise_done = Signal(object)
     """The Lesson whose last step was done: its kernels ran or were recorded, or its kernel is mended."""
+    recordings_asked = Signal(object)
+    """The TraceRuns of a lesson of which one is to be in view."""
     back_asked = Signal(object)
     """The Lesson whose last step is to be shown again."""
 
@@ -253,7 +255,7 @@ class AttemptControl(QObject):
         if self._records_all and asked in recorded:
             found = figure_words(sequel, recordings) or listed(recorded)
             self._keep_measured(lesson, f"You recorded: {found}. {sequel.because}".rstrip())
-            self._show(sequel.view)
+            self._show(lesson, sequel.view)
         self._records_all = False
         if asked and asked not in recorded:
             self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)
@@ -273,7 +275,7 @@ class AttemptControl(QObject):
             edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
         if recorded or not sequel.records:
-            show = partial(self._show, sequel.view)
+            show = partial(self._show, lesson, sequel.view)
             offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", keeps=True))
         return offers
 
@@ -297,11 +299,18 @@ class AttemptControl(QObject):
         if self._to_mend is not None and Path(self._editor.file_name).stem == self._to_mend[0]:
             self._editor.edit.go_to(line)
 
-    def _show(self, view: str) -> None:
-        """Open a page, or a part of the page of memory."""
+    def _show(self, lesson: Lesson, view: str) -> None:
+        """Open a page, or a part of the page of memory with what the lesson recorded: another kernel may be chosen by
+        now, and another recording in view.
+        """
         parts = [segment.words for segment in SEGMENTS]
         if view in parts:
             self._layout.show_tab(TABS[0])
+            recorded = tuple(newest_recordings(lesson, self._traces, self._traces_before).values())
+            if self._to_mend is not None and self._to_mend[1] == lesson:
+                self.set_up_asked.emit(preset_of(lesson, self._to_mend[:1]))
+                recorded = tuple(each for each in self._traces if each.spec.kernel == self._to_mend[0])[-1:]
+            self.recordings_asked.emit(recorded)
             self._memory_page.show_view(MEMORY_VIEWS[parts.index(view)])
         else:
             self._layout.show_tab(view)
