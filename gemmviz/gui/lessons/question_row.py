@@ -35,7 +35,7 @@ class QuestionRow(QWidget):
         self._question: LessonQuestion | None = None
         self._said = ""
         self._buttons: list[QPushButton] = []
-        self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
+        self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="question")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
         self._show = named(QPushButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet")
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)

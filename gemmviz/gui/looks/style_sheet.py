@@ -2,10 +2,10 @@
 
 Widgets ask for a look with dynamic properties and otherwise leave it alone:
 
-- QLabel `role`: "display" (the one large line of a page), "headline", "step", "lead", "answer" and "counter" (the
-  words and figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code", "figure" (a
-  number), "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap), "hint" (a line
-  over a picture), "refusal" (why something cannot run), "link".
+- QLabel `role`: "display" (the one large line of a page), "headline", "step", "lead", "question", "answer" and
+  "counter" (the words and figures of a lesson), "title", "head" (section heads), "strong", "muted", "faint", "code",
+  "figure" (a number), "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap),
+  "hint" (a line over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).
@@ -26,14 +26,13 @@ DISPLAY = 18.0
 """Points of the one large line a page may have."""
 
 
-_LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "answer": 11.0, "counter": 20.0}
+_LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
 _GROUP_SHARE = 0.45
 """Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
-
-
-_SCREEN_POINTS = {"headline": 17.0, "step": 13.5, "head": 10.5, "evidence": 10.5, "strong": 11.0, "muted": 11.0}
-"""On the whole screen: what a step says has 27 of 1080 pixels, all other words 22 at least."""
+_SCREEN_POINTS = {"headline": 17.0, "head": 10.5, "evidence": 10.5, "strong": 11.0, "muted": 11.0}
+_SCREEN_POINTS |= dict.fromkeys(("step", "question", "answer"), 13.5)
+"""On the whole screen: what a step says and asks has 27 of 1080 pixels, all other words 22 at least."""
 _STEP_BUTTON = 84, 36
 """The least width and height of the buttons for a lesson's steps, of which padding and border take `_FRAME_OF`."""
 _FRAME_OF = 28, 12
@@ -141,7 +140,7 @@ QLabel[role="step"], QLabel[role="lead"] { font-size: $lead; color: $muted; }
 QLabel[role="answer"] { font-size: $answer; color: $text; }
 QLabel[role="counter"] { font-family: "$figures"; font-size: $counter; font-weight: 600; color: $text; }
 QLabel[role="counter"][lit="true"] { color: $accent; }
-QLabel[role="strong"] { font-weight: 600; color: $text; }
+QLabel[role="strong"], QLabel[role="question"] { font-weight: 600; color: $text; }
 QLabel[role="code"] { font-family: "$figures"; }
 QLabel[role="muted"] { color: $muted; }
 QLabel[role="faint"] { color: $faint; }

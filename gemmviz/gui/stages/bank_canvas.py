@@ -8,11 +8,19 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import word_tip
-from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
-from gemmviz.gui.stages.stage_canvas import SMALLEST, LegendItem, StageCanvas, lanes_number, number_words, rectangle
+from gemmviz.gui.stages.stage_canvas import (
+    LINE,
+    SMALLEST,
+    LegendItem,
+    StageCanvas,
+    lanes_number,
+    number_words,
+    rectangle,
+)
 from gemmviz.gui.stages.stage_words import wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
@@ -24,7 +32,7 @@ _NUMBERED_FROM, _EVERY_NUMBER_FROM = 9.0, 13.0
 """Wavefronts so high, and banks so wide, have their numbers beside and below them."""
 _CHIP_HEIGHT = 13.0
 _UPRIGHT = 80.0
-"""The height that the title of the wavefronts takes at least."""
+"""The height that the title of the wavefronts takes at least, in small type."""
 _NUMBER_EVERY = 8
 """Of wavefronts that are too low for numbers, every so many have one."""
 
@@ -38,6 +46,7 @@ class BankCanvas(StageCanvas):
     """Wavefront by wavefront, from the bottom up; red words waited because their bank was busy."""
 
     gutters = 66.0, 26.0
+    longest_title, title_inset = "banks 0 to 31", LABELS - 8.0
 
     bank_pointed = Signal(object)
     """The bank the pointer is on, or None."""
@@ -164,8 +173,9 @@ class BankCanvas(StageCanvas):
         self.title(painter, lanes, left - 8, geometry.lanes[0].middle_y)
         self.title(painter, banks, left - 8, geometry.banks[0].bottom + NUMBER_HEIGHT / 2)
         if geometry.rows:
-            bottom = geometry.banks[0].bottom
-            top = max(min(geometry.rows[-1].box.y, bottom - _UPRIGHT), geometry.banks[0].y)
+            bottom = geometry.banks[0].bottom - (self.line - LINE) / 2
+            high = _UPRIGHT * self.words_points(SMALL) / SMALL
+            top = max(min(geometry.rows[-1].box.y, bottom - high), geometry.banks[0].y)
             self.upright_title(painter, "wavefronts", left - LABELS - 10, top, bottom)
 
     def _part(self, token: BankToken) -> float:

@@ -33,6 +33,8 @@ _EDGED_FROM = 5.0
 class SectorCanvas(StageCanvas):
     """Sector by sector; used bytes are filled, bytes that are fetched and not used are hatched."""
 
+    longest_title, title_inset = f"{LINE_BYTES}-byte lines", -10.0
+
     def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
         self._cost = NO_GLOBAL_COST
         super().__init__(theme, is_small, parent)
@@ -183,7 +185,7 @@ class SectorCanvas(StageCanvas):
             left = min((part.box.x for part in first.parts), default=first.box.x)
             x = min(max(left, 0.0), self.area.width - wide)
             if x >= free:
-                labels.append((Box(x, line.box.bottom + 4, wide + 2, LABEL_HEIGHT - 4), says))
+                labels.append((Box(x, line.box.bottom + 3, wide + 2, self.line), says))
                 free = x + wide + _LABEL_GAP
         return labels
 

@@ -23,7 +23,8 @@ from gemmviz.gui.stages.lane_row import Point, control_points
 from gemmviz.gui.stages.stage_words import captions_of
 from gemmviz.gui.widgets.plain_text import plain_text
 
-HEAD, FOOT, MARGIN = 50.0, 22.0, 16.0
+COUNT_HEIGHT, LINE, FOOT, MARGIN = 29.0, 16.0, 14.0, 16.0
+"""Units of the running count, of a line of words at least, of the ground beside the legend, and around all."""
 NARROW = 600.0
 """A narrower picture has short titles beside its rows, and a short legend."""
 SMALL_HEIGHT = 96
@@ -49,7 +50,10 @@ class StageCanvas(QWidget):
     """
 
     gutters = 104.0, 56.0
-    """Units for the titles of the rows, left of them; usually and in a narrow picture."""
+    """Units for the titles of the rows, left of them, at least; usually and in a narrow picture."""
+    longest_title, title_inset = "", 0.0
+    """The longest title of a row in a picture that is not narrow, and where titles end, in units right of `area`'s left
+    edge."""
 
     def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -141,8 +145,17 @@ class StageCanvas(QWidget):
 
     @property
     def gutter(self) -> float:
-        """Units left of the request for the titles of its rows."""
-        return self.gutters[self.is_narrow] * (LARGER_WORDS if self.least_label else 1.0)
+        """Units left of the request for the titles of its rows, each in one line unless the picture is narrow."""
+        least = self.gutters[self.is_narrow] * (LARGER_WORDS if self.least_label else 1.0)
+        if self.is_narrow:
+            return least
+        longest = QFontMetricsF(words(self.words_points(SMALL))).horizontalAdvance(self.longest_title)
+        return max(least, longest + 1.0 - MARGIN / 2 - self.title_inset)
+
+    @property
+    def line(self) -> float:
+        """Units of a line of words, higher where type is larger."""
+        return max(LINE, QFontMetricsF(words(self.words_points(NORMAL))).height())
 
     @property
     def area(self) -> Box:
@@ -151,8 +164,9 @@ class StageCanvas(QWidget):
         if self._is_small:
             return Box(0.0, 0.0, width, height)
         gutter = self.gutter
-        across, down = width - 2 * MARGIN - gutter, height - HEAD - FOOT - 8.0
-        return Box(MARGIN + gutter, HEAD, max(across, 64.0), max(down, 64.0))
+        head = COUNT_HEIGHT + self.line + 5.0
+        across, down = width - 2 * MARGIN - gutter, height - head - self.line - FOOT
+        return Box(MARGIN + gutter, head, max(across, 64.0), max(down, 64.0))
 
     def place_at(self, at: QPointF) -> tuple[float, float]:
         """Where a point of the widget is in `area`."""
@@ -210,9 +224,10 @@ class StageCanvas(QWidget):
         metrics = QFontMetricsF(painter.font())
         taken = max(taken, metrics.horizontalAdvance(below))
         if below:
-            painter.drawText(QRectF(MARGIN, 29, room, 16), _RIGHT, below)
+            painter.drawText(QRectF(MARGIN, COUNT_HEIGHT, room, self.line), _RIGHT, below)
+        apart = self.line + 1.0
         for number, line in enumerate(self.caption_lines(request, metrics, room - taken - 16)):
-            painter.drawText(QRectF(MARGIN, 7 + number * 17, room, 17), _LEFT, line)
+            painter.drawText(QRectF(MARGIN, 7 + number * apart, room, apart), _LEFT, line)
 
     @staticmethod
     def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
@@ -298,7 +313,7 @@ class StageCanvas(QWidget):
             if sum(metrics.horizontalAdvance(says) + 16 + _LEGEND_APART for says in said) <= room + _LEGEND_APART:
                 break
         for item, says in zip(items, said, strict=True):
-            box = QRectF(x + 0.5, y + 2.5, 10, 10)
+            box = QRectF(x + 0.5, y + (self.line - 11.0) / 2, 10, 10)
             painter.setPen(QPen(QColor(item.edge or self._theme.faint), 1.0, item.line))
             painter.setBrush(QColor(self._theme.field))
             painter.drawRect(box)
@@ -306,7 +321,7 @@ class StageCanvas(QWidget):
             painter.drawRect(box)
             painter.setPen(QColor(self._theme.muted))
             across = metrics.horizontalAdvance(says)
-            painter.drawText(QRectF(x + 16, y - 1, across + 2, 16), _LEFT, says)
+            painter.drawText(QRectF(x + 16, y - 1, across + 2, self.line), _LEFT, says)
             x += 16 + across + _LEGEND_APART
 
 

@@ -20,7 +20,7 @@ NO_SHARED = (
 )
 NO_GLOBAL = "This block does not access global memory."
 MOVED_WHOLE = "Here the TMA and the tensor cores access {memory} memory without warp requests."
-BANK_SHADES = "banks, same shades"
+BANK_SHADES = "shade: bank"
 LOOKING = "Loading the picture…"
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",

@@ -23,6 +23,7 @@ from gemmviz.gui.stages.bank_geometry import LABELS
 from gemmviz.gui.stages.lane_row import lane_boxes
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_canvas import (
+    COUNT_HEIGHT,
     EVERY_LANE_FROM,
     MARGIN,
     POINTS_OF_A_PIXEL,
@@ -91,6 +92,23 @@ def test_that_rows_have_titles_inside_the_picture(
     canvas.grab()
     assert said == [title.removesuffix(" 0 to 31") if width < 600 else title for title in titles]
     assert all(0 < place < canvas.width() for place in places)
+
+
+@pytest.mark.parametrize("make", [banks, sectors])
+def test_that_lines_of_larger_type_have_room_between_the_card_and_the_rows(
+    qtbot: QtBot, request_of: Requests, make: Callable[..., StageCanvas]
+) -> None:
+    canvas = make(request_of, ONE_BANK)
+    qtbot.addWidget(canvas)
+    canvas.resize(960, 620)
+    before = canvas.area
+    canvas.set_magnification(1.05, 16.3)
+    letters, area = QFontMetricsF(words(canvas.words_points(NORMAL))), canvas.area
+    assert canvas.line >= letters.height() > before.y - COUNT_HEIGHT - 5
+    assert area.y >= COUNT_HEIGHT + letters.height()
+    assert canvas.height() / canvas.scale - area.bottom - 10 >= letters.height() - 1, "the legend is whole"
+    title = QFontMetricsF(words(canvas.words_points(SMALL))).horizontalAdvance(canvas.longest_title)
+    assert canvas.gutter + MARGIN / 2 + canvas.title_inset >= title, "each title is one line"
 
 
 def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, request_of: Requests) -> None:
