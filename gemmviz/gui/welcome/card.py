@@ -64,7 +64,7 @@ class CardButton(QPushButton):
         column.addWidget(self._words)
         column.addStretch(1)  # the titles of cards side by side stand at one height
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 12, 16, 12)
+        row.setContentsMargins(16, 9, 16, 9)
         row.setSpacing(16)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(column, 1)

@@ -197,7 +197,7 @@ class FirstPage(QScrollArea):
         column.addWidget(named(PlainLabel(PROMISE, wordWrap=True), role="lead"))
         column.addSpacing(8)
         for grid in (self._lesson_grid, self._card_grid):
-            grid.setSpacing(12)
+            grid.setSpacing(10)
             column.addLayout(grid)
             column.addSpacing(6)
         column.addLayout(self._recent)

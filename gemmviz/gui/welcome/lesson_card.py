@@ -55,7 +55,7 @@ class LessonCard(QPushButton):
         column.addStretch(1)
         self._picture.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         row = QHBoxLayout(self)
-        row.setContentsMargins(16, 10, 16, 10)
+        row.setContentsMargins(16, 7, 16, 7)
         row.setSpacing(16)
         row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)

@@ -223,9 +223,13 @@ def test_that_the_lower_edge_of_the_page_cuts_no_letters_of_a_heading(qtbot: QtB
         assert top >= page.viewport().height() or seen >= card.height_of_first_lines, height
 
 
-def test_that_the_examples_are_announced_in_a_window_of_1280_by_800(qtbot: QtBot, window: MainWindow) -> None:
+@pytest.mark.parametrize("recent", [0, 1])
+def test_that_the_examples_are_announced_in_a_window_of_1280_by_800(
+    qtbot: QtBot, window: MainWindow, recent: int
+) -> None:
     window.resize(1280, 800)
     page = window.findChild(FirstPage)
+    page.show_recent([RecentFile("/a/b.gemmviz", "b.gemmviz", "/a", True)] * recent)
     (head,) = [label for label in page.findChildren(QLabel) if label.text() == HEAD]
     qtbot.waitUntil(lambda: page.width() > 1200 and head.y() > 0)
     QApplication.processEvents()
