@@ -212,7 +212,7 @@ class Composer:
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Give in the legend of every frame a place to what any of these, counted from 0, shows, where `is_animated`
-        also before its tiles have arrived: what half of them show at rest comes first, so that few gaps are seen. Of
+        also before its tiles have arrived: what most of them show at rest comes first, so that gaps are at the end. Of
         many, some from everywhere are asked.
         """
         frames = self.frames
@@ -229,7 +229,7 @@ class Composer:
                 entries = legend_of(scene) if scene is not None else ()
                 found = list(merged(found, entries))
                 at_rest.update(entry.sign for entry in entries if self.arrival)
-        found.sort(key=lambda entry: 2 * at_rest[entry.sign] < len(asked))  # else in the order of Sign
+        found.sort(key=lambda entry: -at_rest[entry.sign])  # else in the order of Sign
         self._moment, self.arrival, self._kept_legend = moment, arrival, tuple(found)
 
     def present(self, is_presented: bool, *, names_device: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -323,3 +324,12 @@ def test_that_entries_of_the_legend_keep_their_places_in_a_film_and_name_only_wh
     assert any(len(each) > 1 for each in places().values())
     picture.keep_legend(frames)
     assert {sign: each for sign, each in places().items() if len(each) > 1} == {}
+
+
+def test_that_the_legend_of_a_film_begins_with_what_most_of_its_frames_show(film_source: FilmSource) -> None:
+    picture, frames = MemoryPicture(film_source, *SIZE, LIGHT), range(len(film_source.frames))
+    at_rest = Counter(entry.sign for frame in frames for entry in legend_of(picture.scene(frame, 1.0)))
+    picture.keep_legend(frames)
+    counts = [at_rest[entry.sign] for entry in picture.scene(0).notes.kept_legend]
+    assert len(set(counts)) > 2
+    assert counts == sorted(counts, reverse=True)
