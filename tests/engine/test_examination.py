@@ -10,11 +10,11 @@ from processes import PATIENCE_S
 
 from gemmviz.backends.base import CompileError
 from gemmviz.catalogue.gpus import default_gpu
+from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.engine import request_handler as module
 from gemmviz.engine.event_sender import EventSender
 from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, NothingFound, Stage, bounded, compiled, examine
