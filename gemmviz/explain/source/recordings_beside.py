@@ -132,7 +132,7 @@ def _marked(row: PairRow, left: TraceRun, right: TraceRun, *, has_derived: bool)
     spaces = [space for space in differing if row.name in _OF_SPACE[space]]
     if not spaces:
         return row
-    is_told = has_derived and spaces == [Space.SHARED] and row.name in (_WAVEFRONTS, _EXCESS)
+    is_told = has_derived and spaces == [Space.SHARED]
     ratio = f"{row.ratio} {SASS_DIFFERS}" if row.ratio and not is_told else row.ratio
     return replace(row, name=f"{row.name} in PTX", ratio=ratio)
 
@@ -141,7 +141,7 @@ def _note_on_sass(rows: Sequence[PairRow], *, has_derived: bool) -> str:
     """What a person must know before comparing the rows: "" where SASS accesses memory as the PTX does."""
     derived = "A GPU runs the SASS: compare its rows rather than those of the PTX." if has_derived else ""
     is_marked = any(row.ratio.endswith(SASS_DIFFERS) for row in rows)
-    marked = f"{SASS_DIFFERS} SASS has other accesses: on a GPU this ratio is another." if is_marked else ""
+    marked = f"{SASS_DIFFERS} SASS has other accesses: the ratio on a GPU differs." if is_marked else ""
     return " ".join(filter(None, (derived, marked)))
 
 

@@ -64,7 +64,7 @@ def test_that_a_ratio_is_marked_where_it_is_unknown_what_sass_costs(plain: Trace
     assert rows["wavefronts in PTX"].ratio == "equal *"
     assert not any("SASS" in name for name in rows)
     assert not rows["sectors"].ratio.endswith("*"), "SASS has these accesses as the PTX"
-    assert "on a GPU this ratio is another" in pair.note
+    assert "the ratio on a GPU differs" in pair.note
 
 
 def test_that_rows_of_code_that_is_alike_have_neither_mark_nor_name(plain: TraceRun) -> None:
