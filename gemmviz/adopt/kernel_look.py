@@ -13,8 +13,8 @@ from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, NoT
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.reasons import explained
-from gemmviz.adopt.recordings.races import NO_RACES_SEARCHED, hazards_of
+from gemmviz.adopt.reasons import NO_RACES_SEARCHED, explained
+from gemmviz.adopt.recordings.races import hazards_of
 from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -34,6 +34,7 @@ from gemmviz.domain.terms import Language
 
 _GRACE_S = 0.5
 """Behind the time limit, in which what looks at the clock ends by itself."""
+_LEAST_JOIN_S = 0.05
 T = TypeVar("T")
 
 
@@ -62,7 +63,7 @@ class KernelLook:
 
     def found(self) -> KernelFinding:
         """What is found out within the time limit, whatever is still busy when it ends: compilers hear of no limit."""
-        return within(self.log.left_s + _GRACE_S, self._looked, self.found_until_now)
+        return within(lambda: self.log.left_s, self._looked, self.found_until_now)
 
     def _looked(self) -> KernelFinding:
         path, log, kernel = self.path, self.log, self.kernel
@@ -175,9 +176,9 @@ def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:
     return replace(found, left_out=(*found.left_out, words))
 
 
-def within(limit_s: float, work: Callable[[], T], late: Callable[[], T]) -> T:
-    """What `work` returns or raises, on a thread of its own; what `late` returns where it has not ended in time. The
-    thread then goes on, and ends with the process.
+def within(left_s: Callable[[], float], work: Callable[[], T], late: Callable[[], T]) -> T:
+    """What `work` returns or raises, on a thread of its own; what `late` returns where it has not ended when no time is
+    left, nor soon after. The thread then goes on, and ends with the process.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -191,7 +192,9 @@ def within(limit_s: float, work: Callable[[], T], late: Callable[[], T]) -> T:
     with large_stacks():
         thread = threading.Thread(target=run, name="looking at a kernel", daemon=True)
         thread.start()
-    thread.join(limit_s)
+    while thread.is_alive() and (left := left_s()):  # which may stand still for a while
+        thread.join(max(left, _LEAST_JOIN_S))
+    thread.join(_GRACE_S)
     if errors:
         raise errors[0]
     return results[0] if results else late()

@@ -8,6 +8,7 @@ from pathlib import Path
 from gemmviz.adopt.prove.faults import GUESSED
 from gemmviz.machine.refused import refused_in, with_remedy
 
+NO_RACES_SEARCHED = "races were not looked for"
 RACES = "the kernel races"
 """How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
 BLOCKS_RACE = "blocks of the kernel race"

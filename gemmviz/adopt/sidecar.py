@@ -8,6 +8,7 @@ from typing import Any
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.words import rule_texts, summary_of, warnings_shown
 from gemmviz.catalogue.header import beside_file
+from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.languages.file_constants import name_in
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.files.atomic import write_atomically
@@ -49,10 +50,10 @@ def sidecar_text(description: Description) -> str:
     )
     shown = warnings_shown(description)
     warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
-    origin, meant = "Found out by running the kernel on the PTX machine", ""
+    origin, meant = "# Found out by running the kernel on the PTX machine", ""
     if not description.is_proven:
-        origin, meant = "Not verified: taken from its host code and the names of its parameters", "Meant to compute "
-    return f"{warning}# {meant}{summary_of(description)}.\n# {origin}.\n{toml_text(tables)}"
+        origin, meant = f"{NOT_VERIFIED}: taken from its host code and the names of its parameters", "Meant to compute "
+    return f"{warning}# {meant}{summary_of(description)}.\n{origin}.\n{toml_text(tables)}"
 
 
 def _operand(description: Description, name: str) -> dict[str, str]:

@@ -70,6 +70,10 @@ class Constraint:
     because: str = ""
 
 
+NOT_VERIFIED = "# Not verified"
+"""Begins the line of a description that was taken from host code as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything about one launch that follows from size, parameters and device.
@@ -147,6 +151,11 @@ class Kernel:
     def shown(self) -> Listing:
         """The text that a person reads, and that lines are told of."""
         return self.listing or Listing(self.path.name, self.text)
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether its description says that nothing of it was proven, so that it claims no sizes."""
+        return NOT_VERIFIED in self.description
 
     @property
     def runs_on_host(self) -> bool:

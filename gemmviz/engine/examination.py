@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import BackendError, DeviceLostError, LaunchError
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Refusal
@@ -69,13 +69,15 @@ def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch) -> Tr
 
 
 def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
-    """The result of a kernel at the first size of CHECKED that it takes, or else at that of the conditions.
+    """The result of a kernel at the first size of CHECKED that it takes, or else at that of the conditions; of one
+    whose sizes nobody proved, at these alone. A fault names the size.
 
     Raises:
         Refusal, MemoryRefusal, BackendError: it has no result, and why.
     """
     device = find_device(conditions.device)
-    shape = _fitting(job.kernel, job.params, (*CHECKED, conditions.shape), device)
+    tried = () if job.kernel.is_unverified else CHECKED
+    shape = _fitting(job.kernel, job.params, (*tried, conditions.shape), device)
     inputs = make_inputs(shape, Fill.UNIFORM, conditions.seed)
     with Bench() as bench:
         ready = bench.prepare(job.kernel, job.params, device, inputs, conditions.launch_limit_s, watch.say)
@@ -84,6 +86,8 @@ def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
         except DeviceLostError:
             bench.abandon()
             raise
+        except LaunchError as error:
+            raise LaunchError(f"{error}; checked at {shape.words}") from error.__cause__
         finally:
             ready.release()
     found = judged.accuracy

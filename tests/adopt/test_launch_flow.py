@@ -182,6 +182,19 @@ def test_that_the_second_branch_is_launched_where_the_first_is_not() -> None:
     assert [one.words for one in second.conditions] == ["not N > 9"]
 
 
+CHECK = (
+    """#define CHECK(x) do { cudaError_t e = (x); if (e != cudaSuccess) { printf("failed"); exit(1); } } while (0)"""
+)
+
+
+def test_that_calls_of_the_runtime_that_succeeded_are_no_condition_of_a_launch() -> None:
+    code = "int m = argc > 1 ? atoi(argv[1]) : 1024; CHECK(cudaMalloc(&a, m * K * 4)); CHECK(cudaMemset(a, 0, m * K)); "
+    (found,) = launches(f"{code} mm<<<m / 16, 256>>>(a, b, c, m, N, K);", CHECK)
+    assert found.conditions == ()
+    (found,) = launches(f"{code} if (N % 16) return; mm<<<m / 16, 256>>>(a, b, c, m, N, K);", CHECK)
+    assert [one.words for one in found.conditions] == ["not N % 16"]
+
+
 GRID_FUNCTION = "static dim3 grid_for(int m, int n) { RETURNED }"
 CONFIG = "cudaLaunchConfig_t config = {0}; config.gridDim = dim3((N + 15) / 16, M); config.blockDim = dim3(32, 8);"
 

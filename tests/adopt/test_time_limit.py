@@ -17,7 +17,7 @@ from gemmviz.adopt.kernel_look import DeviceProof, KernelLook, within
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import timed_recording
 from gemmviz.adopt.recordings.races import FoundRaces, hazards_of
-from gemmviz.adopt.recordings.timed_recording import RecordingPace
+from gemmviz.adopt.recordings.timed_recording import RecordingPace, record_in_time
 from gemmviz.adopt.source.read import read_source
 from gemmviz.adopt.words import verdict_words
 from gemmviz.catalogue.kernel import Kernel
@@ -26,7 +26,9 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
+from gemmviz.engine.analysis.words import COMPILING
 from gemmviz.engine.confined_process import AnswerFolder
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
@@ -82,6 +84,46 @@ def test_that_the_search_leaves_time_for_recordings_and_no_run_takes_more_than_i
     assert log.is_over
     clock.now = 115.0
     assert log.run_s(10.0) == 5.0
+
+
+def test_that_what_is_compiled_once_for_all_kernels_takes_no_time_of_the_kernel() -> None:
+    clock = Clock()
+    log = SearchLog(quiet, 120.0, clock)
+    clock.now = 100.0
+    log.wait(is_waiting=True)
+    clock.now = 180.0
+    assert (log.left_s, log.now()) == (20.0, 100.0)
+    log.wait(is_waiting=True)
+    log.wait(is_waiting=False)
+    clock.now = 190.0
+    assert (log.left_s, log.now()) == (10.0, 110.0)
+    log.wait(is_waiting=True)
+    clock.now += 1000.0
+    assert log.left_s == 0.0, "a machine that never comes to an end"
+
+
+def test_that_a_recording_goes_on_while_the_analysis_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+
+    def compiling(
+        job: Job,
+        conditions: Conditions,
+        device: Device,
+        blocks: Sequence[Block],
+        watch: Watch,
+        *,
+        keeps_first_alone: bool,
+    ) -> TraceRun:
+        """Says that the analysis is compiled, for longer than there is time."""
+        watch.say(f"{job.kernel.id}: {COMPILING}: function 2 of up to 51")
+        clock.now += 250.0
+        watch.say(f"{job.kernel.id}: recording the block")
+        raise_if_cancelled(watch.should_cancel)
+        return record(job, conditions, device, blocks, Watch(), keeps_first_alone=keeps_first_alone)
+
+    monkeypatch.setattr(timed_recording, "record", compiling)
+    found = record_in_time(_kernel("tiled"), Shape(32, 32, 16), SearchLog(quiet, 120.0, clock), first_block_alone=True)
+    assert found.blocks == 1
 
 
 def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_searched_and_counted(
@@ -158,7 +200,7 @@ def test_that_a_recording_without_a_block_in_time_says_what_took_so_long(monkeyp
 
 def test_that_work_which_hears_of_no_limit_keeps_nothing_back() -> None:
     never = threading.Event()
-    assert within(0.0, never.wait, lambda: "what is known") == "what is known"
+    assert within(lambda: 0.0, never.wait, lambda: "what is known") == "what is known"
     never.set()
 
 

@@ -10,6 +10,7 @@ from processes import PATIENCE_S
 
 from gemmviz.backends.base import CompileError
 from gemmviz.catalogue.gpus import default_gpu
+from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -73,6 +74,23 @@ def test_that_a_wrong_result_is_found_at_a_small_odd_size(
     assert isinstance(check, Check)
     assert not check.passed
     assert check.max_error_over_ug > check.bound
+
+
+def test_that_a_fault_of_the_check_names_the_size(examined: Callable[..., list[Stage]], own_job: MakeJob) -> None:
+    *_, nothing = examined(own_job("    C[row * N + col + (1 << 28)] = acc;"))
+    assert isinstance(nothing, NothingFound)
+    assert nothing.reason.startswith("Not checked: ")
+    assert nothing.reason.endswith(f"; checked at {CHECKED[0].words}")
+
+
+def test_that_a_kernel_whose_sizes_nobody_proved_is_checked_at_the_size_that_is_set_up(
+    examined: Callable[..., list[Stage]], own_job: MakeJob
+) -> None:
+    job = own_job(SOUND)
+    as_it_is = replace(job.kernel, description=f"# The kernel races.\n{NOT_VERIFIED}: taken from its host code.\n")
+    *_, check = examined(replace(job, kernel=as_it_is), shape=Shape(32, 48, 16))
+    assert isinstance(check, Check)
+    assert check.shape == Shape(32, 48, 16)
 
 
 def test_that_a_kernel_that_does_not_compile_has_no_stages(

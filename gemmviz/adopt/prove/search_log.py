@@ -15,6 +15,8 @@ _MOST_SEEN = 6
 _SEARCH_SHARE = 0.75
 """Of the time for a kernel: what is left is for recordings, in which races are looked for."""
 _LEAST_RUN_S = 0.1
+MOST_WAITED_S = 300.0
+"""Five times what is waited for usually takes: longer, and a busy machine never comes to an end."""
 LOOKING_FOR_RACES = "looking for races: "
 """How words about a recording begin."""
 
@@ -52,19 +54,35 @@ class SearchLog:
     """What single blocks showed it to be, where whole products were wrong; None for nothing."""
     is_left: bool = False
     """Whether nobody waits for the search any more."""
+    _waits_since: float | None = None
+    _waited_s: float = 0.0
 
     def __post_init__(self) -> None:
         self.begin = self.clock() - self.spent_s
 
+    def now(self) -> float:
+        """The clock without the time that was waited for what is done once for all kernels, up to MOST_WAITED_S."""
+        clock = self.clock()
+        waits_s = 0.0 if self._waits_since is None else clock - self._waits_since
+        return clock - min(self._waited_s + waits_s, MOST_WAITED_S)
+
+    def wait(self, is_waiting: bool) -> None:
+        """Hear whether such work goes on: its time is not taken from the kernel's."""
+        if is_waiting and self._waits_since is None:
+            self._waits_since = self.clock()
+        elif not is_waiting and self._waits_since is not None:
+            self._waited_s += self.clock() - self._waits_since
+            self._waits_since = None
+
     @property
     def left_s(self) -> float:
         """How much time is left for the kernel."""
-        return max(0.0, self.begin + self.budget_s - self.clock())
+        return max(0.0, self.begin + self.budget_s - self.now())
 
     @property
     def is_over(self) -> bool:
         """Whether the search has had its time, or came to an end."""
-        return bool(self.settled) or self.clock() - self.begin > _SEARCH_SHARE * self.budget_s
+        return bool(self.settled) or self.now() - self.begin > _SEARCH_SHARE * self.budget_s
 
     def run_s(self, most_s: float) -> float:
         """How long a run may take that takes `most_s` seconds at most."""

@@ -13,7 +13,7 @@ from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.reasons import BLOCKS_RACE, RACES, UNINITIALISED
+from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED
 from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -43,7 +43,6 @@ _UNPROVEN_S = 10.0
 _ONE_BLOCK = ("1",)
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
-NO_RACES_SEARCHED = "races were not looked for"
 NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
 
 

@@ -12,6 +12,7 @@ from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
+from gemmviz.engine.analysis.words import COMPILING
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
@@ -118,12 +119,14 @@ def record_in_time(
 
     def recorded(blocks: int) -> tuple[TraceRun | None, RecordingPace]:
         """A recording of so many blocks, None where it had to end, and its pace."""
-        pace = RecordingPace(blocks, log.left_s, log.clock)
-        watch = Watch(
-            lambda words: log.tell_beside(f"{LOOKING_FOR_RACES}{words.removeprefix(f'{kernel.id}: ')}"),
-            pace.advance,
-            pace.is_late,
-        )
+        pace = RecordingPace(blocks, log.left_s, log.now)
+
+        def tell(words: str) -> None:
+            words = words.removeprefix(f"{kernel.id}: ")
+            log.wait(words.startswith(COMPILING))
+            log.tell_beside(f"{LOOKING_FOR_RACES}{words}")
+
+        watch = Watch(tell, pace.advance, pace.is_late)
         conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=log.run_s(block_s), form=form)
         chosen = [_place(number, launch.grid) for number in range(blocks)]
         try:
@@ -131,6 +134,8 @@ def record_in_time(
             run = record(Job(kernel, params), conditions, device, asked, watch, keeps_first_alone=True)
         except CancelledError:
             return None, pace
+        finally:
+            log.wait(is_waiting=False)
         return run, pace
 
     log.tell_beside(f"{LOOKING_FOR_RACES}compiling the kernel for a recording")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
@@ -144,11 +144,28 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         ),
         taken=tuple(sorted(scope.taken)),
         changing=frozenset(place for place, one in enumerate(found) if scope.is_changing(scope.read_any(one))),
-        conditions=tuple(scope.condition(one) for guard in scope.flow.guards for one in _conjuncts(guard)),
+        conditions=tuple(scope.condition(one) for one in _conditions(scope.flow.guards)),
         no_matrices=scope.no_matrices,
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
     )
+
+
+_RUNTIME_CALL = re.compile(
+    r"(?:cuda|hip)(?:Malloc|Memcpy|Memset|Free|Stream|Event|DeviceSynchronize|GetLastError|PeekAtLastError)\w*"
+)
+"""What host code calls and then leaves where it failed, which says nothing of sizes: `CHECK(cudaMalloc(…))`."""
+
+
+def _conditions(guards: Sequence[ast.expr]) -> list[ast.expr]:
+    """What must hold for a launch, but for that calls of the runtime before it succeeded."""
+    return [one for guard in guards for one in _conjuncts(guard) if not _is_runtime_check(one)]
+
+
+def _is_runtime_check(node: ast.expr) -> bool:
+    """Whether a condition is whether a call of the runtime succeeded; a tuple begins with what is called."""
+    called = node.func if isinstance(node, ast.Call) else node.elts[0] if isinstance(node, ast.Tuple) else None
+    return isinstance(called, ast.Name) and _RUNTIME_CALL.fullmatch(called.id) is not None
 
 
 def _conjuncts(node: ast.expr) -> list[ast.expr]:

@@ -17,8 +17,9 @@ import gemmviz
 from gemmviz.domain.processes.child_process import child_process
 from gemmviz.engine.analysis import ahead
 from gemmviz.engine.analysis.ahead import CONFINED, ORDINARY
+from gemmviz.engine.analysis.words import COMPILING
 
-WORDS = "compiling the analysis, once for all kernels, up to 1 min"
+WORDS = f"{COMPILING}, once for all kernels, up to 1 min"
 COMMAND = (sys.executable, "-P", "-m", ahead.__name__, CONFINED, ahead.AWAITED)
 """With -P no module of the working directory is taken for one of these."""
 _LOOK_EVERY_S = 1.0

@@ -21,6 +21,10 @@ from gemmviz.trace.model.site_costs import SiteRequests, requests_of, sectors_of
 _CHUNK = 1 << 12
 """Slots looked at in one go."""
 NONE = "–"
+_SASS_DIFFERS = (
+    ". They are those of the PTX: SASS has other accesses to shared memory, and a GPU's wavefronts are others. Where "
+    "these can be derived, Totals and hazards has them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ class TotalsSoFar:
     all its requests to global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements
     they were of, `b_loads` and `b_elements` those of B; `excess_wavefronts` the passes through shared memory that bank
     conflicts added, of `wavefronts` in all. Accesses outside the arrays are counted like the others: `outside_loads`
-    and `outside_stores` of them.
+    and `outside_stores` of them. `is_of_ptx`: SASS accesses shared memory otherwise, so that a GPU's wavefronts are
+    others.
     """
 
     loads: int = 0
@@ -48,6 +53,7 @@ class TotalsSoFar:
     outside_stores: int = 0
     b_loads: int = 0
     b_elements: int = 0
+    is_of_ptx: bool = False
 
     @property
     def bytes_moved(self) -> int:
@@ -85,6 +91,7 @@ class TotalsSoFar:
         beside = [f", {words}" if (words := outside_words(one)) else "" for one in outside]
         sectors = f" in {figures.count(self.sectors)} sectors" if self.sectors else ""
         passes = f", of {figures.count(self.wavefronts)}" if self.wavefronts else ""
+        in_ptx, differs = (" in PTX", "; SASS differs") if self.is_of_ptx else ("", "")
         return (
             Line(
                 f"values loaded from global memory{of_c}{beside[0]}",
@@ -112,10 +119,11 @@ class TotalsSoFar:
                 "Loads of A so far, divided by the number of elements of A loaded",
             ),
             Line(
-                f"excess wavefronts{passes}",
+                f"excess wavefronts{in_ptx}{passes}{differs}",
                 figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
                 Evidence.RECORDED,
-                "Wavefronts, passes of a request through shared memory, that bank conflicts have added so far",
+                "Wavefronts, passes of a request through shared memory, that bank conflicts have added so far"
+                f"{_SASS_DIFFERS if self.is_of_ptx else ''}",
             ),
         )
 
@@ -126,10 +134,12 @@ def common_scale(blocks: Iterable[RunningTotals]) -> tuple[float, ...]:
 
 
 class RunningTotals:
-    """The totals of one block at every position (see `timeline`). Made of its trace; for any thread."""
+    """The totals of one block at every position (see `timeline`). Made of its trace; for any thread. `is_of_ptx` is
+    that of TotalsSoFar.
+    """
 
-    def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
-        self._timeline = timeline
+    def __init__(self, trace: BlockTrace, timeline: Timeline, *, is_of_ptx: bool = False) -> None:
+        self._timeline, self._is_of_ptx = timeline, is_of_ptx
 
         def elements(kind: AccessKind, names: str) -> NDArray[np.int64]:
             return running_elements(trace, Space.GLOBAL, kind, names)
@@ -182,6 +192,7 @@ class RunningTotals:
             int(self._outside_stores[position]),
             int(self._b_loads[position]),
             b_elements,
+            self._is_of_ptx,
         )
 
 

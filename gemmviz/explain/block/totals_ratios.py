@@ -19,7 +19,7 @@ class TotalsRatio:
 
 def totals_ratios(first: TotalsSoFar, second: TotalsSoFar) -> tuple[TotalsRatio, ...]:
     """The figures in which two blocks differ, the most telling one first. A figure of which one block has nothing is
-    left out, but for excess wavefronts of two blocks that both use shared memory.
+    left out, but for excess wavefronts of two blocks that both use shared memory; these, too, where a GPU's are others.
     """
     found = []
     for words, sizes in (
@@ -31,7 +31,8 @@ def totals_ratios(first: TotalsSoFar, second: TotalsSoFar) -> tuple[TotalsRatio,
             found.append(TotalsRatio(sizes.index(low), f"{_times(high / low)} fewer", words))
     excess = first.excess_wavefronts, second.excess_wavefronts
     low, high = sorted(excess)
-    if low < high and min(first.wavefronts, second.wavefronts):
+    is_of_ptx = first.is_of_ptx or second.is_of_ptx
+    if low < high and min(first.wavefronts, second.wavefronts) and not is_of_ptx:
         times, words = (f"{_times(high / low)} fewer", "excess wavefronts") if low else ("no", _instead_of(high))
         found.append(TotalsRatio(excess.index(low), times, words))
     return tuple(found)

@@ -27,18 +27,19 @@ from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
-from gemmviz.explain.source.machine_words import differences, differs_in
+from gemmviz.explain.source.machine_words import differences, differs_in, shared_cost_of
+from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     EXCESS,
     FIGURES,
     HAZARDS,
     OCCUPANCY,
+    OF_SASS,
     RESULT,
     RIGHT,
     SECTORS,
     Measured,
     VersionFigure,
-    faults_of,
     instructions_of,
     text_of,
 )
@@ -148,8 +149,7 @@ def _in_sass(read: Callable[[SharedMemoryCost], int]) -> Callable[[Measured], fl
         block = _block(measured)
         if block is None or block.machine is None or not block.multiply_adds:
             return math.nan
-        recorded = SharedMemoryCost(block.shared_requests, block.wavefronts, block.excess_wavefronts)
-        cost = block.machine.shared_cost(recorded)
+        cost = shared_cost_of(block.machine, block)
         return _PER * read(cost) / block.multiply_adds if cost is not None else math.nan
 
     return value
@@ -172,7 +172,12 @@ _BEHIND = {
 _FIRST = (RESULT, HAZARDS)
 SETTING_FIGURES = (
     *_FIRST,
-    *(one for figure in FIGURES if figure not in _FIRST for one in (figure, *_BEHIND.get(figure.name, ()))),
+    *(
+        one
+        for figure in FIGURES
+        if figure not in (*_FIRST, *OF_SASS)
+        for one in (figure, *_BEHIND.get(figure.name, ()))
+    ),
 )
 """The columns in their order: first whether a setting is right at all."""
 _HEADS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gemmviz.domain.figures import count, counted
+from gemmviz.domain.kernels.examined_sweep import BlockCounts
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.machine_accesses import (
     AccessSort,
@@ -80,7 +81,7 @@ def merged_sentences(merged: Iterable[MergedRequests]) -> tuple[str, ...]:
     )
 
 
-def shared_cost_of(machine: MachineAccesses | None, totals: Totals) -> SharedMemoryCost | None:
+def shared_cost_of(machine: MachineAccesses | None, totals: Totals | BlockCounts) -> SharedMemoryCost | None:
     """What all accesses to shared memory of a recording cost as SASS has them; None where that is not known."""
     recorded = SharedMemoryCost(totals.shared_requests, totals.wavefronts, totals.excess_wavefronts)
     return machine.shared_cost(recorded) if machine is not None else None

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
 from gemmviz.explain.forms.comparison import figures_of_all
 from gemmviz.explain.forms.rows import PairRow, pair_rows, ratio_words
 from gemmviz.explain.runs.recorded_extent import blocks_words
+from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.explain.source.recorded_lines import SEPARATOR, moved_bytes
 from gemmviz.explain.source.recording_titles import device_of, inputs_of, made_of
+from gemmviz.trace.explain import totals_of
 
 SIDES = "left", "right"
+SASS_DIFFERS = "*"
+"""Behind a ratio of accesses that SASS has otherwise than the PTX that was recorded."""
+_WAVEFRONTS, _EXCESS = "wavefronts", "excess wavefronts"
+_OF_SPACE = {
+    Space.GLOBAL: ("global load requests", "global store requests", "sectors"),
+    Space.SHARED: ("shared load requests", "shared store requests", _WAVEFRONTS, _EXCESS),
+}
+"""The names of the rows that count accesses to a space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,8 @@ NamesBeside = tuple[NameBeside, NameBeside]
 
 @dataclass(frozen=True, slots=True)
 class TotalsPair:
-    """The totals of two recordings. `names` tell them apart; `note` says why they are not of the same work, "" where
-    they are.
+    """The totals of two recordings. `names` tell them apart; `note` says why they are not of the same work, and what
+    sets a GPU's figures apart from recorded ones, "" for neither.
     """
 
     names: NamesBeside
@@ -88,7 +99,50 @@ def titles_together(names: NamesBeside) -> str:
 def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> TotalsPair:
     """The totals of two recordings, whatever they are of; `names` are those of the session's versions."""
     rows = pair_rows(figures_of_all(left), figures_of_all(right))
-    return TotalsPair(names_beside(left, right, names), (*rows, *_moved(left, right)), _note(left, right))
+    derived = _derived_rows(left, right)
+    marked = tuple(_marked(row, left, right, has_derived=bool(derived)) for row in rows)
+    notes = _note(left, right), _note_on_sass(marked, has_derived=bool(derived))
+    return TotalsPair(
+        names_beside(left, right, names), (*marked, *derived, *_moved(left, right)), " ".join(filter(None, notes))
+    )
+
+
+def _derived_rows(left: TraceRun, right: TraceRun) -> Sequence[PairRow]:
+    """What both cost in shared memory as SASS has it; none where that is as recorded, or not known of one of them."""
+    costs = [shared_cost_of(each.machine, totals_of(each)) for each in (left, right)]
+    one, other = costs
+    if one is None or other is None or not any(differs_in(each.machine, Space.SHARED) for each in (left, right)):
+        return ()
+    return [
+        PairRow(f"{name} in SASS, derived", figures.count(first), figures.count(second), ratio_words(first, second))
+        for name, first, second in (
+            ("shared requests", one.requests, other.requests),
+            (_WAVEFRONTS, one.wavefronts, other.wavefronts),
+            (_EXCESS, one.excess, other.excess),
+        )
+        if first or second
+    ]
+
+
+def _marked(row: PairRow, left: TraceRun, right: TraceRun, *, has_derived: bool) -> PairRow:
+    """A row of counted accesses which SASS has otherwise, called that of the PTX; its ratio has a mark where no row
+    says what it is in SASS.
+    """
+    differing = {space for space in _OF_SPACE if any(differs_in(each.machine, space) for each in (left, right))}
+    spaces = [space for space in differing if row.name in _OF_SPACE[space]]
+    if not spaces:
+        return row
+    is_told = has_derived and spaces == [Space.SHARED]
+    ratio = f"{row.ratio} {SASS_DIFFERS}" if row.ratio and not is_told else row.ratio
+    return replace(row, name=f"{row.name} in PTX", ratio=ratio)
+
+
+def _note_on_sass(rows: Sequence[PairRow], *, has_derived: bool) -> str:
+    """What a person must know before comparing the rows: "" where SASS accesses memory as the PTX does."""
+    derived = "A GPU runs the SASS: compare its rows rather than those of the PTX." if has_derived else ""
+    is_marked = any(row.ratio.endswith(SASS_DIFFERS) for row in rows)
+    marked = f"{SASS_DIFFERS} SASS has other accesses: the ratio on a GPU differs." if is_marked else ""
+    return " ".join(filter(None, (derived, marked)))
 
 
 def _moved(left: TraceRun, right: TraceRun) -> Sequence[PairRow]:

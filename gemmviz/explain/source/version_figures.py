@@ -8,8 +8,11 @@ from dataclasses import dataclass
 
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.examined_sweep import BlockCounts
-from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedMemoryCost
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.explain.source.source_fault import faults_while_running
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
 from gemmviz.trace.counts.totals import Totals
@@ -20,6 +23,7 @@ RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
 NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known now"
 """In place of a change: the recordings differ in more than the text, or one of the figures is not known."""
 HARMLESS = "Neither better nor worse: it does not change how many blocks a multiprocessor holds"
+NOT_THE_GPUS = "Neither better nor worse: SASS accesses shared memory otherwise, and a GPU runs the SASS"
 REPAIRED = "The version before raced or was wrong: this is the price of the repair, and no loss"
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
@@ -37,6 +41,12 @@ class Measured:
     def counts(self) -> Totals | BlockCounts | None:
         """The requests of the recording, added up."""
         return totals_of(self.trace) if self.trace is not None else self.block
+
+    @property
+    def machine(self) -> MachineAccesses | None:
+        """What its lines access in PTX and in SASS; None where that is not known."""
+        found = self.trace if self.trace is not None else self.block
+        return found.machine if found is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,15 @@ def _of_counts(read: Callable[[Totals | BlockCounts], float]) -> Callable[[Measu
     def value(measured: Measured) -> float:
         counts = measured.counts
         return read(counts) if counts is not None else math.nan
+
+    return value
+
+
+def _in_sass(read: Callable[[SharedMemoryCost], int]) -> Callable[[Measured], float]:
+    def value(measured: Measured) -> float:
+        counts = measured.counts
+        cost = shared_cost_of(measured.machine, counts) if counts is not None else None
+        return read(cost) if cost is not None else math.nan
 
     return value
 
@@ -152,6 +171,17 @@ EXCESS = VersionFigure(
     _count,
     is_recorded=True,
 )
+OF_SASS = tuple(
+    VersionFigure(
+        f"{name} in SASS",
+        f"{_BLOCK}: derived for the machine code that a GPU runs, which accesses shared memory otherwise than the PTX",
+        _in_sass(read),
+        _count,
+        is_recorded=True,
+    )
+    for name, read in (("wavefronts", lambda cost: cost.wavefronts), ("excess wavefronts", lambda cost: cost.excess))
+)
+"""What a GPU does where its machine code differs from the PTX, of which the other figures are."""
 HAZARDS = VersionFigure(
     "hazards",
     f"{_BLOCK}: races, uninitialised reads, accesses outside an array",
@@ -215,11 +245,14 @@ FIGURES = (
         is_recorded=True,
     ),
     EXCESS,
+    *OF_SASS,
     VersionFigure("instructions per warp", f"{_BLOCK}, of the PTX", _instructions, figures.average, is_recorded=True),
     HAZARDS,
     RESULT,
 )
 """What is compared, in the order of the rows."""
+OF_PTX = (*(figure for figure in FIGURES if figure.name in ("requests to shared memory", "wavefronts")), EXCESS)
+"""Figures that are the GPU's only where SASS accesses shared memory as the PTX does."""
 
 
 def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
@@ -233,17 +266,20 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
     repairs, was_broken = is_repair(before, after), before is not None and _is_broken(before)
     hides_recorded = before is not None and bool(why_not_compared(before.trace, after.trace))
     hides_code = bool(other_target_words(before, after))
+    differs = any(differs_in(one.machine, Space.SHARED) for one in (before, after) if one is not None)
     found = []
     for figure in FIGURES:
         hides = (figure.is_recorded and hides_recorded) or (figure.is_compiled and hides_code)
         old = figure.value(before) if before is not None and not hides else math.nan
         new = figure.value(after)
         is_unchecked = _is_unchecked(figure, old, after)
-        if math.isnan(old) and math.isnan(new) and not is_unchecked:
+        if (math.isnan(old) and math.isnan(new) and not is_unchecked) or (figure in OF_SASS and not differs):
             continue
-        worth = worth_of(old, new, more_is_better=figure.more_is_better)
+        is_exact = figure in (HAZARDS, RESULT)
+        worth = worth_of(old, new, more_is_better=figure.more_is_better, is_exact=is_exact)
         is_harmless = before is not None and worth is Worth.WORSE and _is_harmless(figure, before, after)
-        worth = Worth.OTHER if is_harmless else worth
+        is_of_ptx = differs and figure in OF_PTX
+        worth = Worth.OTHER if is_harmless or (is_of_ptx and worth in (Worth.BETTER, Worth.WORSE)) else worth
         worth = Worth.PRICE if repairs and worth is Worth.WORSE else worth
         is_early = not is_checked and figure is not HAZARDS
         if is_unchecked or (is_early and (worth is Worth.BETTER or (worth is Worth.WORSE and was_broken))):
@@ -257,8 +293,9 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
         weight = math.inf if is_open else _weight(figure, old, new)
         meaning = REPAIRED if worth is Worth.PRICE else HARMLESS if is_harmless and worth is Worth.OTHER else ""
-        tip = f"{figure.tip}\n{meaning}" if meaning else figure.tip
-        found.append(FigureChange(figure.name, *texts, change, worth, tip, weight))
+        tip = "\n".join(filter(None, (figure.tip, meaning, NOT_THE_GPUS if is_of_ptx else "")))
+        name = f"{figure.name} in PTX" if is_of_ptx else figure.name
+        found.append(FigureChange(name, *texts, change, worth, tip, weight))
     return tuple(found)
 
 
@@ -350,27 +387,3 @@ def other_target_words(before: Measured | None, after: Measured) -> str:
         f"Not comparable: version {before.version.number} was compiled for the {old.gpu_words}, "
         f"version {after.version.number} for the {new.gpu_words}."
     )
-
-
-def faults_of(version: KernelVersion) -> tuple[str, ...]:
-    """What is wrong with a version, in sentences: a result that is off, and what could not be found out."""
-    check, launch = version.check, _launch_faults(version)
-    if check is None or check.passed:
-        return (*launch, *version.faults)
-    unwritten = f"; {figures.counted(check.unwritten, 'element')} of C not written" if check.unwritten else ""
-    words = f"The result is wrong at {check.shape.words}: {_error_words(check)}"
-    return (f"{words}{unwritten}.", *launch, *version.faults)
-
-
-def _launch_faults(version: KernelVersion) -> tuple[str, ...]:
-    code = version.compilation
-    fault = code.launch_fault if code is not None else ""
-    return (f"{code.gpu_words} cannot launch it: {fault}.",) if code is not None and fault else ()
-
-
-def _error_words(check: Check) -> str:
-    if math.isnan(check.max_error_over_ug):
-        return "C holds elements that are not a number"
-    if math.isinf(check.max_error_over_ug):
-        return "C holds infinite elements"
-    return figures.error_against_bound(check.max_error_over_ug, check.bound)

@@ -20,11 +20,19 @@ class Worth(StrEnum):
     """It cannot be said, or not yet."""
 
 
-def worth_of(before: float, after: float, *, more_is_better: bool | None = False) -> Worth:
-    """What it is worth that a figure went from `before` to `after`; None: neither more nor less is better."""
+NEGLIGIBLE = 0.01
+"""A change by a smaller part of a figure is no gain and no loss, as a barrier that is executed once more."""
+
+
+def worth_of(before: float, after: float, *, more_is_better: bool | None = False, is_exact: bool = False) -> Worth:
+    """What it is worth that a figure went from `before` to `after`; None: neither more nor less is better.
+    `is_exact`: any change counts, however small a part it is.
+    """
     if before == after or (math.isnan(before) and math.isnan(after)):
         return Worth.SAME
     if more_is_better is None or math.isnan(before) or math.isnan(after):
+        return Worth.OTHER
+    if not is_exact and abs(after - before) < NEGLIGIBLE * abs(before):
         return Worth.OTHER
     return Worth.BETTER if (after > before) is more_is_better else Worth.WORSE
 

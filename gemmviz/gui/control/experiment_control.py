@@ -13,6 +13,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.listing import listed
+from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.shape import Shape
@@ -20,6 +21,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries, size_entries
 from gemmviz.gui.control.history import ExperimentChange
+from gemmviz.gui.experiment.first_setup import first_setup
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
 from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
@@ -73,6 +75,8 @@ class ExperimentControl(QObject):
         self._experiment, self._user_catalogue, self._presets = experiment, user_catalogue, presets
         self._panel, self._undo = panel, undo
         self._describing: dict[Path, DescribeDialog] = {}
+        self._awaited: Path | None = None
+        """A file that was just described: a size and a device are set up with which its kernel can run."""
         self._own: Experiment | None = None
         """What a person had set up before a lesson did."""
         self._of_lesson: Experiment | None = None
@@ -84,7 +88,7 @@ class ExperimentControl(QObject):
         self.busy_changed = user_catalogue.busy_changed
         user_catalogue.notified.connect(lambda words, details: self.notified.emit(NoticeKind.INFO, words, details))
         user_catalogue.failed.connect(self.file_failed)
-        user_catalogue.taken.connect(self.file_taken)
+        user_catalogue.taken.connect(self._on_taken)
 
     @property
     def experiment(self) -> Experiment:
@@ -265,14 +269,15 @@ class ExperimentControl(QObject):
         device = self._panel.devices.chosen(self._experiment.device)
         dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device)
         self._describing[path] = dialog
-        dialog.described.connect(
-            lambda path, words: self._user_catalogue.take_described(
-                path, words, is_chosen=self._experiment.kernel == before.kernel
-            )
-        )
+        dialog.described.connect(lambda path, words: self._take_described(path, words, before))
         dialog.failed.connect(self._user_catalogue.refuse)
         dialog.finished.connect(lambda _: self._describing.pop(path, None))
         dialog.show()
+
+    def _take_described(self, path: Path, words: str, before: Experiment) -> None:
+        is_chosen = self._experiment.kernel == before.kernel
+        self._awaited = path if is_chosen else self._awaited
+        self._user_catalogue.take_described(path, words, is_chosen=is_chosen)
 
     @Slot()
     def stop(self) -> None:
@@ -301,6 +306,26 @@ class ExperimentControl(QObject):
     def _on_added(self, kernel_id: str) -> None:
         self.choose(kernel_id)
         self.opened.emit()
+
+    @Slot(str, str)
+    def _on_taken(self, path: str, kernel_id: str) -> None:
+        if self._awaited == Path(path):
+            self._awaited = None
+            self._set_up_first(kernel_id)
+        self.file_taken.emit(path, kernel_id)
+
+    def _set_up_first(self, kernel_id: str) -> None:
+        """Choose a kernel with a size and a device with which it can run, and tell what that changed."""
+        devices = self._panel.devices
+        chosen = with_kernel(self._experiment, kernel_id, self.catalogue, devices)
+        made = first_setup(chosen, self.catalogue, devices, available_memory_bytes())
+        self.set_experiment(made)
+        device = devices.chosen(made.device) if made.device != chosen.device else None
+        size = f"the size {made.shape.words}" if made.shape != chosen.shape else ""
+        if size or device is not None:
+            what = " and ".join(filter(None, (size, device.name if device is not None else "")))
+            words = f"{kernel_id} is set up with {what}, so that it can be recorded"
+            self.notified.emit(NoticeKind.INFO, words, "")
 
     @Slot(object)
     def _on_catalogue_changed(self, catalogue: Catalogue) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWid
 from gemmviz.domain.kernels.version_names import VersionNames, time_words
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
+from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     EXCESS,
     HAZARDS,
@@ -24,7 +25,6 @@ from gemmviz.explain.source.version_figures import (
     FigureChange,
     Measured,
     by_weight,
-    faults_of,
     figure_changes,
     form_words,
     is_repair,

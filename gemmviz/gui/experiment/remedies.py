@@ -39,8 +39,8 @@ def remedies_of(
 ) -> tuple[Remedy, ...]:
     """The smallest changes after which the chosen kernel can run, the best first; none where it can run already.
 
-    A size is changed, then parameters; where the device itself lacks something, the device alone: another kernel is no
-    cure for that. Where there is no device, or nothing else helps, the kernel.
+    A size is changed, then parameters; where the device itself lacks something, the device, and the size where that is
+    wrong, too: another kernel is no cure for that. Where there is no device, or nothing else helps, the kernel.
     """
     kernel = catalogue.get(experiment.kernel)
     memory = None if available_bytes is None else int(MARGIN * available_bytes)
@@ -66,7 +66,8 @@ def remedies_of(
         if by_size is not None and by_params is not None and not _names_sizes(kernel):
             found.reverse()
     if not found:
-        elsewhere = _first(_other_devices(experiment, devices), can_run)
+        candidates = _other_devices(experiment, devices), _other_devices_and_sizes(experiment, kernel, devices)
+        elsewhere = next(filter(None, (_first(each, can_run) for each in candidates)), None)
         found = [elsewhere] if elsewhere is not None else []
     if not found and not word.startswith(LACKS):
         instead = _first(_other_kernels(experiment, catalogue, devices), can_run)
@@ -104,6 +105,16 @@ def _first(candidates: Iterable[Remedy], can_run: CanRun) -> Remedy | None:
 def _other_devices(experiment: Experiment, devices: Devices) -> Iterator[Remedy]:
     for device in devices.for_gpu_kernels:
         yield Remedy(f"Use {device.name}", replace(experiment, device=device.choice))
+
+
+def _other_devices_and_sizes(experiment: Experiment, kernel: Kernel, devices: Devices) -> Iterator[Remedy]:
+    """Other devices with other sizes, of each size all devices that have what the kernel needs."""
+    able = [each for each in devices.for_gpu_kernels if not lack_of(kernel.requires, each)]
+    elsewhere = list(_other_devices(experiment, replace(devices, found=tuple(able))))
+    for size in _other_sizes(experiment, kernel, is_too_large=False):
+        for one in elsewhere:
+            words = f"{one.text}, {size.text[:1].lower()}{size.text[1:]}"
+            yield Remedy(words, replace(one.experiment, shape=size.experiment.shape))
 
 
 def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Devices) -> Iterator[Remedy]:
@@ -164,8 +175,20 @@ def _other_sizes(experiment: Experiment, kernel: Kernel, *, is_too_large: bool) 
     now, numbers = _as_dict(shape), sorted({*_named_by_rules(kernel), *offered} - {1})
     for name in DIMENSIONS:
         yield from _sized(experiment, (now | {name: value} for value in _near(now[name], numbers)))
+    yield from _sized(experiment, _rounded_up(shape, _named_by_rules(kernel) or tuple(numbers)))
     for few in (_named_by_rules(kernel), numbers):
         yield from _sized(experiment, _sizes_by_rules(shape, few))
+
+
+def _rounded_up(shape: Shape, numbers: Sequence[int]) -> list[dict[str, int]]:
+    """Sizes of which several dimensions are the next multiples of one of a few numbers, the nearest first: a rule for
+    multiples of 128 is kept by no smaller size than that.
+    """
+    now = _as_dict(shape)
+    larger = {name: sorted({value, *(-(-value // each) * each for each in numbers)})[:5] for name, value in now.items()}
+    found = [dict(zip(DIMENSIONS, picked, strict=True)) for picked in product(*(larger[name] for name in DIMENSIONS))]
+    usable = [size for size in found if max(size.values()) <= MAX_DIMENSION]
+    return sorted(usable, key=lambda size: sum(log2(size[name] / now[name]) for name in DIMENSIONS))
 
 
 def _sizes_by_rules(shape: Shape, numbers: Sequence[int]) -> list[dict[str, int]]:

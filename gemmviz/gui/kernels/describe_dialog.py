@@ -23,6 +23,7 @@ from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import summary_of, warnings_shown
 from gemmviz.domain.device import Device
+from gemmviz.engine.analysis.words import COMPILING
 from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.allowed import allow
@@ -75,6 +76,7 @@ class DescribeDialog(QDialog):
         self._what = named(PlainLabel(_WHAT, wordWrap=True), "describeHow", role="muted")
         self._elapsed = named(PlainLabel(), "describeElapsed", role="muted")
         self._began_s: float | None = None
+        self._looked_s = time.monotonic()
         self._bar = named(QProgressBar(textVisible=False, maximum=0), "describeProgress", says="Progress")
         self._list = named(QListWidget(), "describeKernels", says="Kernels of the file")
         self._list.setWordWrap(True)
@@ -108,13 +110,16 @@ class DescribeDialog(QDialog):
 
     @Slot()
     def _on_looked(self) -> None:
-        step = self._looking.step
+        step, looked_s = self._looking.step, time.monotonic()
         if step.words:
             self._words.setText(step.text[:1].upper() + step.text[1:])
         if step.kernels:
-            self._began_s = time.monotonic() if self._began_s is None else self._began_s
-            passed_s, most_s = time.monotonic() - self._began_s, BUDGET_S * step.kernels
+            self._began_s = looked_s if self._began_s is None else self._began_s
+            if COMPILING in step.words:  # that is not taken from the kernel's time
+                self._began_s += looked_s - self._looked_s
+            passed_s, most_s = looked_s - self._began_s, BUDGET_S * step.kernels
             self._elapsed.setText(f"{min(passed_s, most_s):.0f} s of at most {most_s:.0f} s")
+        self._looked_s = looked_s
         self._bar.setMaximum(step.guesses)
         self._bar.setValue(step.guess)
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
-from gemmviz.adopt.reasons import RACES
+from gemmviz.adopt.reasons import NO_RACES_SEARCHED, RACES
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summary_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
 from gemmviz.domain.listing import listed
 from gemmviz.gui.kernels.watch import FileLook, look_at
+from gemmviz.gui.work.window_words import in_window
 
 
 class DescribingCancelledError(Exception):
@@ -89,6 +90,7 @@ def why_not(path: Path, found: Findings) -> str:
     return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
 
 
+_NO_RACES = f"not verified, since {NO_RACES_SEARCHED}"
 AS_IT_IS = "Describe it as it is"
 
 
@@ -128,7 +130,9 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         written = write_sidecar(looking.path, chosen.description)
     except WriteError as error:
         return "", str(error)
-    found = f"{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
+    unsearched = f"{_NO_RACES}: " if chosen.description.unsearched == NO_RACES_SEARCHED else ""
+    found = f"{unsearched}{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in chosen.left_out)
-    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}", ""
+    words = f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}"
+    return in_window(words), ""

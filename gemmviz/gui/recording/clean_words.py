@@ -6,7 +6,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.runs.recorded_extent import searched_words
-from gemmviz.explain.source.recorded_lines import kind_words
+from gemmviz.explain.source.recorded_lines import kind_words, notes_of
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.trace.explain import what_the_size_hides
 
@@ -29,16 +29,19 @@ def clean_words(trace: TraceRun) -> str:
 
 
 def words_beside(shown: TraceRun, pair: tuple[TraceRun, TraceRun], names: VersionNames) -> str:
-    """What was found in each of two recordings, a paragraph for each, the left one first; of the one that is `shown`,
-    whose hazards are listed, only where it has none. `names` are those of the session's versions.
+    """What was found in each of two recordings and what explains its figures, a paragraph for each, the left one first;
+    of the one that is `shown`, whose hazards are listed, no hazards. `names` are those of the session's versions.
     """
-    lines = []
+    paragraphs = []
     for trace, name in zip(pair, names_beside(*pair, names), strict=True):
-        if not trace.hazards:
-            lines.append(f"{name.title}: {clean_words(trace)}")
-        elif trace is not shown:
-            kinds = tuple(dict.fromkeys(f"{kind_words(each)} in line {each.line}" for each in trace.hazards))
-            more = f" and {len(kinds) - MOST_NAMED} more" if len(kinds) > MOST_NAMED else ""
-            named = f"{', '.join(kinds[:MOST_NAMED])}{more}"
-            lines.append(f"{name.title}: {figures.counted(len(trace.hazards), 'hazard')} ({named}).")
-    return "\n\n".join(lines)
+        found = [clean_words(trace) if not trace.hazards else "" if trace is shown else _hazards_words(trace)]
+        words = "\n".join(filter(None, (*found, *notes_of(trace))))
+        paragraphs += [f"{name.title}: {words}"] if words else []
+    return "\n\n".join(paragraphs)
+
+
+def _hazards_words(trace: TraceRun) -> str:
+    """How many hazards a recording has, and which kinds in which lines."""
+    kinds = tuple(dict.fromkeys(f"{kind_words(each)} in line {each.line}" for each in trace.hazards))
+    more = f" and {len(kinds) - MOST_NAMED} more" if len(kinds) > MOST_NAMED else ""
+    return f"{figures.counted(len(trace.hazards), 'hazard')} ({', '.join(kinds[:MOST_NAMED])}{more})."

@@ -17,7 +17,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
-MOST_ROWS = 13
+MOST_ROWS = 16
 LEAST_WIDTH = 320
 """Pixels, so that the sentence does not become a tall column."""
 MOST_HEAD = 190

@@ -48,7 +48,7 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 
-EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
+EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record (F6)."
 MOST_BELOW = 0.7
 """Of the height, for totals and hazards where nobody has divided it."""
 LEAST_SOURCE, LEAST_HAZARDS, LEAST_FACTS = 150, 320, 520
@@ -308,7 +308,7 @@ class RecordingView(QWidget):
     def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
         comparison = compare_forms(trace, other) if other is not None and self._wants_both else None
         pair, names = self.pair if other is None else None, self._version_names or VersionNames(traces=self._traces)
-        self._facts.setText(facts_of(trace, with_note=True))
+        self._facts.setText(facts_of(trace))
         self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
             source_lines(trace, comparison),
@@ -335,8 +335,8 @@ class RecordingView(QWidget):
         self._totals_head.setText(f"Totals, recorded {trace.form}" if is_alone else words)
         self._head_hazards()
         self._hazards.setVisible(bool(trace.hazards))
-        beside = words_beside(trace, pair, names) if pair is not None else clean_words(trace)
-        self._clean.setText("\n".join((beside, *notes_of(trace))).strip())
+        found = (clean_words(trace), *notes_of(trace))
+        self._clean.setText(words_beside(trace, pair, names) if pair is not None else "\n".join(found).strip())
         self._clean.setVisible(bool(self._clean.text()))
 
     @Slot()

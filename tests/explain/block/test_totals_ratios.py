@@ -35,3 +35,13 @@ def test_that_bank_conflicts_of_two_kernels_with_shared_memory_are_compared(
     padded = TotalsSoFar(loads=1024, sectors=160, wavefronts=272, excess_wavefronts=excess)
     assert totals_ratios(conflicts, padded) == (TotalsRatio(1, times, words),)
     assert totals_ratios(conflicts, TotalsSoFar(loads=1024, sectors=160)) == ()
+
+
+def test_that_wavefronts_of_the_ptx_are_no_ratio_where_those_of_a_gpu_are_others() -> None:
+    conflicts = TotalsSoFar(loads=1024, sectors=160, wavefronts=1264, excess_wavefronts=992, is_of_ptx=True)
+    padded = TotalsSoFar(loads=1024, sectors=160, wavefronts=272, excess_wavefronts=31)
+    assert totals_ratios(conflicts, padded) == totals_ratios(padded, conflicts) == ()
+    line = conflicts.lines[-1]
+    assert line.words.startswith("excess wavefronts in PTX, of ")
+    assert line.words.endswith("; SASS differs")
+    assert "SASS" not in padded.lines[-1].words

@@ -14,11 +14,19 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.machine_accesses import (
+    AccessSort,
+    LineAccesses,
+    MachineAccesses,
+    MergedRequests,
+    WidthCount,
+)
 from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
+from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     NOT_COMPARED,
     RESULT,
@@ -27,7 +35,6 @@ from gemmviz.explain.source.version_figures import (
     FigureChange,
     Measured,
     by_weight,
-    faults_of,
     figure_changes,
     form_words,
     other_target_words,
@@ -97,6 +104,28 @@ def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) 
     weights = {name: one.weight for name, one in found.items()}
     assert (weights["registers per thread"], weights["wavefronts"], weights["result"]) == (0.25, 0.75, math.inf)
     assert (weights["hazards"], weights["sectors per request"]) == (math.inf, 0.0)
+
+
+def with_sass(trace: TraceRun, saved: int, *, is_known: bool = True) -> TraceRun:
+    """The same, where merged loads save wavefronts in SASS; `is_known`: how many."""
+    lines = (LineAccesses(6, AccessSort.SHARED_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),)),)
+    merged = (MergedRequests((6,), AccessSort.SHARED_LOADS, 1, 4, 4, 4, 4 + saved, 4),) if is_known else ()
+    return replace(trace, machine=MachineAccesses("sm_90a", "NVRTC 13.5", lines, merged))
+
+
+def test_that_figures_of_the_ptx_are_no_gain_where_a_gpu_runs_other_accesses(make_recording: Make) -> None:
+    before, after = with_counts(make_recording(), 64, 32), with_counts(make_recording(), 48, 32)
+    found = by_name(figure_changes(measured(with_sass(before, 20)), measured(with_sass(after, 0))))
+    recorded, derived = found["excess wavefronts in PTX"], found["excess wavefronts in SASS"]
+    assert recorded.worth is Worth.OTHER
+    assert "a GPU runs the SASS" in recorded.tip
+    assert derived.worth is Worth.WORSE
+    assert int(derived.after) - int(derived.before) == 20 - (int(recorded.before) - int(recorded.after))
+    unknown = by_name(figure_changes(measured(with_sass(before, 20, is_known=False)), measured(after)))
+    assert unknown["excess wavefronts in PTX"].worth is Worth.OTHER
+    assert "excess wavefronts in SASS" not in unknown
+    plain = by_name(figure_changes(measured(before), measured(after)))
+    assert plain["excess wavefronts"].worth is Worth.BETTER
 
 
 def test_that_changes_come_by_what_they_mean() -> None:

@@ -104,3 +104,21 @@ def test_that_a_rule_of_a_persons_own_is_mended_too() -> None:
 
 def test_that_what_can_run_needs_no_mend() -> None:
     assert remedies_of(Experiment("tiled", Shape(32, 32, 32)), CATALOGUE, Devices((GPU, HOST)), MEMORY) == ()
+
+
+MULTIPLES = (Constraint("M % 128 == 0"), Constraint("N % 128 == 0"), Constraint("K % 8 == 0"))
+
+
+def test_that_several_dimensions_are_raised_together_where_a_rule_asks_for_multiples() -> None:
+    own = replace(CATALOGUE.get("tiled"), id="own", constraints=MULTIPLES)
+    found = remedies_of(Experiment("own", Shape(64, 64, 64)), CATALOGUE.with_kernel(own), Devices((GPU, HOST)), MEMORY)
+    assert found[0].text == "Set M = N = 128"
+
+
+def test_that_device_and_size_are_changed_together_where_neither_change_is_enough() -> None:
+    own = replace(CATALOGUE.get("tiled"), id="own", constraints=MULTIPLES, requires=("cuda",))
+    devices = Devices((GPU, HOPPER, HOST))
+    (remedy,) = remedies_of(
+        Experiment("own", Shape(64, 64, 64), device="gpu0"), CATALOGUE.with_kernel(own), devices, MEMORY
+    )
+    assert remedy.text == "Use Hopper, set M = N = 128"

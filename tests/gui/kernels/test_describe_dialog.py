@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from some_devices import GPU
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
+from gemmviz.adopt.reasons import NO_RACES_SEARCHED
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
@@ -131,13 +133,28 @@ def test_that_what_there_was_no_time_for_is_said_with_the_description(
     ) -> Findings:
         del path, progress, may_run_python, device, must_run_there
         found = Description("k", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
-        left_out = ("looked for races in 3 of 16 blocks and between these: all of them would have taken longer",)
+        left_out = (
+            "looked for races in 3 of 16 blocks and between these: all of them would have taken longer",
+            "not checked on A processor, which does not run it: choose the PTX machine (`--device machine`)",
+        )
         return Findings(("k",), (KernelFinding("k", 1, found, left_out=left_out),))
 
     monkeypatch.setattr(described, "look_confined", look)
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
     qtbot.waitUntil(lambda: bool(shown.described))
     assert "\nLooked for races in 3 of 16 blocks and between these: all of them would have" in shown.described[0]
+    assert shown.described[0].endswith("choose the PTX machine."), "no option of the command line"
+
+
+def test_that_the_first_words_say_that_races_were_not_looked_for(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Description("k", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
+    unsearched = KernelFinding("k", 1, replace(found, unsearched=NO_RACES_SEARCHED))
+    monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings(("k",), (unsearched,)))
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.described))
+    assert shown.described[0].startswith("k: not verified, since races were not looked for: C = A·B")
 
 
 def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(

@@ -9,11 +9,13 @@ from itertools import permutations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
 from gemmviz.gui.looks.projector import projector_theme
@@ -77,7 +79,10 @@ class SlidePicture:
             sources.insert(0 if beside.is_left else 1, (other, frames))
         compares = beside is not None and not totals_words(source.run, beside.run)
         blocks = sources if compares else ()
-        self._running = tuple(RunningTotals(each.block, each.analysis.timeline) for each, _ in blocks)
+        self._running = tuple(
+            RunningTotals(each.block, each.analysis.timeline, is_of_ptx=differs_in(each.run.machine, Space.SHARED))
+            for each, _ in blocks
+        )
         self.totals = tuple(each.in_all for each in self._running)
         """The totals of the whole blocks of two pictures, where they can be compared."""
         self._film_end = film_end

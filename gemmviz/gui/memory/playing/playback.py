@@ -8,12 +8,13 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.requests.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.explain.requests.selection import NOTHING, Element, Selection
+from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.inspector.element_card import ElementCard, card_of
 from gemmviz.gui.memory.playing.making import Made, make, with_terms
 from gemmviz.gui.memory.playing.prepared import Preparation, PreparedPicture
@@ -183,10 +184,13 @@ class Playback(QObject):
     def count_totals(self, wanted: bool) -> None:
         """Whether `totals` shall be counted."""
         self._wants_totals = wanted
-        made, block = self._made, self.block
-        if not wanted or made is None or block is None or self.totals is not None:
+        made, block, playable = self._made, self.block, self._playable
+        if not wanted or made is None or block is None or playable is None or self.totals is not None:
             return
-        self._own.start(lambda: RunningTotals(block, made.analysis.timeline), self._on_totals, self._on_failed)
+        is_of_ptx = differs_in(playable.run.machine, Space.SHARED)
+        self._own.start(
+            lambda: RunningTotals(block, made.analysis.timeline, is_of_ptx=is_of_ptx), self._on_totals, self._on_failed
+        )
 
     @property
     def totals_so_far(self) -> TotalsSoFar | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Lock
 
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
+from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -60,4 +62,5 @@ def _prepare(run: TraceRun, mode: FrameMode, start: int) -> PreparedPicture:
     made = make(run, block, mode)
     index = min(max(start + facts.count if start < 0 else start, 0), facts.count - 1)
     first = frames.frame(index) if facts.count else None
-    return PreparedPicture(frames, facts, made, first, RunningTotals(block, made.analysis.timeline))
+    totals = RunningTotals(block, made.analysis.timeline, is_of_ptx=differs_in(run.machine, Space.SHARED))
+    return PreparedPicture(frames, facts, made, first, totals)

@@ -40,7 +40,7 @@ DESCRIPTIONS: tuple[Describe, ...] = (
 """In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "A[0–1,2–3]"."""
 PREPARING = "Preparing the frames…"
 IDLE_BLOCK = "accesses no memory"
-EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
+EMPTY = "Nothing is recorded yet. Choose a kernel and press Record (F6)."
 
 
 def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:

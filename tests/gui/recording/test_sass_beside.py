@@ -1,0 +1,84 @@
+"""Totals of two recordings of which a GPU's machine code makes others than the recorded PTX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.machine_accesses import (
+    AccessSort,
+    LineAccesses,
+    MachineAccesses,
+    MergedRequests,
+    WidthCount,
+)
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.forms.comparison import figures_of_all
+from gemmviz.explain.source.machine_words import machine_note
+from gemmviz.explain.source.recordings_beside import totals_beside
+from gemmviz.gui.recording.clean_words import words_beside
+
+Record = Callable[..., TraceRun]
+
+NARROW, WIDE = (WidthCount(4, 64),), (WidthCount(16, 16),)
+SAVED = 5
+"""Wavefronts that merging saves."""
+
+
+@pytest.fixture
+def plain(make_recording: Record) -> TraceRun:
+    """Recorded as compiled, with SASS as the PTX has it."""
+    run = make_recording(instrumented_text=".target sm_90a", skipped=(), hazards=())
+    line = run.sites[0].line
+    same = LineAccesses(line, AccessSort.SHARED_LOADS, NARROW, NARROW)
+    return replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,)))
+
+
+def with_merged(run: TraceRun, *, is_known: bool) -> TraceRun:
+    """The same, with shared loads that the assembler merged; `is_known`: with what these cost."""
+    assert run.machine is not None
+    line = run.sites[0].line
+    cost = MergedRequests((line,), AccessSort.SHARED_LOADS, 1, 4, 4, 4, 4 + SAVED, 4)
+    lines = (LineAccesses(line, AccessSort.SHARED_LOADS, NARROW, WIDE),)
+    machine = replace(run.machine, lines=lines, merged=(cost,) if is_known else ())
+    return replace(run, spec=replace(run.spec, kernel="merged"), machine=machine)
+
+
+def test_that_wavefronts_in_sass_have_a_row_and_a_ratio_of_their_own(plain: TraceRun) -> None:
+    pair = totals_beside(with_merged(plain, is_known=True), plain, VersionNames())
+    rows = {row.name: row for row in pair.rows}
+    recorded = figures_of_all(plain).wavefronts
+    assert (rows["wavefronts in PTX"].first, rows["wavefronts in PTX"].ratio) == (str(recorded), "equal")
+    derived = rows["wavefronts in SASS, derived"]
+    assert (derived.first, derived.second) == (str(recorded - SAVED), str(recorded))
+    assert derived.ratio.startswith("1 : ")
+    assert "compare its rows" in pair.note
+
+
+def test_that_a_ratio_is_marked_where_it_is_unknown_what_sass_costs(plain: TraceRun) -> None:
+    pair = totals_beside(with_merged(plain, is_known=False), plain, VersionNames())
+    rows = {row.name: row for row in pair.rows}
+    assert rows["wavefronts in PTX"].ratio == "equal *"
+    assert not any("SASS" in name for name in rows)
+    assert not rows["sectors"].ratio.endswith("*"), "SASS has these accesses as the PTX"
+    assert "the ratio on a GPU differs" in pair.note
+
+
+def test_that_rows_of_code_that_is_alike_have_neither_mark_nor_name(plain: TraceRun) -> None:
+    pair = totals_beside(plain, plain, VersionNames())
+    assert "wavefronts" in {row.name for row in pair.rows}
+    assert pair.note == ""
+
+
+def test_that_what_sass_does_is_told_once_beside_the_name_of_its_kernel(plain: TraceRun) -> None:
+    merged = with_merged(plain, is_known=True)
+    for shown in (merged, plain):
+        words = words_beside(shown, (merged, plain), VersionNames())
+        first, second = words.split("\n\n")
+        assert first.startswith("merged")
+        assert machine_note(merged) in first
+        assert second.startswith("tiled")
+        assert machine_note(plain) in second
