@@ -35,6 +35,7 @@ from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions,
 from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
+from gemmviz.adopt.prove.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
@@ -367,6 +368,7 @@ class Attempt:
         fault = (
             unwritten_read(self.observation())
             or fault_of_special_elements(made, described, small, run_s)
+            or fault_of_rounded_factors(made, described, small, run_s)
             or fault_of_kept_state(made, described, small, run_s)
         )
         of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)

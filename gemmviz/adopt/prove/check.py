@@ -61,11 +61,13 @@ def check(
     *,
     is_poisoned: bool = False,
     in_float32: bool = False,
+    meant: tuple[float, float] | None = None,
     change: Callable[[Matrix, Matrix], None] = _keep,
 ) -> Checked:
     """Run a kernel as described and compare all of its result, and that it keeps its inputs. With `is_poisoned` C
     begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
-    elements are from -1 to 1, and makes of them what the kernel is given.
+    elements are from -1 to 1, and makes of them what the kernel is given. `meant` are the alpha and beta of what is
+    right, where they are not those that are given.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
@@ -94,13 +96,22 @@ def check(
         kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
         return Checked(str(error), is_untold=isinstance(error, TooSlowError))
-    factor = description.times * (alpha if description.has_alpha else 1.0)
-    share = 0.0 if not description.reads_c else description.kept * (beta if description.has_beta else 1.0)
+    times, kept_share = meant or (alpha, beta)
+    factor = description.times * (times if description.has_alpha else 1.0)
+    share = 0.0 if not description.reads_c else description.kept * (kept_share if description.has_beta else 1.0)
     scalings = (factor, share if reads_c else 0.0)
     kept = _kept(description, shape, arrays, inputs)
     if not kept.is_right:  # in which order blocks ran decides what else is wrong
         return kept
-    compared = _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
+    compared = _compared(
+        description,
+        shape,
+        values,
+        arrays[description.result],
+        scalings,
+        in_float32=in_float32,
+        may_be_coarser=meant is None,
+    )
     if compared.is_right:
         return compared
     return replace(compared, fault=f"{compared.fault}, with {_inputs(description, seed, alpha, beta, change)}")
@@ -189,7 +200,9 @@ def _compared(
     scalings: tuple[float, float],
     *,
     in_float32: bool,
+    may_be_coarser: bool,
 ) -> Checked:
+    """What came of the comparison; with `may_be_coarser` errors as large as those of coarser arithmetic are told so."""
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
     held = values_in(array, storage.element)
@@ -226,7 +239,7 @@ def _compared(
     count = int(is_wrong.sum())
     right, coarser = _right_part(is_wrong), ""
     is_told = np.isfinite(found)  # elements that were not written are no numbers
-    if 2 * count > is_wrong.size and is_wrong[is_told].any() and np.isfinite(expected).all():
+    if may_be_coarser and 2 * count > is_wrong.size and is_wrong[is_told].any() and np.isfinite(expected).all():
         held_c = share * values["C"]
 
         def is_all_near(product: Matrix | None, unit: float) -> bool:
