@@ -54,8 +54,22 @@ def test_that_the_least_multiples_that_work_are_found(is_right: Callable[[Shape]
         lambda s: not (s.m > 700 and s.n > 700),
         lambda s: not (s.m == s.n == s.k and s.m > 64),
         lambda s: s.m * s.n <= 18000 or s.k > 20,
+        lambda s: s.k % 32 != 29,
+        lambda s: s.m % 32 != 11,
+        lambda s: s.n % 32 != 22,
     ],
-    ids=("M = N", "K = M", "remainder 8", "M beyond N", "far corner", "cubes", "many elements"),
+    ids=(
+        "M = N",
+        "K = M",
+        "remainder 8",
+        "M beyond N",
+        "far corner",
+        "cubes",
+        "many elements",
+        "K = 29",
+        "M = 11",
+        "N = 22",
+    ),
 )
 def test_that_a_coincidence_at_some_sizes_is_no_rule(is_right: Callable[[Shape], bool]) -> None:
     assert limits_of(PLAIN, Shape(64, 96, 128), is_right) is None

@@ -18,6 +18,8 @@ _FORMS = (
     # one or two are large beside small ones
     *((720, 1, 1), (1, 720, 1), (1, 1, 720), (720, 720, 4)),
 )
+_CYCLE = 32
+"""Of each dimension there is a size for each remainder of this number, as far as its rule allows one."""
 _BESIDE = (1, 24, 200)
 """What the others are where a dimension is at the end of its rule."""
 _MOST_PRODUCTS = 1 << 22
@@ -29,7 +31,7 @@ def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], f
     large beside small, and both ends of each rule. Each of the `groups` is dimensions that are equal, with a rule.
     """
     found: dict[Shape, None] = {}
-    for form in (*_FORMS, *_ends(rules, groups)):
+    for form in (*_FORMS, *_ends(rules, groups), *_remainders()):
         sizes = {rule: form["MNK".index(group[0])] for rule, group in zip(rules, groups, strict=True)}
         values = dict(fixed)
         for rule, group in zip(rules, groups, strict=True):
@@ -39,6 +41,12 @@ def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], f
         if prod((shape.m, shape.n, shape.k)) <= _MOST_PRODUCTS:
             found[shape] = None
     return sorted(found, key=lambda one: one.m * one.n * one.k)
+
+
+def _remainders() -> Iterator[tuple[int, int, int]]:
+    """Small sizes with every remainder of each dimension, of all three at once: each in another order."""
+    for step in range(_CYCLE):
+        yield 1 + 5 * step % _CYCLE, 1 + 11 * step % _CYCLE, _CYCLE + 1 + step
 
 
 def _ends(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
