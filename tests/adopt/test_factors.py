@@ -89,6 +89,12 @@ def test_that_a_factor_that_a_coarser_type_holds_is_named_with_the_type(result: 
     assert "sums in" not in found.reasons[0]
 
 
+def test_that_a_tiny_factor_is_tried_with_nothing_beside_it() -> None:
+    found = found_of("alpha * sum + (beta == 0.0f ? 0.0f : rintf(beta * 1048576.0f) / 1048576.0f * held)")
+    assert found.description is None
+    assert "beta does not act as such where it is tiny: at " in found.reasons[0]
+
+
 def test_that_factors_of_half_matrices_may_be_rounded_as_the_matrices_are() -> None:
     text = (
         KERNEL.replace("float *", "__half *")

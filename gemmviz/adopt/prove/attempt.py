@@ -367,8 +367,8 @@ class Attempt:
         small = min(wide, key=lambda one: one.m * one.n * one.k, default=base)
         fault = (
             unwritten_read(self.observation())
-            or fault_of_special_elements(made, described, small, run_s)
             or fault_of_rounded_factors(made, described, small, run_s)
+            or fault_of_special_elements(made, described, small, run_s)
             or fault_of_kept_state(made, described, small, run_s)
         )
         of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)
@@ -377,7 +377,7 @@ class Attempt:
             return None
         kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
-        found_out = notes(made, described, base, log.run_s(RUN_S))
+        found_out = notes(made, described, base, limits.right, log.run_s(RUN_S))
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes

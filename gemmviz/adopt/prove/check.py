@@ -16,8 +16,9 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_wh
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element, Layout
+from gemmviz.domain.terms import Arithmetic, Element, Layout
 from gemmviz.machine.memory import Array
+from gemmviz.measure.check.bounds import error_bound
 
 Matrix = NDArray[np.float64]
 MOST_BLOCKS = 16_384
@@ -25,6 +26,8 @@ MOST_BLOCKS = 16_384
 _MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 """Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
+_OTHER_ROUNDINGS = 3
+"""Beside those of the sum: of two products with factors, and of their sum."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
@@ -110,7 +113,7 @@ def check(
         arrays[description.result],
         scalings,
         in_float32=in_float32,
-        may_be_coarser=meant is None,
+        may_be_coarser=(alpha, beta) == (FIRST_ALPHA, FIRST_BETA) and change is _keep and meant is None,
     )
     if compared.is_right:
         return compared
@@ -226,6 +229,10 @@ def _compared(
     own = _UNIT[coarsest]
     with np.errstate(invalid="ignore"):
         is_near = is_near_to(expected, own)
+        if in_float32 and coarsest is Element.FLOAT32:
+            largest = abs(factor) * (abs(values["A"]) @ abs(values["B"])) + abs(share * values["C"])
+            bound = error_bound(Arithmetic.FP32, shape.k + _OTHER_ROUNDINGS, storage.element) * _UNIT[coarsest]
+            is_near &= abs(found - expected) <= bound * largest
     is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
     if not is_wrong.any():
         return Checked()

@@ -99,13 +99,16 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
             return f"{result} keeps what it held where the sum is 0: write zeros to {result} as well ({why})"
         if not found.is_right and not found.is_untold:
             return f"{usual} {probe.words}: at {shape} {found.fault}"
-    return _fault_of_scalars(kernel, description, shape, limit_s, _LARGE_OF_COARSE if is_coarse else _LARGE)
+    large = _LARGE_OF_COARSE if is_coarse else _LARGE
+    return _fault_of_scalars(kernel, description, shape, limit_s, large, far)
 
 
 def _fault_of_scalars(
-    kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float
+    kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float, far: float
 ) -> str:
-    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`; "" for nothing."""
+    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`, or where one is `far` below any threshold
+    and the other one is 0; "" for nothing.
+    """
     values = (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large)
     taken = [name for name, is_there in (("alpha", description.has_alpha), ("beta", description.has_beta)) if is_there]
     for name in taken:
@@ -119,6 +122,10 @@ def _fault_of_scalars(
                     f"{name} does not act as such: it is right with {usual}, but not with {name} = {value:g}: "
                     f"at {shape} {found.fault}"
                 )
+        alpha, beta = (far, 0.0) if name == "alpha" else (0.0, far)
+        found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
+        if not found.is_right and not found.is_untold:
+            return f"{name} does not act as such where it is tiny: at {shape} {found.fault}"
     return ""
 
 
