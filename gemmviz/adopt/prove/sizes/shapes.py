@@ -17,6 +17,8 @@ _FORMS = (
     *((40, 40, 21), (21, 52, 52), (52, 21, 52), (2, 2, 2), (17, 17, 17), (72, 72, 72), (136, 136, 20)),
     # two or three are multiples of large tiles
     *((128, 128, 20), (256, 128, 64), (20, 128, 128), (128, 20, 256)),
+    # one is the next that a rule allows beyond a large power of two
+    *((1025, 5, 9), (5, 1025, 9), (9, 5, 1025)),
     # one or two are large beside small ones
     *((720, 1, 1), (1, 720, 1), (1, 1, 720), (720, 720, 4)),
 )
