@@ -14,9 +14,10 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
 from gemmviz.adopt.prove.check import Checked, check
-from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
-from gemmviz.adopt.prove.factor_faults import fault_of_factors
+from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
+from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
+from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -35,7 +36,6 @@ from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions,
 from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
 from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
-from gemmviz.adopt.prove.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
