@@ -62,6 +62,8 @@ def look_at(
     if not names:
         mark = _MARK[language]
         why = why_no_kernel(code.text, mark) or f"no {mark} function with a body"
+        if source.left_out:
+            why = f"its conditions (#if) leave out the one that begins in line {source.left_out[0]}"
         return Findings((), (), f"{path}: there is no kernel in it: {why}")
     if not chosen:
         meant = meant_words(code.text, name_of(entry))

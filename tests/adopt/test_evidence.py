@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import Operand, Scaling, Traces, View, agrees, distance, views_of
+from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.machine import lattice
 from gemmviz.adopt.prove.meaning import UnclearError, equal_dimensions, meanings_of
 from gemmviz.domain.terms import Element, Layout

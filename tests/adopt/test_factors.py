@@ -10,7 +10,9 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
-KERNEL = """__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
+KERNEL = """#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta,
                      float *C) {
     int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || column >= N) return;
@@ -64,12 +66,50 @@ def test_that_what_one_value_alone_scales_is_no_factor(result: str, words: str) 
     found = found_of(result)
     assert found.description is None
     (reason,) = found.reasons
-    assert reason.startswith(f"mm.cu:1: {words}")
+    assert reason.startswith(f"mm.cu:3: {words}")
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (
+            "__half2float(__float2half(alpha)) * sum + beta * held",
+            "alpha is rounded to half or TF32 before it multiplies",
+        ),
+        (
+            "alpha * sum + __bfloat162float(__float2bfloat16(beta)) * held",
+            "beta is rounded to bfloat16 before it multiplies",
+        ),
+    ],
+)
+def test_that_a_factor_that_a_coarser_type_holds_is_named_with_the_type(result: str, words: str) -> None:
+    found = found_of(result)
+    assert found.description is None
+    assert words in found.reasons[0]
+    assert "sums in" not in found.reasons[0]
+
+
+def test_that_a_tiny_factor_is_tried_with_nothing_beside_it() -> None:
+    found = found_of("alpha * sum + (beta == 0.0f ? 0.0f : rintf(beta * 1048576.0f) / 1048576.0f * held)")
+    assert found.description is None
+    assert "beta does not act as such where it is tiny: at " in found.reasons[0]
+
+
+def test_that_factors_of_half_matrices_may_be_rounded_as_the_matrices_are() -> None:
+    text = (
+        KERNEL.replace("float *", "__half *")
+        .replace("float alpha", "__half alpha")
+        .replace("float beta", "__half beta")
+    )
+    text = text.replace("held = C", "held = (float)C").replace("A[row * K + k] * B", "(float)A[row * K + k] * (float)B")
+    text = text.replace("RESULT", "alpha * (__half)sum + beta * (__half)held")
+    (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
+    assert found.description is not None, found.reasons
 
 
 def test_that_what_reads_a_register_of_the_gpu_says_so_with_its_line() -> None:
     smid = found_of(f'([&] {{ asm("mov.u32 %0, %%smid;" : "=r"(sm)); return sm > 100 ? 1.0f : {USUAL}; }}())')
-    assert smid.notes[-1] == "reads %smid (line 8): on another GPU its results may differ; not judged"
+    assert smid.notes[-1] == "reads %smid (line 10): on another GPU its results may differ; not judged"
     assert not any("reads %" in one for one in found_of(USUAL).notes)
 
 

@@ -167,6 +167,30 @@ def test_that_matrices_that_are_exchanged_by_their_names_are_a_doubt() -> None:
     assert wrong(code) == ""
 
 
+def test_that_a_product_of_exchanged_matrices_is_wrong_for_its_distance_between_lines_and_not_for_its_sizes() -> None:
+    code = launch("dim3((M + 15) / 16, (N + 15) / 16)", "N, M, K, d_B, M, d_A, d_C")
+    assert wrong(code).startswith("line 4 gives the kernel M for lda, which is wrong at ")
+
+
+def test_that_a_grid_that_leaves_rows_out_of_wide_results_alone_is_wrong() -> None:
+    rows = "(N > 1000 ? M / 16 : (M + 15) / 16)"
+    assert "which is wrong at 61x1021x13 (elements are wrong)" in wrong(launch(f"dim3((N + 15) / 16, {rows})"))
+
+
+def test_that_a_number_of_blocks_that_no_size_has_is_not_called_that_of_constants() -> None:
+    fixed = replace(
+        DESCRIPTION,
+        arguments=("N", "N", "K", "A", "lda", "B", "C"),
+        grid=("ceil_div(M * N, 256)",),
+        fixed=(("N", 96), ("K", 64)),
+        rules=(SizeRule("M", 8),),
+    )
+    code = launch("29", "96, 96, 64, a, 64, b, c")
+    assert judged(code, fixed).left_out == (
+        "line 4 launches 29 blocks, and no size that it takes has so many: not compared",
+    )
+
+
 def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
     """A variable that happens to be called N is no N of the product."""
     code = "int R = bs * seq;" + launch("dim3((N + 15) / 16, (R + 15) / 16)", "R, t.n, K, a, K, b, c")

@@ -276,11 +276,25 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
     )
 
 
+def test_that_inputs_of_20_bits_are_told_though_sums_may_be_as_far_off() -> None:
+    text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += __uint_as_float(__float_as_uint(A[row * K + k]) MASK) * B[k * N + column];
+    C[row * N + column] = sum;
+}"""
+    (cut,) = look_at(Path("mm.cu"), text.replace("MASK", "& 0xfffffff0"), "", 120, quiet).found
+    (whole,) = look_at(Path("mm.cu"), text.replace("MASK", ""), "", 120, quiet).found
+    assert any("results are off by more than float32 rounds" in one for one in cut.notes), cut.reasons
+    assert not whole.notes
+
+
 def test_that_sums_in_half_are_told() -> None:
     (found,) = looked("adopt/sums_in_half.cu").proven
     assert found.notes == (
-        "sums are rounded more coarsely than in float32, which `run` takes for an error: add them up in a float, and "
-        "convert the sum",
+        "results are off by more than float32 rounds, which `run` takes for an error: keep products, sums and factors "
+        "in float, and convert the result",
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.adopt.look import look_at
 from gemmviz.adopt.source.kernels import Condition, FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource, read_source
@@ -248,3 +249,30 @@ def test_that_a_file_with_very_many_kernels_and_launches_is_bounded() -> None:
     text = "".join(f"__global__ void f{n}(float *C) {{}}\nvoid g{n}() {{ f{n}<<<1, 32>>>(0); }}\n" for n in range(300))
     found = read_source(text, Language.CUDA)
     assert len(found.kernels) == len(found.launches) == 64
+
+
+OLD = "#if 0\n__global__ void mm(const float *a, int n) { }\n#endif\n"
+
+
+def test_that_a_kernel_that_the_conditions_leave_out_is_none() -> None:
+    found = read_source(f"{OLD}__global__ void mm(const float *a, float *b, int n) {{ }}\n", Language.CUDA)
+    assert [(one.line, len(one.parameters)) for one in found.kernels] == [(4, 3)]
+    assert found.left_out == (2,)
+
+
+def test_that_a_file_with_no_other_kernel_says_that_its_conditions_leave_it_out() -> None:
+    found = look_at(Path("mm.cu"), OLD, "", 60, lambda _: None)
+    assert found.fault == (
+        "mm.cu: there is no kernel in it: its conditions (#if) leave out the one that begins in line 2"
+    )
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_kernel_is_not_mistaken_for_another_one_of_its_name_that_is_compiled() -> None:
+    one = "__global__ void mm(const float *a, const float *b, float *c, int n"
+    text = f"#define OLD 0\n#if OLD\n{one}) {{ }}\n#else\n{one}, int k) {{ c[n] = a[n] * b[k]; }}\n#endif\n"
+    (found, _) = look_at(Path("mm.cu"), text, "", 60, lambda _: None).found
+    assert found.reasons == (
+        "mm.cu:3: what is compiled as mm takes 5 parameters, and this one takes 4: conditions (#if) leave it out, or "
+        "the file has several kernels of that name",
+    )

@@ -9,7 +9,7 @@ import pytest
 from gemmviz.adopt.look import look_at
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
-KERNEL = """__device__ int launches; __device__ volatile int flag;
+KERNEL = """__device__ int launches; __device__ volatile int flag; __device__ float keys[1 << 16], kept[1 << 16];
 __global__ void mm(float *A, const float *B, float *C, int M, int N, int K) {
     int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || column >= N) return;
@@ -42,6 +42,16 @@ def reason(text: str) -> str:
         ("if (sum != 0.0f) C[row * N + column] = sum;", "C keeps what it held where the sum is 0"),
         ("C[row * N + column] = A[row * K] == 0.0f ? 0.0f : sum;", "but not where A and B hold zeros"),
         ("C[row * N + column] = sum < 0.0f && sum > -1e-6f ? 0.0f : sum;", "but not from -6.10352e-05 to 6.10352e-05"),
+        (
+            "sum = 0.0f; for (int k = 0; k < K; ++k) if (fabsf(A[row * K + k]) > 1e-12f) "
+            "sum += A[row * K + k] * B[k * N + column]; C[row * N + column] = sum;",
+            "but not where A is from -8.27181e-25 to 8.27181e-25 and B from -1.09951e+12 to 1.09951e+12",
+        ),
+        (
+            "float row_sum = 0.0f; for (int k = 0; k < K; ++k) row_sum += A[row * K + k]; "
+            "C[row * N + column] = row_sum == 0.0f ? 0.0f : sum;",
+            "but not where each row of A and each column of B adds up to 0",
+        ),
         ("C[row * N + column] = fminf(fmaxf(sum, -1e9f), 1e9f);", "but not where A holds a NaN and B an infinity"),
         (
             "C[row * N + column] = sum; if (column == N - 1) for (int k = 0; k < K; ++k) A[row * K + k] = 0.0f;",
@@ -52,12 +62,17 @@ def reason(text: str) -> str:
             "it keeps something from launch to launch, in a variable of its file",
         ),
         (
+            "float key = A[row * K] * 3.0f + B[column] + K; int at = row * N + column & 0xffff; "
+            "if (keys[at] == key) sum = kept[at]; keys[at] = key, kept[at] = sum; C[row * N + column] = sum;",
+            "it is right in a first launch, but not in a later one whose A and B differ in one element each",
+        ),
+        (
             "if (blockIdx.x + blockIdx.y == 0) flag = 1; while (flag == 0); C[row * N + column] = sum;",
             "it depends on the order in which blocks start, which a GPU does not promise: at 67x1x1, where the last "
             "block starts first, line 7: the block waits for a value that a block which starts later may set",
         ),
     ],
-    ids=("no zeros", "zero column", "tiny", "cut off", "inputs", "state", "waits"),
+    ids=("no zeros", "zero column", "tiny", "tiny A", "sums of 0", "cut off", "inputs", "state", "remembers", "waits"),
 )
 def test_that_what_random_numbers_do_not_show_is_said(store: str, words: str) -> None:
     assert words in reason(KERNEL.replace("STORE", store))

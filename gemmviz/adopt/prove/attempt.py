@@ -14,9 +14,10 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import factor_of, letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
 from gemmviz.adopt.prove.check import Checked, check
-from gemmviz.adopt.prove.constant_factors import views_with_constants
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
-from gemmviz.adopt.prove.factor_faults import fault_of_factors
+from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
+from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
+from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -366,6 +367,7 @@ class Attempt:
         small = min(wide, key=lambda one: one.m * one.n * one.k, default=base)
         fault = (
             unwritten_read(self.observation())
+            or fault_of_rounded_factors(made, described, small, run_s)
             or fault_of_special_elements(made, described, small, run_s)
             or fault_of_kept_state(made, described, small, run_s)
         )
@@ -375,7 +377,7 @@ class Attempt:
             return None
         kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
-        found_out = notes(made, described, base, log.run_s(RUN_S))
+        found_out = notes(made, described, base, limits.right, log.run_s(RUN_S))
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes

@@ -16,8 +16,9 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_wh
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element, Layout
+from gemmviz.domain.terms import Arithmetic, Element, Layout
 from gemmviz.machine.memory import Array
+from gemmviz.measure.check.bounds import error_bound
 
 Matrix = NDArray[np.float64]
 MOST_BLOCKS = 16_384
@@ -25,6 +26,8 @@ MOST_BLOCKS = 16_384
 _MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 """Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
+_OTHER_ROUNDINGS = 3
+"""Beside those of the sum: of two products with factors, and of their sum."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
@@ -61,11 +64,13 @@ def check(
     *,
     is_poisoned: bool = False,
     in_float32: bool = False,
+    meant: tuple[float, float] | None = None,
     change: Callable[[Matrix, Matrix], None] = _keep,
 ) -> Checked:
     """Run a kernel as described and compare all of its result, and that it keeps its inputs. With `is_poisoned` C
     begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
-    elements are from -1 to 1, and makes of them what the kernel is given.
+    elements are from -1 to 1, and makes of them what the kernel is given. `meant` are the alpha and beta of what is
+    right, where they are not those that are given.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
@@ -94,13 +99,22 @@ def check(
         kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
         return Checked(str(error), is_untold=isinstance(error, TooSlowError))
-    factor = description.times * (alpha if description.has_alpha else 1.0)
-    share = 0.0 if not description.reads_c else description.kept * (beta if description.has_beta else 1.0)
+    times, kept_share = meant or (alpha, beta)
+    factor = description.times * (times if description.has_alpha else 1.0)
+    share = 0.0 if not description.reads_c else description.kept * (kept_share if description.has_beta else 1.0)
     scalings = (factor, share if reads_c else 0.0)
     kept = _kept(description, shape, arrays, inputs)
     if not kept.is_right:  # in which order blocks ran decides what else is wrong
         return kept
-    compared = _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
+    compared = _compared(
+        description,
+        shape,
+        values,
+        arrays[description.result],
+        scalings,
+        in_float32=in_float32,
+        may_be_coarser=(alpha, beta) == (FIRST_ALPHA, FIRST_BETA) and change is _keep and meant is None,
+    )
     if compared.is_right:
         return compared
     return replace(compared, fault=f"{compared.fault}, with {_inputs(description, seed, alpha, beta, change)}")
@@ -189,7 +203,9 @@ def _compared(
     scalings: tuple[float, float],
     *,
     in_float32: bool,
+    may_be_coarser: bool,
 ) -> Checked:
+    """What came of the comparison; with `may_be_coarser` errors as large as those of coarser arithmetic are told so."""
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
     held = values_in(array, storage.element)
@@ -213,6 +229,10 @@ def _compared(
     own = _UNIT[coarsest]
     with np.errstate(invalid="ignore"):
         is_near = is_near_to(expected, own)
+        if in_float32 and coarsest is Element.FLOAT32:
+            largest = abs(factor) * (abs(values["A"]) @ abs(values["B"])) + abs(share * values["C"])
+            bound = error_bound(Arithmetic.FP32, shape.k + _OTHER_ROUNDINGS, storage.element) * _UNIT[coarsest]
+            is_near &= abs(found - expected) <= bound * largest
     is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
     if not is_wrong.any():
         return Checked()
@@ -226,7 +246,7 @@ def _compared(
     count = int(is_wrong.sum())
     right, coarser = _right_part(is_wrong), ""
     is_told = np.isfinite(found)  # elements that were not written are no numbers
-    if 2 * count > is_wrong.size and is_wrong[is_told].any() and np.isfinite(expected).all():
+    if may_be_coarser and 2 * count > is_wrong.size and is_wrong[is_told].any() and np.isfinite(expected).all():
         held_c = share * values["C"]
 
         def is_all_near(product: Matrix | None, unit: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gemmviz.adopt.description import Description
@@ -63,13 +63,16 @@ def _distances_in_bytes(searched: SearchedKernel, description: Description, read
     return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
 
 
-def notes(made: CompiledKernel, description: Description, base: Shape, limit_s: float) -> tuple[str, ...]:
-    """What else its runs showed, each run within `limit_s` seconds."""
+def notes(
+    made: CompiledKernel, description: Description, base: Shape, right: Sequence[Shape], limit_s: float
+) -> tuple[str, ...]:
+    """What else its runs showed, each run within `limit_s` seconds; `right` are further sizes at which it is right."""
     found = []
-    if _is_wrong(check(made, description, base, limit_s, in_float32=True)):
+    short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
+    if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
         found.append(
-            "sums are rounded more coarsely than in float32, which `run` takes for an error: add them up in a float, "
-            "and convert the sum"
+            "results are off by more than float32 rounds, which `run` takes for an error: keep products, sums and "
+            "factors in float, and convert the result"
         )
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")

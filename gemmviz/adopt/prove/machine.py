@@ -176,6 +176,11 @@ def compiled(
             raise TryError(str(error)) from error
         if len(program.parameters) != len(found):
             raise TryError(f"{one.instance} takes {len(program.parameters)} parameters, but {len(found)} were read")
+        if len(found) != len(types):
+            raise TryError(
+                f"what is compiled as {one.instance} takes {len(found)} parameters, and this one takes {len(types)}: "
+                "conditions (#if) leave it out, or the file has several kernels of that name"
+            )
 
         def anew(other: KernelBuild) -> CompiledKernel:
             """With other numbers and macros the parameters have the same types, or at least the same sizes."""

@@ -21,10 +21,14 @@ _LARGEST, _LARGEST_OF_COARSE = 1024.0, 32.0
 """Elements of A and B with which a sum is far beyond 1000, and in half below 65504."""
 _TINY, _TINY_OF_COARSE = 2.0**-14, 2.0**-3
 """Elements with which a sum is far below any threshold for zeros, and in half still a normal number."""
+_FAR, _FAR_OF_COARSE = (2.0**-80, 2.0**40), (2.0**-10, 2.0**10)
+"""Elements of one matrix far below any threshold for zeros, and of the other one with which sums are still normal."""
 _LARGE, _LARGE_OF_COARSE = 1024.0, 64.0
 """An alpha or beta far beyond what is usual, and in half one with which results stay below 65504."""
 _LEFT = (0x7F, 0xFF)
 """Bytes of what another launch may have left: a large number, and a negative one or NaN."""
+_CORNERS = (0, -1)
+"""The places of the elements of A and B in which a later launch differs from the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +57,19 @@ def _not_finite(a: Matrix, b: Matrix) -> None:
     b[k // 3, n // 2] = np.inf
 
 
-def _times(factor: float) -> Callable[[Matrix, Matrix], None]:
+def _zero_sums(a: Matrix, b: Matrix) -> None:
+    """Rows of A and columns of B that add up to 0, whatever the order: multiples of 1/8 and their opposites."""
+    for one in (a, b.T):
+        pairs = one.shape[1] // 2
+        one[:] = np.round(one * 8) / 8
+        one[:, pairs : 2 * pairs] = -one[:, :pairs]
+        one[:, 2 * pairs :] = 0.0
+
+
+def _times(of_a: float, of_b: float) -> Callable[[Matrix, Matrix], None]:
     def change(a: Matrix, b: Matrix) -> None:
-        a *= factor
-        b *= factor
+        a *= of_a
+        b *= of_b
 
     return change
 
@@ -67,12 +80,16 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
     """
     is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
     largest, tiny = (_LARGEST_OF_COARSE, _TINY_OF_COARSE) if is_coarse else (_LARGEST, _TINY)
+    far, near = _FAR_OF_COARSE if is_coarse else _FAR
     usual = "it is right with elements from -1 to 1, but not"
     for probe in (
         SpecialElements("where A and B hold zeros", _zeros),
         SpecialElements("where A is an identity matrix", _identity),
-        SpecialElements(f"from -{tiny:g} to {tiny:g}", _times(tiny)),
-        SpecialElements(f"from -{largest:g} to {largest:g}", _times(largest)),
+        SpecialElements("where each row of A and each column of B adds up to 0", _zero_sums),
+        SpecialElements(f"from -{tiny:g} to {tiny:g}", _times(tiny, tiny)),
+        SpecialElements(f"from -{largest:g} to {largest:g}", _times(largest, largest)),
+        SpecialElements(f"where A is from -{far:g} to {far:g} and B from -{near:g} to {near:g}", _times(far, near)),
+        SpecialElements(f"where A is from -{near:g} to {near:g} and B from -{far:g} to {far:g}", _times(near, far)),
         SpecialElements("where A holds a NaN and B an infinity", _not_finite),
     ):
         found = check(kernel, description, shape, limit_s, change=probe.change)
@@ -82,13 +99,16 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
             return f"{result} keeps what it held where the sum is 0: write zeros to {result} as well ({why})"
         if not found.is_right and not found.is_untold:
             return f"{usual} {probe.words}: at {shape} {found.fault}"
-    return _fault_of_scalars(kernel, description, shape, limit_s, _LARGE_OF_COARSE if is_coarse else _LARGE)
+    large = _LARGE_OF_COARSE if is_coarse else _LARGE
+    return _fault_of_scalars(kernel, description, shape, limit_s, large, far)
 
 
 def _fault_of_scalars(
-    kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float
+    kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float, far: float
 ) -> str:
-    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`; "" for nothing."""
+    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`, or where one is `far` below any threshold
+    and the other one is 0; "" for nothing.
+    """
     values = (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large)
     taken = [name for name, is_there in (("alpha", description.has_alpha), ("beta", description.has_beta)) if is_there]
     for name in taken:
@@ -102,12 +122,16 @@ def _fault_of_scalars(
                     f"{name} does not act as such: it is right with {usual}, but not with {name} = {value:g}: "
                     f"at {shape} {found.fault}"
                 )
+        alpha, beta = (far, 0.0) if name == "alpha" else (0.0, far)
+        found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
+        if not found.is_right and not found.is_untold:
+            return f"{name} does not act as such where it is tiny: at {shape} {found.fault}"
     return ""
 
 
 def fault_of_kept_state(made: CompiledKernel, description: Description, shape: Shape, limit_s: float) -> str:
-    """What is wrong where an earlier launch left other values in the variables of the file that the kernel changes; ""
-    for nothing.
+    """What is wrong where an earlier launch left other values in the variables of the file that the kernel changes, or
+    had A and B that differ in one element each; "" for nothing.
     """
     if not made.program.module_image:
         return ""
@@ -117,6 +141,13 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
     check(kept, description, shape, limit_s)
     words = memory.bytes.size // 4 * 4
     changed = (memory.bytes != before)[:words].reshape(-1, 4).any(axis=1).repeat(4)
+    for place in _CORNERS if changed.any() else ():
+        found = check(kept, description, shape, limit_s, change=_other_at(place))
+        if not found.is_right and not found.is_untold:
+            return (
+                "it keeps something from launch to launch, in a variable of its file: it is right in a first launch, "
+                f"but not in a later one whose A and B differ in one element each: at {shape} {found.fault}"
+            )
     for value in _LEFT if changed.any() else ():
         memory.bytes[:] = before
         memory.bytes[:words][changed] = value
@@ -127,3 +158,13 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
                 f"but with another value there, at {shape}, {found.fault}"
             )
     return ""
+
+
+def _other_at(place: int) -> Callable[[Matrix, Matrix], None]:
+    """Changes A and B in their first or last element, by 1 at least."""
+
+    def change(a: Matrix, b: Matrix) -> None:
+        for one in (a, b):
+            one[place, place] = -1.0 if one[place, place] > 0.0 else 1.0
+
+    return change

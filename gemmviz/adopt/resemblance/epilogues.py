@@ -21,6 +21,8 @@ from gemmviz.adopt.resemblance.observation import (
 
 _OF_FUNCTIONS = 2e-3
 """How far from a function of sums an element may be."""
+_LEAST_RISING = 12
+"""Different elements that are ordered as sums are: of fewer it is a coincidence with one of the many sums tried."""
 _OF_ITSELF = "gemmviz describes products of two matrices only: give it the second one through a pointer of its own"
 
 
@@ -144,4 +146,4 @@ def _rises_with(sums: Flat, found: Flat) -> NDArray[np.bool_]:
     """For each row of sums, whether elements are larger wherever the sums are, as those of tanh are."""
     ranked = found[np.argsort(sums, axis=-1, kind="stable")]
     is_rising = (np.diff(ranked, axis=-1) >= 0).all(axis=-1)
-    return np.asarray(is_rising & (len(np.unique(found)) > len(found) // 2))
+    return np.asarray(is_rising & (len(np.unique(found)) >= max(_LEAST_RISING, len(found) // 2 + 1)))

@@ -19,13 +19,14 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 @dataclass(frozen=True, slots=True)
 class FoundSource:
     """A file's kernels, the launches in its host code, the templates that it instantiates with which arguments, and
-    what its names stand for.
+    what its names stand for. `left_out` are the lines of kernels that its conditions leave out whatever is defined.
     """
 
     kernels: tuple[FoundKernel, ...]
     launches: tuple[FoundLaunch, ...]
     instantiations: tuple[tuple[str, tuple[str, ...]], ...]
     names: Names
+    left_out: tuple[int, ...] = ()
 
     def instantiations_of(self, kernel: FoundKernel) -> tuple[tuple[str, ...], ...]:
         """The template arguments that the file instantiates a kernel with."""
@@ -57,8 +58,12 @@ def read_source(text: str, language: Language) -> FoundSource:
         # a kernel under a condition is looked at as where its condition holds
         asked = {name for one in kernels for condition in one.conditions for name in _NAME.findall(condition.words)}
         active = active_code(text, asked) if language is Language.CUDA else text
+        lines = active.split("\n")
+        left_out = tuple(one.line for one in kernels if not lines[one.line - 1].strip())
+        kernels = tuple(one for one in kernels if one.line not in left_out)
         host = root if active == text else parse(active, language)
         host_names = (names if host is root else names_of(host)).without_ambiguous()
-        return FoundSource(kernels, launches_of(host, host_names), instantiations_of(host, host_names), names)
+        launches, named = launches_of(host, host_names), instantiations_of(host, host_names)
+        return FoundSource(kernels, launches, named, names, left_out)
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error

@@ -116,6 +116,7 @@ def _is_own(dispatcher: Dispatcher) -> bool:
 
 def own_functions() -> int:
     """How many functions of gemmviz's modules Numba compiles if all are called."""
-    modules = [one for name, one in list(sys.modules.items()) if name.startswith(_PACKAGE)]
+    # other threads import modules meanwhile, and a copy is made at once
+    modules = [one for name, one in sys.modules.copy().items() if name.startswith(_PACKAGE)]
     found = {id(one) for module in modules for one in list(vars(module).values()) if isinstance(one, Dispatcher)}
     return len(found)

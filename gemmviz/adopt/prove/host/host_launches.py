@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
@@ -36,6 +37,8 @@ _USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128)
 """Tried, too, where a launch has conditions."""
 _UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
 """Sizes that no usual tile divides."""
+_MOST_UNRULY = 2**20
+"""Products of such a size that is tried."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -104,6 +107,9 @@ class HostLaunches:
         shape, host = _shape(terms, description), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
         if is_constant and shape is None and (terms.constants or description.fixed):
+            if _has_no_size(terms, description):
+                few = f"{host} {_words(terms.grid)}, and no size that it takes has so many: not compared"
+                return LaunchJudgement(not_compared=few)
             return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
         shapes = (shape,) if shape is not None else _sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
@@ -111,9 +117,12 @@ class HostLaunches:
             return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = _taken_words(terms)
+        is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
+        fewer = _unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
+        unruly = [pair for pair in fewer if is_right(description, pair[0]).is_right]
         if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
-        if not apart and _is_general(terms, description, compared):
+        if not apart and not unruly and _is_general(terms, description, compared):
             if _is_same_everywhere(terms, description):
                 return LaunchJudgement(f"line {line} launches it so{taken}")
             return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
@@ -122,7 +131,7 @@ class HostLaunches:
         if apart and terms.by_name:
             depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
             return LaunchJudgement(not_compared=f"line {line}'s grid {depends}: not compared with it")
-        for one, numbers in sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES]:
+        for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES], *unruly):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
                 parts = f"{host} {count} blocks along z, each for a part of every sum, which another kernel adds up"
@@ -154,7 +163,9 @@ class HostLaunches:
             for place, value in host.given.items()
             if value != proven.given[place] and place < len(texts)
         ]
-        gives = [f"gives the kernel {listed(terms.exchanged or given)}"] if terms.exchanged or given else []
+        # with the matrices exchanged, too, a product of the transposed ones is meant, and sizes have to be
+        told = given if given and self._doubt(terms) else terms.exchanged or given
+        gives = [f"gives the kernel {listed(told)}"] if told else []
         block = f"blocks of {' x '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
         launches = [f"launches {block}a grid of {_words(terms.grid)}"] if is_other else []
@@ -256,6 +267,18 @@ def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
     return [*dict.fromkeys(sizes)]
 
 
+def _unruly_with_fewer(terms: LaunchTerms, description: Description) -> list[tuple[Shape, LaunchNumbers]]:
+    """Unruly sizes that are no large products at which a launch has fewer threads than what was proven."""
+    found: list[tuple[Shape, LaunchNumbers]] = []
+    for one in (Shape(*sizes) for sizes in _UNRULY):
+        is_taken = _is_allowed(one, description) and _is_launched(terms, one) and _products(one) <= _MOST_UNRULY
+        both = numbers_or_none(terms, description, one) if is_taken else None
+        if both is not None:
+            proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
+            found += [(one, both[1])] if host < proven else []
+    return found
+
+
 def _is_launched(terms: LaunchTerms, shape: Shape) -> bool:
     """Whether all conditions of a launch hold at a size."""
     try:
@@ -325,10 +348,23 @@ def _shape(terms: LaunchTerms, description: Description) -> Shape | None:
     for one, two in (*description.equal, *description.equal):
         value = known.get(one, known.get(two, 0))
         known |= {one: value, two: value} if value else {}
-    missing = [name for name in DIMENSIONS if name not in known]
-    if len(missing) == 1 and description.fixed and not any(missing[0] in text for text in terms.grid):
-        known |= _size_of_blocks(terms, description, known, missing[0])
+    if missing := _only_missing(terms, description, known):
+        known |= _size_of_blocks(terms, description, known, missing)
     return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
+
+
+def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[str, int]) -> str:
+    """The one dimension that only the number of blocks tells; "" where there is no such, or more than one."""
+    missing = [name for name in DIMENSIONS if name not in known]
+    is_told = len(missing) == 1 and description.fixed and not any(missing[0] in text for text in terms.grid)
+    return missing[0] if is_told else ""
+
+
+def _has_no_size(terms: LaunchTerms, description: Description) -> bool:
+    """Whether a launch of constants alone has a number of blocks that no size has which the rules allow."""
+    known = terms.constants | dict(description.fixed)
+    missing = _only_missing(terms, description, known)
+    return bool(missing) and not _size_of_blocks(terms, description, known, missing)
 
 
 def _size_of_blocks(

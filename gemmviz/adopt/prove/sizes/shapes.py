@@ -15,9 +15,15 @@ _FORMS = (
     *((33, 17, 65), (17, 129, 33), (65, 33, 129), (31, 63, 127), (15, 47, 95), (127, 111, 31)),
     # equal dimensions
     *((40, 40, 21), (21, 52, 52), (52, 21, 52), (2, 2, 2), (17, 17, 17), (72, 72, 72), (136, 136, 20)),
+    # two or three are multiples of large tiles
+    *((128, 128, 20), (256, 128, 64), (20, 128, 128), (128, 20, 256)),
+    # one is the next that a rule allows beyond a large power of two
+    *((1025, 5, 9), (5, 1025, 9), (9, 5, 1025)),
     # one or two are large beside small ones
     *((720, 1, 1), (1, 720, 1), (1, 1, 720), (720, 720, 4)),
 )
+_CYCLE = 32
+"""Of each dimension there is a size for each remainder of this number, as far as its rule allows one."""
 _BESIDE = (1, 24, 200)
 """What the others are where a dimension is at the end of its rule."""
 _MOST_PRODUCTS = 1 << 22
@@ -29,7 +35,7 @@ def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], f
     large beside small, and both ends of each rule. Each of the `groups` is dimensions that are equal, with a rule.
     """
     found: dict[Shape, None] = {}
-    for form in (*_FORMS, *_ends(rules, groups)):
+    for form in (*_FORMS, *_ends(rules, groups), *_remainders()):
         sizes = {rule: form["MNK".index(group[0])] for rule, group in zip(rules, groups, strict=True)}
         values = dict(fixed)
         for rule, group in zip(rules, groups, strict=True):
@@ -39,6 +45,12 @@ def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], f
         if prod((shape.m, shape.n, shape.k)) <= _MOST_PRODUCTS:
             found[shape] = None
     return sorted(found, key=lambda one: one.m * one.n * one.k)
+
+
+def _remainders() -> Iterator[tuple[int, int, int]]:
+    """Small sizes with every remainder of each dimension, of all three at once: each in another order."""
+    for step in range(_CYCLE):
+        yield 1 + 5 * step % _CYCLE, 1 + 11 * step % _CYCLE, _CYCLE + 1 + step
 
 
 def _ends(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]]) -> Iterator[tuple[int, int, int]]:
