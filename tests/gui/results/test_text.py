@@ -99,10 +99,9 @@ def library(run: RunResult) -> RunResult:
 def test_that_the_source_names_each_library_that_ratios_are_against() -> None:
     plain, tensor = gpu_run("tiled"), gpu_run("mma_tf32", arithmetic=Arithmetic.TF32)
     rows = [with_library(row_of(run), library(run)) for run in (plain, plain, tensor)]
+    begin = "× library: how many times as fast as "
     (against,) = (line for line in copied(rows).source if "library" in line)
-    assert (
-        against == "× library: how many times as fast as cublas_fp32 (kernels in fp32); cublas_tf32 (kernels in tf32)"
-    )
+    assert against == f"{begin}cublas_fp32 (kernels in fp32); cublas_tf32 (kernels in tf32)"
     (against,) = (line for line in copied(rows[:2]).source if "library" in line)
     assert against == f"{begin}cublas_fp32"
 
