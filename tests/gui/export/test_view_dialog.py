@@ -11,6 +11,7 @@ from driving import act
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QLabel,
     QLineEdit,
@@ -34,7 +35,7 @@ from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures import chart_picture
-from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
+from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, SIZES, ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme, ThemeChoice
@@ -139,6 +140,45 @@ def test_that_the_large_dialog_ticks_what_is_on_the_screen_and_nothing_else(open
             large.findChild(QPushButton, name).click()
             assert fewest <= len(large.choice().items) <= most
         large.close()
+
+
+@pytest.mark.parametrize("is_ticked", [True, False])
+def test_that_the_form_of_a_presentation_goes_on_to_the_large_dialog(
+    opened: MainWindow, qtbot: QtBot, is_ticked: bool
+) -> None:
+    act(opened, "tabTimingAction")
+    dialog = shown_dialog(opened, qtbot)
+    dialog.findChild(QCheckBox, "viewLarge").setChecked(is_ticked)
+    dialog.findChild(QPushButton, "viewMore").click()
+    large = opened.findChildren(ExportDialog)[-1]
+    assert large.choice().still.is_slide is is_ticked
+    large.close()
+
+
+def test_that_a_view_that_is_a_slide_says_so_with_a_tick_that_stays(qtbot: QtBot, tmp_path: Path) -> None:
+    image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
+    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image, is_slide=True), LIGHT, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    tick = dialog.findChild(QCheckBox, "viewLarge")
+    assert tick.isVisible()
+    assert tick.isChecked()
+    assert not tick.isEnabled()
+    assert ALWAYS_LARGE in tick.toolTip()
+    with qtbot.waitSignal(dialog.more_asked) as asked:
+        dialog.findChild(QPushButton, "viewMore").click()
+    assert asked.args[1] is True
+
+
+def test_that_the_preview_has_no_empty_band_above_it(qtbot: QtBot, tmp_path: Path) -> None:
+    image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
+    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image), LIGHT, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    preview = dialog.findChild(QLabel, "viewPreview")
+    assert preview.height() - preview.pixmap().deviceIndependentSize().height() <= 12
 
 
 def test_that_a_view_that_fails_says_so(qtbot: QtBot, tmp_path: Path) -> None:
