@@ -11,7 +11,7 @@ from driving import act
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import (
-    QCheckBox,
+    QAbstractButton,
     QComboBox,
     QLabel,
     QLineEdit,
@@ -35,7 +35,7 @@ from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures import chart_picture
-from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, SIZES, ViewExportDialog
+from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme, ThemeChoice
@@ -132,53 +132,15 @@ def test_that_the_large_dialog_ticks_what_is_on_the_screen_and_nothing_else(open
     for tab, ticked in (("Accuracy", ["error_bound"]), ("Traffic", ["traffic"])):
         act(opened, f"tab{tab}Action")
         dialog = shown_dialog(opened, qtbot)
-        for name in ("viewTheme_light", "viewMore"):
-            dialog.findChild(QPushButton, name).click()
+        for name in ("viewTheme_light", "viewLarge", "viewMore"):
+            dialog.findChild(QAbstractButton, name).click()
         choice = (large := opened.findChildren(ExportDialog)[-1]).choice()
+        assert choice.still.is_slide, "as it was ticked"
         assert ([item.name for item in choice.items], choice.theme) == (ticked, ThemeChoice.LIGHT), "as before"
         for name, fewest, most in (("exportAll", 6, 100), ("exportNone", 0, 0)):
             large.findChild(QPushButton, name).click()
             assert fewest <= len(large.choice().items) <= most
         large.close()
-
-
-@pytest.mark.parametrize("is_ticked", [True, False])
-def test_that_the_form_of_a_presentation_goes_on_to_the_large_dialog(
-    opened: MainWindow, qtbot: QtBot, is_ticked: bool
-) -> None:
-    act(opened, "tabTimingAction")
-    dialog = shown_dialog(opened, qtbot)
-    dialog.findChild(QCheckBox, "viewLarge").setChecked(is_ticked)
-    dialog.findChild(QPushButton, "viewMore").click()
-    large = opened.findChildren(ExportDialog)[-1]
-    assert large.choice().still.is_slide is is_ticked
-    large.close()
-
-
-def test_that_a_view_that_is_a_slide_says_so_with_a_tick_that_stays(qtbot: QtBot, tmp_path: Path) -> None:
-    image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
-    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image, is_slide=True), LIGHT, tmp_path)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: dialog.image is not None)
-    tick = dialog.findChild(QCheckBox, "viewLarge")
-    assert tick.isVisible()
-    assert tick.isChecked()
-    assert not tick.isEnabled()
-    assert ALWAYS_LARGE in tick.toolTip()
-    with qtbot.waitSignal(dialog.more_asked) as asked:
-        dialog.findChild(QPushButton, "viewMore").click()
-    assert asked.args[1] is True
-
-
-def test_that_the_preview_has_no_empty_band_above_it(qtbot: QtBot, tmp_path: Path) -> None:
-    image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
-    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image), LIGHT, tmp_path)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: dialog.image is not None)
-    preview = dialog.findChild(QLabel, "viewPreview")
-    assert preview.height() - preview.pixmap().deviceIndependentSize().height() <= 12
 
 
 def test_that_a_view_that_fails_says_so(qtbot: QtBot, tmp_path: Path) -> None:
