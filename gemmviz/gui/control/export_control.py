@@ -104,7 +104,7 @@ class ExportControl(QObject):
             return
         dialog = ViewExportDialog(self._view(session, watched), theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
-        dialog.more_asked.connect(lambda colours: self.ask(session, theme, watched, colours))
+        dialog.more_asked.connect(partial(self.ask, session, theme, watched))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
@@ -139,9 +139,16 @@ class ExportControl(QObject):
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""
         return self._layout.centre.currentWidget() or self._window
 
-    def ask(self, session: Session, theme: Theme, watched: Watched | None, colours: ThemeChoice | None = None) -> None:
-        """Open the dialog for a session, or the step of a lesson, with the choices of last time, but for `colours` that
-        are given; `watched` is what plays. What is on the screen is ticked; charts compare what they compare there.
+    def ask(
+        self,
+        session: Session,
+        theme: Theme,
+        watched: Watched | None,
+        colours: ThemeChoice | None = None,
+        is_slide: bool | None = None,
+    ) -> None:
+        """Open the dialog for a session, or the step of a lesson, with the choices of last time, but for those given;
+        `watched` is what plays. What is on the screen is ticked; charts compare what they compare there.
         """
         if self._films.busy:
             self._films.raise_window()
@@ -181,6 +188,8 @@ class ExportControl(QObject):
             dialog.use(self._last)
         if colours is not None:
             dialog.use(replace(dialog.choice(), theme=colours))
+        if is_slide is not None:
+            dialog.film.slide.setChecked(is_slide)
         for name in recorded_block_names(session):
             if watched is not None and watched.place == name.place and session.traces[name.recording] is watched.run:
                 dialog.film.look_at(

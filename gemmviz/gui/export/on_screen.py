@@ -75,7 +75,8 @@ class ViewOnScreen:
     `paint_large` does the same for the whole screen, in type as large as it can be. Of two pictures `beside_title` is
     proposed for the one beside, which is at the left if `beside_is_left`; `paint_both` gets the titles of both.
     `tables` are the data of a view that the large dialog does not offer, none for others. `draw` gets what
-    `prepare` returned and paints what can be drawn as SVG and PDF, too.
+    `prepare` returned and paints what can be drawn as SVG and PDF, too. A view that `is_slide` always has the form of a
+    presentation.
     """
 
     name: str
@@ -88,6 +89,7 @@ class ViewOnScreen:
     paint_both: Callable[[Any, Size, Theme, str, str], QImage] | None = None
     tables: Callable[[], tuple[PlotTable, ...]] = tuple
     draw: Callable[[Any, QPainter, DrawnLook], None] | None = None
+    is_slide: bool = False
 
 
 def view_bytes(view: ViewOnScreen, form: str, size: Size, scale: int, theme: Theme) -> bytes:
@@ -202,10 +204,18 @@ def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
     beside = watched.beside
     name = file_title(watched.run, beside.names if beside is not None else None, f"frame_{watched.index + 1}")
     if beside is None:
-        return ViewOnScreen(name, picture_title(watched.run), paint, prepare, draw=draw)
+        return ViewOnScreen(name, picture_title(watched.run), paint, prepare, draw=draw, is_slide=True)
     title, other = (each.title for each in beside.names)
     return ViewOnScreen(
-        name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint, draw=draw
+        name,
+        title,
+        paint,
+        prepare,
+        beside_title=other,
+        beside_is_left=beside.is_left,
+        paint_both=paint,
+        draw=draw,
+        is_slide=True,
     )
 
 
@@ -249,7 +259,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
         return image
 
     what = "banks" if isinstance(stage, BankStage) else "sectors"
-    return ViewOnScreen(file_title(playable.run, None, what), text.title, paint, draw=draw)
+    return ViewOnScreen(file_title(playable.run, None, what), text.title, paint, draw=draw, is_slide=True)
 
 
 def lesson_view(page: LessonPage) -> ViewOnScreen | None:
@@ -277,7 +287,7 @@ def lesson_view(page: LessonPage) -> ViewOnScreen | None:
             paint_words(painter, plan, (replace(text, title=title),), theme)
         return image
 
-    return ViewOnScreen(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint)
+    return ViewOnScreen(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint, is_slide=True)
 
 
 def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) -> QImage:

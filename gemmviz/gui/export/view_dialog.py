@@ -40,19 +40,20 @@ from gemmviz.gui.widgets.widget_image import PictureTooLargeError, png_bytes
 
 SIZES: tuple[Size, ...] = ((1920, 1080), (1280, 720), (1200, 900), (2560, 1440), (3840, 2160))
 COLOURS = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
-_PREVIEW = QSize(800, 450)
+_PREVIEW, _SIDES = QSize(800, 450), 48
 _TYPING_MS = 250
 """A preview is made once a person pauses for so long."""
 NOT_READY = "Wait for the preview."
 PREPARING = "The preview is being made…"
+ALWAYS_LARGE = "This picture always has the form of a presentation."
 
 
 class ViewExportDialog(QDialog):
     """Exports one View. `folder_used` tells where a picture was saved; `more_asked` wants the large
-    dialog, with the ThemeChoice made here."""
+    dialog, with the ThemeChoice made here, and whether as a presentation, None where that cannot be chosen."""
 
     folder_used = Signal(Path)
-    more_asked = Signal(object)
+    more_asked = Signal(object, object)
 
     def __init__(
         self,
@@ -99,8 +100,16 @@ class ViewExportDialog(QDialog):
         self._connect()
         self._enable(is_ready=False)
         allow(self._open, "Save the picture first.")
+        if view.is_slide:
+            self._large.setChecked(True)
+            allow(self._large, ALWAYS_LARGE)
         task = self._background.start(view.prepare, self._on_prepared, self._on_failed)
         self.finished.connect(lambda _: self._background.cancel(task))
+
+    @property
+    def _has_large(self) -> bool:
+        """Whether the view can have, or has, the form of a presentation."""
+        return self._view.is_slide or self._view.paint_large is not None
 
     @property
     def image(self) -> QImage | None:
@@ -118,7 +127,7 @@ class ViewExportDialog(QDialog):
         policy.setHorizontalPolicy(policy.Policy.Ignored)
         self._preview.setSizePolicy(policy)
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
+        column.setContentsMargins(_SIDES // 2, 24, _SIDES // 2, 16)
         column.setSpacing(12)
         column.addWidget(self._preview, 1)
         title, choices, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
@@ -128,7 +137,7 @@ class ViewExportDialog(QDialog):
         choices.setSpacing(24)
         choices.addWidget(self._size)
         choices.addWidget(self._theme)
-        if self._view.paint_large is not None:
+        if self._has_large:
             choices.addWidget(self._large)
         choices.addStretch(1)
         column.addLayout(row("Title", title))
@@ -143,7 +152,10 @@ class ViewExportDialog(QDialog):
             button.setAutoDefault(False)
         self._save.setDefault(True)
         column.addLayout(buttons)
-        fit_screen(self, _PREVIEW + QSize(48, 230))
+        rest = column.totalMinimumSize().height() - self._preview.minimumHeight()
+        fit_screen(self, _PREVIEW + QSize(_SIDES, rest))
+        preview = (self.width() - _SIDES) * _PREVIEW.height() // _PREVIEW.width()
+        self.resize(self.width(), min(self.height(), preview + rest))  # no band above and below the preview
 
     def _connect(self) -> None:
         for title in (self._title, self._beside):
@@ -264,7 +276,7 @@ class ViewExportDialog(QDialog):
     @Slot()
     def _on_more(self) -> None:
         self.reject()
-        self.more_asked.emit(ThemeChoice(self._theme.value))
+        self.more_asked.emit(ThemeChoice(self._theme.value), self._large.isChecked() if self._has_large else None)
 
     def _enable(self, *, is_ready: bool) -> None:
         for button in (self._copy, self._pdf, self._save):

@@ -195,6 +195,11 @@ class MemoryPage(QWidget):
         if self._stack.currentIndex() != 0:
             self._arrange()
 
+    @Slot()
+    def show_other_side(self) -> None:
+        """Show the requests of the other one of two recordings."""
+        self._sides.choose(1 - self._sides.current)
+
     @property
     def view_in_front(self) -> str:
         """One of MEMORY_VIEWS."""

@@ -56,6 +56,8 @@ class PresentationControl(QObject):
     """Whether it is going on."""
     view_asked = Signal(int)
     """The animation, the banks or the sectors are wanted in front: 0, 1 or 2."""
+    other_asked = Signal()
+    """The request of the other recording is wanted in place of the one that is shown."""
 
     def __init__(
         self,
@@ -153,10 +155,13 @@ class PresentationControl(QObject):
         self._show_totals()
 
     def _show(self, stage: PresentationStage, player: Player) -> None:
-        self._screen = PresentationScreen(stage, player, self._panes[0].window(), self._twin)
+        one_of_two = self._twin is not None and all(each.playable is not None for each in self._playbacks)
+        window = self._panes[0].window()
+        self._screen = PresentationScreen(stage, player, window, self._twin, one_of_two=one_of_two)
         self._screen.left.connect(self.end)
         self._screen.view_asked.connect(self._show_view)
-        self._screen.setGeometry(self._panes[0].window().screen().geometry())  # the screen that the window is on
+        self._screen.other_asked.connect(self.other_asked)
+        self._screen.setGeometry(window.screen().geometry())  # the screen that the window is on
         self._screen.showFullScreen()
         self._screen.activateWindow()
         self._screen.setFocus()
@@ -245,5 +250,7 @@ class PresentationControl(QObject):
             twin, run = self._twin, playable.run
             is_modelled = isinstance(twin, BankStage) and twin.is_modelled
             wrong = recording_warning(run)
-            text = slide_text(run, playable.block, *twin.presented, wrong, is_modelled=is_modelled)
+            places = (place for place, each in enumerate(self._playbacks) if playable.is_same(each.playable))
+            title = next((title for place in places for title in self._titles()[place : place + 1]), "")
+            text = slide_text(run, playable.block, *twin.presented, wrong, title=title, is_modelled=is_modelled)
             self._screen.stage.show_text(0, text)

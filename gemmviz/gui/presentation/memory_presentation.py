@@ -23,6 +23,7 @@ def presentation_of(
     made = PresentationControl(page.panes, playbacks, player, page.stages, lambda: page.titles, parent)
     made.changed.connect(page.order_tabs)
     made.view_asked.connect(lambda view: page.show_view(MEMORY_VIEWS[view]))
+    made.other_asked.connect(page.show_other_side)
     page.pictures_changed.connect(made.end)
     if present is not None:  # the other pages are presented by those who export them
         present.triggered.connect(lambda _checked=False: page.presents_itself and made.toggle())

@@ -20,17 +20,20 @@ VIEWS = "1 2 3  animation, banks, sectors"
 PLAYING = "Space  play or pause", "← →  step", "Home End  first, last"
 OF_PICTURES = "↑ ↓  faster, slower", "+ − 0  zoom"
 OF_REQUESTS = "+ −  faster, slower"
+OTHER = "O  other recording"
 
 
 class PresentationScreen(QWidget):
-    """A window of its own for a stage. Its keys drive a player, and of a `request` what can be changed in it; the mouse
-    does nothing but bring the hint back.
+    """A window of its own for a stage. Its keys drive a player, and of a `request` what can be changed in it; where it
+    is `one_of_two`, a key leads to the other. The mouse does nothing but bring the hint back.
     """
 
     left = Signal()
     """A person wants the presentation to end."""
     view_asked = Signal(int)
     """A person wants the animation, the banks or the sectors: 0, 1 or 2."""
+    other_asked = Signal()
+    """A person wants the request of the other recording."""
 
     def __init__(
         self,
@@ -38,6 +41,8 @@ class PresentationScreen(QWidget):
         player: Player,
         parent: QWidget | None = None,
         request: RequestStage | None = None,
+        *,
+        one_of_two: bool = False,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("presentation")
@@ -51,7 +56,8 @@ class PresentationScreen(QWidget):
         stage.setParent(self)
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         keys = OF_PICTURES if request is None else (*request.key_words, OF_REQUESTS)
-        self._hint = FadingHint((*PLAYING, *keys, VIEWS, LEAVE), self, fades=not player.reduced_motion)
+        views = (VIEWS, OTHER) if one_of_two else (VIEWS,)
+        self._hint = FadingHint((*PLAYING, *keys, *views, LEAVE), self, fades=not player.reduced_motion)
         self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,
             Qt.Key.Key_Right: player.step_forward,
@@ -72,6 +78,8 @@ class PresentationScreen(QWidget):
             self._keys |= {Qt.Key.Key_Up: faster, Qt.Key.Key_Down: slower, Qt.Key.Key_0: partial(self._zoom, "fit")}
         else:
             larger, smaller = faster, slower
+        if one_of_two:
+            self._keys[Qt.Key.Key_O] = self.other_asked.emit
         self._keys |= {Qt.Key.Key_Plus: larger, Qt.Key.Key_Equal: larger, Qt.Key.Key_Minus: smaller}
 
     @property

@@ -20,7 +20,7 @@ from gemmviz.gui.results.column_menu import ColumnMenu
 from gemmviz.gui.results.frozen_column import FrozenColumn
 from gemmviz.gui.results.heading import ResultsHeading, caption
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
-from gemmviz.gui.results.text import as_html, as_tabs, copied
+from gemmviz.gui.results.text import as_html, as_tabs, copied, copied_words
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
 from gemmviz.gui.widgets.allowed import allow, allow_action
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
@@ -48,7 +48,7 @@ class ResultsTable(QWidget):
     settings_asked = Signal(object)
     """The RunResult whose settings are wanted in the experiment."""
     rows_copied = Signal(str)
-    """Rows are on the clipboard: which columns of them, in words."""
+    """Rows are on the clipboard: how many, and how many of their columns, in words."""
     filled = Signal()
     """There are rows where there were none, or the other way round."""
     counted = Signal()
@@ -338,9 +338,9 @@ class ResultsTable(QWidget):
         """Copy the rows where there are some, and tell so."""
         if self._runs.rows:
             self.copy_text(whole=whole)
-            shown, copied = len(self._view.places_shown()), len(self._view.places_in_sight())
-            is_part = not whole and copied < shown
-            self.rows_copied.emit(f"Rows copied, {copied} of {shown} columns" if is_part else "Rows copied")
+            shown, seen = len(self._view.places_shown()), len(self._view.places_in_sight())
+            rows = len(self._chosen_rows() or self._shown_rows())
+            self.rows_copied.emit(copied_words(rows, shown if whole else seen, shown))
 
     @Slot()
     def _on_csv(self) -> None:

@@ -6,23 +6,29 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.domain.figures import ERROR_FORMULA, counted
 from gemmviz.domain.files.csv_files import word_cell
 from gemmviz.domain.input_words import fill_words, input_words
 from gemmviz.domain.runs.result import RunError, RunResult
-from gemmviz.explain.figures.run_facts import facts_of, notes_of
+from gemmviz.explain.figures.run_facts import describe, facts_of, notes_of
 from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE
-from gemmviz.explain.runs.columns import COLUMNS, Column, Key
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Column, Key
 from gemmviz.explain.runs.rows import SEPARATOR, RunRow, reason_of
 
 _SAID_BELOW = Key.SIZE, Key.DEVICE, Key.MODE, Key.FILL, Key.SEED, Key.FINISHED
 """The columns that a source line takes the place of where all rows agree in them."""
+ERROR_NOTE = (
+    f"error / u·G: the largest {ERROR_FORMULA} of an element of C, in rounding errors of one float32 operation; "
+    "R is the float64 product of the same inputs, u = 2^-24, G = |A|·|B|"
+)
 _RIGHT = ' style="text-align: right"'
 
 
 @dataclass(frozen=True, slots=True)
 class CopiedTable:
     """Headings and cells as the window has them, rounded and with units, and the lines below: under which
-    circumstances, where and when it was measured, and what the marks mean.
+    circumstances, where and when it was measured, and what figures and marks mean.
     """
 
     columns: tuple[Column, ...]
@@ -45,8 +51,14 @@ def copied(rows: Sequence[RunRow], columns: Sequence[Column] = COLUMNS) -> Copie
     unsure = any(text.startswith(UNSURE) for line in lines for text in line)
     marks = (f"{UNSURE} {UNRANKED}",) if unsure else ()
     notes = notes_of(facts_of(runs)) if runs else ()
-    source = filter(None, (_circumstances(runs[0], said) if runs else "", *notes, *marks))
+    meanings = _meanings(rows, {one.key for one in kept})
+    source = filter(None, (_circumstances(runs[0], said) if runs else "", *notes, *meanings, *marks))
     return CopiedTable(kept, lines, tuple(word_cell(f"{one[:1].upper()}{one[1:]}") for one in source))
+
+
+def copied_words(rows: int, columns: int, shown: int) -> str:
+    """What is on the clipboard: "3 rows copied, 9 of 23 columns"; `shown` columns could have been copied."""
+    return f"{counted(rows, 'row')} copied{f', {columns} of {shown} columns' if columns < shown else ''}"
 
 
 def as_tabs(table: CopiedTable) -> str:
@@ -93,12 +105,31 @@ def _circumstances(run: RunResult, said: set[Key]) -> str:
     return SEPARATOR.join(words for key, words in told if key in said)
 
 
+def _meanings(rows: Sequence[RunRow], kept: set[Key]) -> tuple[str, ...]:
+    """What figures mean that a reader of the table alone would not know, and what ratios are against."""
+    found = [ERROR_NOTE] if Key.ERROR in kept else []
+    for key, against in ((Key.TIMES_CPU, "reference"), (Key.TIMES_LIBRARY, "library")):
+        baselines: dict[str, list[str]] = {}
+        for row in rows if key in kept else ():
+            base = getattr(row, against)
+            if isinstance(base, RunResult) and isinstance(row.item, RunResult):
+                arithmetics = baselines.setdefault(describe(base.spec), [])
+                arithmetics += [] if row.item.arithmetic.value in arithmetics else [row.item.arithmetic.value]
+        if baselines:
+            several = len(baselines) > 1
+            named = [f"{name} (kernels in {', '.join(of)})" if several else name for name, of in baselines.items()]
+            found.append(f"{COLUMNS[PLACE[key]].title}: how many times as fast as {'; '.join(named)}")
+    return tuple(found)
+
+
 def _side(column: Column) -> str:
     return _RIGHT if column.is_figure else ""
 
 
 def _words(row: RunRow, column: Column) -> str:
     text = row.cell(column.key).text
+    if column.key is Key.KERNEL and (title := kernel_name(str(row.cell(Key.KERNEL).value)).title):
+        text = f"{text}{SEPARATOR}{title}"
     if column.key is Key.PASSED and isinstance(row.item, RunError):
         text = f"{text}: {reason_of(row.item)}"
     return word_cell(" ".join(text.split()))

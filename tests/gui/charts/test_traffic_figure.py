@@ -229,6 +229,7 @@ def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[Tra
     assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
     assert "partial recordings show no ideal, because the ideal covers the whole product" in figure.notes
+    assert any(note.startswith("partial recordings") for note in figure.essential), "a slide says it, too"
 
 
 def test_that_bytes_are_not_compared_between_a_part_and_a_whole_or_between_sizes(

@@ -11,6 +11,7 @@ from driving import act
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QComboBox,
     QLabel,
     QLineEdit,
@@ -131,9 +132,10 @@ def test_that_the_large_dialog_ticks_what_is_on_the_screen_and_nothing_else(open
     for tab, ticked in (("Accuracy", ["error_bound"]), ("Traffic", ["traffic"])):
         act(opened, f"tab{tab}Action")
         dialog = shown_dialog(opened, qtbot)
-        for name in ("viewTheme_light", "viewMore"):
-            dialog.findChild(QPushButton, name).click()
+        for name in ("viewTheme_light", "viewLarge", "viewMore"):
+            dialog.findChild(QAbstractButton, name).click()
         choice = (large := opened.findChildren(ExportDialog)[-1]).choice()
+        assert choice.still.is_slide, "as it was ticked"
         assert ([item.name for item in choice.items], choice.theme) == (ticked, ThemeChoice.LIGHT), "as before"
         for name, fewest, most in (("exportAll", 6, 100), ("exportNone", 0, 0)):
             large.findChild(QPushButton, name).click()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QFontMetricsF, QImage
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -17,7 +17,7 @@ from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import filled_twin, head_height
-from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
+from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, SIZES, ViewExportDialog
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
 
@@ -47,6 +47,32 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
             box.setChecked(True)
             assert painted_sizes[-1] == ("large", (1920, 1035))
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]
+
+
+def test_that_a_view_that_is_a_slide_says_so_with_a_tick_that_stays(qtbot: QtBot, tmp_path: Path) -> None:
+    image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
+    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image, is_slide=True), LIGHT, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    tick = dialog.findChild(QCheckBox, "viewLarge")
+    assert tick.isVisible()
+    assert tick.isChecked()
+    assert not tick.isEnabled()
+    assert ALWAYS_LARGE in tick.toolTip()
+    with qtbot.waitSignal(dialog.more_asked) as asked:
+        dialog.findChild(QPushButton, "viewMore").click()
+    assert asked.args[1] is True
+
+
+def test_that_the_preview_has_no_empty_band_above_it(qtbot: QtBot, tmp_path: Path) -> None:
+    image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
+    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image), LIGHT, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    preview = dialog.findChild(QLabel, "viewPreview")
+    assert preview.height() - preview.pixmap().deviceIndependentSize().height() <= 12
 
 
 @pytest.mark.parametrize("example", [each.id for each in load_examples()])

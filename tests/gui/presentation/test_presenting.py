@@ -21,6 +21,7 @@ from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.frame_panel import FramePanel
+from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory_view.paint.looks import looks_of
@@ -31,7 +32,7 @@ from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, ratio_words
-from gemmviz.gui.presentation.screen import PresentationScreen
+from gemmviz.gui.presentation.screen import OTHER, PresentationScreen
 from gemmviz.gui.presentation.slide import picture_units
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.recording.view import RecordingView
@@ -181,6 +182,31 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     assert said.startswith(f"{stage.texts[ratios[0].place].title}, whole block: {ratios[0].times} {ratios[0].words}")
     control._on_playable(1, None)  # what is presented is gone
     assert control.presentation.screen is None
+
+
+def test_that_a_presented_request_of_two_recordings_says_whose_it_is_and_a_key_leads_to_the_other(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(four)
+    page, stages = control._parts.memory_page, control.presentation._stages
+    control._on_playable(1, Playable(next(run for run in four.traces if run is not control.played[0].run)))
+    qtbot.waitUntil(lambda: control._playbacks[1].frame is not None)
+    page.show_view(MEMORY_VIEWS[2])
+    qtbot.waitUntil(lambda: not stages.sectors.is_busy and stages.sectors.request is not None)
+    titles = []
+    for _ in page.titles:
+        action.trigger()
+        screen = screen_of(control)
+        titles.append(screen.stage.texts[0].title)
+        hint = screen.findChild(FadingHint)
+        assert hint is not None
+        assert OTHER in hint.text()
+        before = stages.playable
+        qtbot.keyClick(screen, Qt.Key.Key_O)
+        assert stages.playable is not before
+        control.presentation.end()
+        qtbot.waitUntil(lambda: not stages.sectors.is_busy)
+    assert titles == list(page.titles)
 
 
 def test_that_the_hint_names_the_keys_and_fades(

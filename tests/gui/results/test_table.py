@@ -119,11 +119,11 @@ def test_that_copied_rows_are_text_and_a_table(table: ResultsTable, session: Ses
     press_row(table, 1)
     text = table.copy_text()
     heading, line = (text_line.split("\t") for text_line in text.partition("\n\n")[0].splitlines())
-    assert line[0] == "tiled"
+    assert line[0] == "tiled · Shared-memory tiles"
     assert line[heading.index("median")] == "2.00 ms"
     data = QGuiApplication.clipboard().mimeData()
     assert data.text() == text
-    assert "<td>tiled</td>" in data.html()
+    assert "<td>tiled · Shared-memory tiles</td>" in data.html()
 
 
 def test_that_hidden_columns_are_not_copied(table: ResultsTable, session: Session) -> None:

@@ -9,9 +9,11 @@ from gpu_runs import gauges, gpu_run
 
 from gemmviz.domain.runs.doubts import THROTTLED
 from gemmviz.domain.runs.result import RunError, RunResult
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.runs.columns import Key
 from gemmviz.explain.runs.rows import row_of
-from gemmviz.gui.results.text import CopiedTable, as_html, as_tabs, copied
+from gemmviz.gui.results.compared import with_library
+from gemmviz.gui.results.text import ERROR_NOTE, CopiedTable, as_html, as_tabs, copied, copied_words
 
 Make = Callable[..., RunResult]
 
@@ -51,22 +53,23 @@ def test_that_copied_figures_are_rounded_as_they_are_shown(make_result: Make) ->
 
 def test_that_the_source_names_device_driver_day_and_size_in_place_of_columns() -> None:
     table = copied([row_of(gpu_run("naive")), row_of(gpu_run("tiled"))])
-    size, measured, *marks = table.source
+    size, measured, error, *marks = table.source
     assert size.startswith("M×N×K = 4096×4096×4096 · cold caches · A and B: ")
     assert measured.startswith("Measured on GPU made by hand, ")
     assert measured.endswith("2025-01-02")
+    assert error[1:] == ERROR_NOTE[1:]
     assert marks == []
     assert not {"size", "mode", "device", "fill", "seed", "finished"} & set(heads(table))
     other = copied([row_of(gpu_run("naive")), row_of(gpu_run("tiled", size="64x64x64"))])
     assert "size" in heads(other)
     assert "M×N×K" not in other.source[0]
-    assert as_tabs(table).splitlines()[-2:] == [size, measured]
-    assert as_html(table).endswith(f"<p>{size}</p>\n<p>{measured}</p>")
+    assert as_tabs(table).splitlines()[-3:] == [size, measured, error]
+    assert as_html(table).endswith(f"<p>{size}</p>\n<p>{measured}</p>\n<p>{error}</p>")
 
 
 def test_that_the_source_says_what_marks_mean() -> None:
     held = gpu_run("naive", told=gauges([1980.0, 1605.0, 1605.0, 1605.0], held=(1, 2, 3)))
-    *_, mark = copied([row_of(held)]).source
+    *_, mark, _ = copied([row_of(held)]).source
     assert mark == f"{THROTTLED} (naive in 3 of 4 samples)"
 
 
@@ -82,3 +85,27 @@ def test_that_the_page_has_the_cells_of_the_text(make_result: Make) -> None:
 
 def test_that_no_rows_leave_the_heading() -> None:
     assert as_tabs(copied([])) == "kernel\n"
+
+
+def test_that_a_copied_kernel_has_its_title_and_an_unknown_one_none(make_result: Make) -> None:
+    shown = [copied([row_of(make_result(kernel))]).lines[0][0] for kernel in ("tiled", "my_own")]
+    assert shown == ["tiled · Shared-memory tiles", "my_own"]
+
+
+def library(run: RunResult) -> RunResult:
+    return gpu_run(f"cublas_{run.arithmetic.value}", params=())
+
+
+def test_that_the_source_names_each_library_that_ratios_are_against() -> None:
+    plain, tensor = gpu_run("tiled"), gpu_run("mma_tf32", arithmetic=Arithmetic.TF32)
+    rows = [with_library(row_of(run), library(run)) for run in (plain, plain, tensor)]
+    begin = "× library: how many times as fast as "
+    (against,) = (line for line in copied(rows).source if "library" in line)
+    assert against == f"{begin}cublas_fp32 (kernels in fp32); cublas_tf32 (kernels in tf32)"
+    (against,) = (line for line in copied(rows[:2]).source if "library" in line)
+    assert against == f"{begin}cublas_fp32"
+
+
+def test_that_rows_and_columns_that_were_copied_are_counted() -> None:
+    assert copied_words(3, 9, 23) == "3 rows copied, 9 of 23 columns"
+    assert copied_words(1, 9, 9) == "1 row copied"

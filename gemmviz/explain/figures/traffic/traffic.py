@@ -201,7 +201,7 @@ def traffic_figure(
             *compared,
             _MEANING,
         ),
-        essential=(*compared, _MEANING_SHORT),
+        essential=(*compared, *((_PARTIAL,) if not all(one.is_whole for one in found) else ()), _MEANING_SHORT),
         heads=("recording", "moved"),
     )
 

@@ -24,7 +24,7 @@ MOST_CELL = 280.0
 GAP = 16.0
 MOST_LABELS, LEAST_LABELS = 0.42, 0.28
 """The part of the width that the words of the rows may take, and what they have where the plot needs room."""
-LEAST_PLOT = 0.4
+LEAST_PLOT, LEAST_DENSE_PLOT = 0.4, 0.3
 """The part of the width that the plot should have: the words left of it, which tooltips have too, give way."""
 
 
@@ -123,7 +123,7 @@ def plot_layout(
     if upright:
         return _upright(width, height, rows)
     values_width = min(value_width, width * MOST_LABELS)
-    spare = width * (1.0 - LEAST_PLOT) - values_width - 2 * GAP
+    spare = width * (1.0 - (LEAST_DENSE_PLOT if dense else LEAST_PLOT)) - values_width - 2 * GAP
     most_labels = width if dense else width * MOST_LABELS
     labels_width = min(label_width, most_labels, max(spare, width * LEAST_LABELS))
     plot_left = labels_width + GAP

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from gemmviz.explain.figures.figure import Figure, Row
 from gemmviz.gui.charts.plot.fonts import Fonts
-from gemmviz.gui.charts.plot.layout import GAP
+from gemmviz.gui.charts.plot.layout import GAP, LEAST_DENSE_PLOT
 from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
 
 BESIDE = 10.0
@@ -18,7 +18,7 @@ BESIDE = 10.0
 
 WIDE, WITH_TITLES = 0.5, 0.4
 """The part of the width that a plot keeps where its rows say more in one line than they must, and where what is more
-are the kernels' titles.
+are the kernels' titles. On a slide, where nobody can point at a name, titles come before the plot, and before notes.
 """
 
 
@@ -38,14 +38,18 @@ class LineColumns:
     titles: float = 0.0
 
 
-def line_columns(figure: Figure, fonts: Fonts) -> Callable[[float], LineColumns]:
+def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Callable[[float], LineColumns]:
     """Measures the words of a figure once; what it returns chooses, for a width, how much the lines say: all, or the
-    notes and the kernels' titles, or the notes and what tells rows apart, or flags in place of the notes.
+    notes and the kernels' titles, or on a slide the titles and flags, or the notes and what tells rows apart, or flags
+    in place of the notes.
     """
     whole, short = whole_lines(figure.rows), short_lines(figure.rows)
     noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
     titled = titled_lines(figure.rows)
-    levels = ((whole, True, WIDE), (titled, True, WITH_TITLES), (noted, False, WIDE), (short, False, WIDE))
+    flagged = tuple(OneLine(few.beside, few.note, row.title) for row, few in zip(figure.rows, short, strict=True))
+    of_slide = ((titled, True, LEAST_DENSE_PLOT), (flagged, True, WITH_TITLES))
+    with_titles = of_slide if is_slide else ((titled, True, WITH_TITLES),)
+    levels = ((whole, True, WIDE), *with_titles, (noted, False, WIDE), (short, False, WIDE))
     *wider, (least, _) = ((_columns(figure, lines, fonts, aligned), keeps) for lines, aligned, keeps in levels)
 
     def choose(width: float) -> LineColumns:

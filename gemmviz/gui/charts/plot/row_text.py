@@ -7,7 +7,7 @@ from collections.abc import Callable
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.plot.fonts import Fonts, plot_fonts
 from gemmviz.gui.charts.plot.layout import GAP, MOST_LABELS, width_for_words
-from gemmviz.gui.charts.plot.line_columns import WIDE, LineColumns, line_columns
+from gemmviz.gui.charts.plot.line_columns import WIDE, WITH_TITLES, LineColumns, line_columns
 from gemmviz.gui.charts.plot.painter import label_width, titled_width, value_width
 
 
@@ -41,7 +41,7 @@ class RowText:
         if self._figure is None:
             raise ValueError("no figure was measured")
         if tight not in self._columns:
-            self._columns[tight] = line_columns(self._figure, self.fonts(tight=tight))
+            self._columns[tight] = line_columns(self._figure, self.fonts(tight=tight), is_slide=self._is_large)
         return self._columns[tight](width)
 
     def set_large(self, wanted: bool) -> None:
@@ -61,8 +61,8 @@ class RowText:
 
     def widths(self, width: float) -> tuple[float, float]:
         """What the words of rows of two lines would like to have left and right of a plot so wide: with the kernels'
-        titles where the plot keeps half.
+        titles where the plot keeps half, or on a slide two fifths.
         """
         left = width - self._titled - self._values - 2 * GAP
-        fits = self._titled <= width * MOST_LABELS and left >= width * WIDE
+        fits = self._titled <= width * MOST_LABELS and left >= width * (WITH_TITLES if self._is_large else WIDE)
         return self._titled if fits else self._labels, self._values

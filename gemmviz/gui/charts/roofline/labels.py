@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 LINE = 16.0
 _ROOF_LINE, _ROOF_GAP, _STEP = 14.0, 3.0, 8.0
+_LEVEL = 0.0, -2.0, 2.0, -4.0, 4.0
+"""How far from the level of their roof the words before its beginning may be: they read as its beginning."""
 _ABOVE = 14.0
 """The words of the highest roof may stand this much above the plane."""
 Box = tuple[float, float, float, float]
@@ -40,8 +42,8 @@ def words_of_roofs(
 ) -> list[tuple[Label, Box]]:
     """What the words of each roof cover, from the top; a roof begins at its label's x and goes on to the right.
 
-    They stand above or below their own line, off each other, off the marks and, if there is room, off what is
-    `avoided`, or at least off the `ridges`; what would cover marks wherever it stood is left out.
+    They stand above or below their own line, or before it at its height, off each other, off the marks and, if there is
+    room, off what is `avoided`, or at least off the `ridges`; what would cover marks wherever it stood is left out.
     """
     area = area[0], area[1] - _ABOVE, area[2], area[3]
     placed: list[tuple[Label, Box]] = []
@@ -74,7 +76,7 @@ def crosses(box: Box, others: Sequence[Box]) -> bool:
 
 
 def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
-    """Near the beginning of the roof, then farther along it, above or below it; at last to its left."""
+    """Near the beginning of the roof, then farther along it, above or below it; at last before it, level with it."""
     above = [roof.y - gap - _ROOF_LINE for gap in (_ROOF_GAP, 3 * _ROOF_GAP)]
     tops = [*above, roof.y + _ROOF_GAP] if above_first else [roof.y + _ROOF_GAP, *above]
     first, last = max(roof.x, area[0]) + _STEP, area[2] - roof.width
@@ -82,10 +84,10 @@ def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
         for top in tops:
             x = min(first + step * _STEP, last)
             yield x, top, x + roof.width, top + _ROOF_LINE
-    # Where the roof has no room, before its beginning, above the slope that leads to it; at last lower on that slope.
-    for down in (-_ROOF_GAP, _ROOF_GAP):
-        for off in range(5):
-            end, top = roof.x - (off + 1) * _STEP, roof.y - _ROOF_LINE + off * down
+    # Where the roof has no room, before its beginning and level with it, above the slope that leads to it.
+    for off in range(1, 6):
+        for down in _LEVEL:
+            end, top = roof.x - off * _STEP, roof.y - _ROOF_LINE / 2 + down
             yield end - roof.width, top, end, top + _ROOF_LINE
 
 

@@ -16,6 +16,9 @@ from gemmviz.gui.looks.theme import Theme
 
 _FLAGS = int(Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextDontClip)
 
+_ABOVE, _BELOW = -6.0, 16.0
+"""From a slope to the baseline of its words."""
+
 
 def paint_roof_words(painter: QPainter, written: Written, fonts: Fonts, theme: Theme) -> None:
     """What each roof is, along it, and what each slope is."""
@@ -27,7 +30,7 @@ def paint_roof_words(painter: QPainter, written: Written, fonts: Fonts, theme: T
         painter.save()
         painter.translate(*slope.start)
         painter.rotate(slope.degrees)
-        painter.drawText(QPointF(0.0, -6.0), slope.words)
+        painter.drawText(QPointF(0.0, _BELOW if slope.is_below else _ABOVE), slope.words)
         painter.restore()
 
 

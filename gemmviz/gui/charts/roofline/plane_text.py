@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,12 +26,17 @@ does that stands back.
 """
 _OFF = 10.0
 """Between a mark and the words of a roof, and between a name and a number."""
+_ROOMY = 24.0
+"""Between a mark and the words of a slope, so that its name or number has room."""
 _RIDGE = 2.0
 """Half of what a ridge, where a roof begins, covers."""
 _ASIDE, _HALF, _AROUND = 11.0, 8.0, 4.0
 """From a slope to the middle of its words, half their height, and how far off their ends other words stay."""
-_PARTS = 0.5, 0.3, 0.7, 0.1, 0.9
-"""Where on a slope the middle of its words may be: at first the middle, then where they leave the roofs their words."""
+_ABOVE, _BELOW = 1.0, -1.0
+_STANDS = tuple((part, side) for side in (_ABOVE, _BELOW) for part in (0.5, 0.3, 0.7, 0.1, 0.9, 0.2, 0.4, 0.6, 0.8))
+"""Where on a slope the middle of its words may be: at first above its middle, then where they leave the roofs their
+words.
+"""
 _REACHES = 12.0, 20.0, 32.0, 64.0, 128.0
 """How near the marks lie that give up their names for a mark that has found no room, less and less near."""
 PlaceOf = Callable[[float, float], Place]
@@ -43,12 +49,15 @@ LISTED, _ALSO = ", ", "also: "
 
 @dataclass(frozen=True, slots=True)
 class SlopeWords:
-    """Words along a slope that begin beside the pixel `start`, turned by `degrees`, and what they cover."""
+    """Words along a slope that begin beside the pixel `start`, turned by `degrees`, above it or below, and what they
+    cover.
+    """
 
     words: str
     start: Place
     degrees: float
     covered: tuple[Box, ...]
+    is_below: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +98,14 @@ def write(
     # Not so near to a mark that they read as its name.
     around = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in marks]
     ridges = [(roof.x - _RIDGE, roof.y - _RIDGE, roof.x + _RIDGE, roof.y + _RIDGE) for roof in flat]
-    placed = []
-    for part in _PARTS:
-        slopes = _slopes(shown, area, place_of, note_width, marks, part)
+    placed: list[tuple[list[tuple[Label, Box]], list[SlopeWords], list[Box]]] = []
+    shafts = [box for start, end in arrows for box in boxes_along(start, end, 1.0)]
+    # Words of a slope cover an arrow, or come near to marks, whose names need room, only where some roof else has none.
+    roomy = [(left - _ROOMY, top, right + _ROOMY, bottom) for left, top, right, bottom in marks]
+    for kept_free, stand in itertools.product(([*roomy, *shafts], roomy, [*marks, *shafts], marks), _STANDS):
+        slopes = _slopes(shown, area, place_of, note_width, kept_free, stand)
+        if any(slopes == tried for _, tried, _ in placed):
+            continue
         beside = [box for slope in slopes for box in slope.covered]
         placed.append((words_of_roofs(flat, area, [*around, *beside], lines, ridges), slopes, beside))
         if len(placed[-1][0]) == len(flat):
@@ -104,7 +118,7 @@ def write(
     )
     if not with_names:
         named = [replace(label, width=math.inf) for label in named]
-    avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
+    avoided = [*lines, *shafts]
     for reach in _REACHES:
         names, left, numbers, keys = _named(named, area, taken, avoided, name_width)
         without = [label for label in left if label.words not in keys]
@@ -160,12 +174,19 @@ def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]
 
 
 def _slopes(
-    shown: Roofline, area: Box, place_of: PlaceOf, width_of: WidthOf, marks: Sequence[Box], first_part: float
+    shown: Roofline, area: Box, place_of: PlaceOf, width_of: WidthOf, taken: Sequence[Box], first: tuple[float, float]
 ) -> list[SlopeWords]:
-    """The words of each slope above it, once for each device, where they cover no mark: at `first_part` of the slope if
-    there is room.
+    """The words of each slope, once for each device, where they cover nothing `taken`: if there is room at the part of
+    the slope and on the side of it that are named `first`.
     """
     found: list[SlopeWords] = []
+    flats = [
+        box
+        for line in shown.lines
+        for box in boxes_along(
+            place_of(max(line.ridge, shown.x.low), line.gflops), place_of(shown.x.high, line.gflops), 1.0
+        )
+    ]
     for line in {line.slope_words: line for line in shown.lines if line.gb_per_s > 0}.values():
         low = max(shown.x.low, shown.y.low / line.gb_per_s)
         high = min(line.ridge, shown.x.high)
@@ -174,15 +195,21 @@ def _slopes(
         start, end = place_of(low, line.gb_per_s * low), place_of(high, line.gb_per_s * high)
         length, width = math.dist(start, end), width_of(line.slope_words)
         across, down = (end[0] - start[0]) / length, (end[1] - start[1]) / length
-        taken = [*marks, *(box for slope in found for box in slope.covered)]
-        for part in (first_part, *_PARTS):
-            first = part * (length - width)
-            begin = start[0] + first * across, start[1] + first * down
-            middle = begin[0] + _ASIDE * down, begin[1] - _ASIDE * across
+        covered = [*taken, *(box for slope in found for box in slope.covered)]
+        for part, side in (first, *_STANDS):
+            ahead, aside = part * (length - width), side * _ASIDE
+            begin = start[0] + ahead * across, start[1] + ahead * down
+            middle = begin[0] + aside * down, begin[1] - aside * across
             ends = [(middle[0] + far * across, middle[1] + far * down) for far in (-_AROUND, width + _AROUND)]
             boxes = boxes_along(ends[0], ends[1], _HALF)
-            fits = width <= length - 16 and min(box[1] for box in boxes) >= area[1]
-            if fits and not any(crosses(box, taken) for box in boxes):
-                found.append(SlopeWords(line.slope_words, begin, math.degrees(math.atan2(down, across)), tuple(boxes)))
+            fits = (
+                width <= length - 16
+                and min(box[1] for box in boxes) >= area[1]
+                and max(box[3] for box in boxes) <= area[3]
+            )
+            off = covered if side == _ABOVE else [*covered, *flats]
+            if fits and not any(crosses(box, off) for box in boxes):
+                degrees = math.degrees(math.atan2(down, across))
+                found.append(SlopeWords(line.slope_words, begin, degrees, tuple(boxes), side == _BELOW))
                 break
     return found

@@ -72,6 +72,18 @@ def test_that_titles_are_shown_beside_all_notes_where_the_plot_keeps_two_fifths(
     assert 0.5 < needed / min(titled) <= 0.6, "the plot keeps what is left"
 
 
+def test_that_on_a_slide_titles_come_before_notes(make_run: Any) -> None:
+    figure = kernel_time_figure([make_run("naive"), make_run("tiled")])
+    of_window, of_slide = (line_columns(figure, plot_fonts(large=True), is_slide=wanted) for wanted in (False, True))
+    widths = [float(width) for width in range(300, 2400, 20)]
+    narrowest = [next(width for width in widths if choose(width).titles) for choose in (of_window, of_slide)]
+    assert narrowest[1] < narrowest[0]
+    columns = of_slide(narrowest[1])
+    assert [line.title for line in columns.lines] == [row.title for row in figure.rows]
+    assert not any(line.note for line in columns.lines)
+    assert columns.left + columns.right <= 0.6 * narrowest[1], "the plot keeps what is left"
+
+
 def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
     figure = kernel_time_figure([make_run(ms=(24.1, 24.1002, 24.1004, 24.1006, 24.1008))])
     (row,) = figure.rows

@@ -9,6 +9,8 @@ import pytest
 from gpu_runs import gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.roofline.roofline import roofline_of
 from gemmviz.gui.charts.roofline.labels import Label, boxes_along, crosses, words_of_roofs
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
@@ -42,6 +44,35 @@ def test_that_words_without_room_leave_the_ridges_of_other_roofs_free() -> None:
     placed = words_of_roofs(roofs, AREA, below, lines, ridges)
     assert len(placed) == len(roofs)
     assert not any(crosses(box, ridges) for _, box in placed)
+
+
+def test_that_words_before_a_roof_are_level_with_it() -> None:
+    """Elsewhere they would read as those of another roof."""
+    roofs = [mark("TF32 tensor", 220.0, 60.0), mark("1/3 of TF32", 195.0, 110.0), mark("fp32 FMA", 170.0, 160.0)]
+    beyond_ridges = [(one.x, one.y - 24.0, 400.0, one.y + 24.0) for one in roofs]
+    placed = words_of_roofs(roofs, AREA, beyond_ridges)
+    assert len(placed) == len(roofs)
+    for roof, (_, top, right, bottom) in placed:
+        assert abs((top + bottom) / 2 - roof.y) <= 4.0
+        assert right < roof.x
+
+
+@pytest.mark.parametrize("size", [(626, 235), (626, 250), (900, 300)])
+def test_that_the_words_of_a_slope_give_way_to_those_of_roofs_and_cross_no_line(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    shown, plot = roofline_of(session.runs, session.roofs, session.traces), RooflinePlot(LIGHT)
+    qtbot.addWidget(plot)
+    plot.resize(*size)
+    plot.show_roofline(shown)
+    written = plot.written
+    (slope,) = written.slopes
+    assert {label.words for label, _ in written.roofs} == {line.words for line in shown.lines}
+    assert not any(crosses(box, [one for _, one in written.roofs]) for box in slope.covered)
+    for line in shown.lines:
+        start, end = (plot.place_of(x, line.gflops).toTuple() for x in (line.ridge, shown.x.high))
+        assert not any(crosses(box, slope.covered) for box in boxes_along(start, end, 0.5))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
