@@ -136,7 +136,7 @@ def compiled(
     path: Path, text: str, language: Language, build: KernelBuild, types: tuple[ParameterType, ...], limit_s: float
 ) -> CompiledKernel:
     """A kernel of a file, compiled for the machine; `types` are what its source says of its parameters, for where the
-    compiler says nothing.
+    compiler says nothing; () where nobody read it.
 
     Raises:
         TryError: it does not compile, or uses what the machine does not execute.
@@ -176,7 +176,7 @@ def compiled(
             raise TryError(str(error)) from error
         if len(program.parameters) != len(found):
             raise TryError(f"{one.instance} takes {len(program.parameters)} parameters, but {len(found)} were read")
-        if len(found) != len(types):
+        if types and len(found) != len(types):
             raise TryError(
                 f"what is compiled as {one.instance} takes {len(found)} parameters, and this one takes {len(types)}: "
                 "conditions (#if) leave it out, or the file has several kernels of that name"

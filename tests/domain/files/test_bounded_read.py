@@ -55,7 +55,7 @@ def make_link_to_itself(path: Path) -> str:
 
 def make_link_to_nothing(path: Path) -> str:
     path.symlink_to(path.with_name("nothing"))
-    return "there is no such file. Check the name"
+    return "it is a link to a file that is not there. Correct the link, or remove it"
 
 
 def make_sparse(path: Path) -> str:

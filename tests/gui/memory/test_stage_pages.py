@@ -309,7 +309,7 @@ def test_that_what_is_recorded_or_chosen_anew_is_shown_and_not_the_picture_besid
     control.show_session(session_of(tiled, naive, transposed))
     assert stages.playable is not None
     assert stages.playable.run is sources[-1] is transposed
-    assert parts.memory_page.findChild(QPushButton, "rightSide").isChecked()
+    assert parts.memory_page.findChild(QPushButton, "leftSide").isChecked()
     control.play(naive)
     assert stages.playable.run is sources[-1] is naive
 
