@@ -283,6 +283,8 @@ class Chart(Page):
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
         self.plot.show_dense(crowded.is_dense)
         self._show_low(crowded.is_low)
+        # A layout's minimum leaves out the further lines of wrapped words; the plot would pay for them.
+        self._subtitle.setMinimumHeight(self._subtitle_height(self._subtitle_width(width)))
 
     def _show_low(self, wanted: bool) -> None:
         """Put the subtitle beside the title, or below it."""
@@ -300,6 +302,12 @@ class Chart(Page):
     def _write_subtitle(self) -> None:
         figure = self._figure
         self.write_subtitle(figure.subtitle if figure is not None and figure.rows else "")
+
+    def _subtitle_width(self, width: int) -> int:
+        """What the subtitle has of so many pixels: in a low chart what title and evidence leave beside them."""
+        if not self._is_low:
+            return width
+        return width - sum(hint.width() + self.head_layout.spacing() for hint in self._head_hints())
 
     def _subtitle_height(self, width: int) -> int:
         return max(0, self._subtitle.heightForWidth(width)) if self._subtitle.text() else 0
@@ -320,10 +328,13 @@ class Chart(Page):
 
     def _head_height(self, width: int) -> int:
         """The height of the title and of what stands beside it."""
+        beside = self._subtitle_height(self._subtitle_width(width)) if self._is_low else 0
+        return max([*(hint.height() for hint in self._head_hints()), beside])
+
+    def _head_hints(self) -> list[QSize]:
+        """What the title and all beside it ask for, but the subtitle."""
         inside = (one for one in self.children() if isinstance(one, QWidget) and self.head_layout.indexOf(one) >= 0)
-        others = [_wanted(one) for one in inside if not one.isHidden() and one is not self._subtitle]
-        left = width - sum(hint.width() + self.head_layout.spacing() for hint in others)
-        return max([*(hint.height() for hint in others), self._subtitle_height(left) if self._is_low else 0])
+        return [_wanted(one) for one in inside if not one.isHidden() and one is not self._subtitle]
 
     def _fill_notes(self) -> None:
         figure = self._figure

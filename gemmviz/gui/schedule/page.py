@@ -47,7 +47,7 @@ _HINT = (
     "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, "
     "double-click to see all of it."
 )
-_EMPTY_HEIGHT, _AROUND = 240, 208
+_EMPTY_HEIGHT, _AROUND, _HEADING = 240, 148, 44
 _LEAST_PICTURE = 300
 """Pixels of the timeline in a picture in which rows are as low as they must be."""
 
@@ -161,8 +161,9 @@ class SchedulePage(Page):
             return _EMPTY_HEIGHT
         inner = width - 48
         text = sum(max(0, label.heightForWidth(inner)) for label in (self.sentence, self._notes))
-        rows = _LEAST_PICTURE if self._is_large else self.timeline.natural_height()
-        return rows + text + _AROUND - 60
+        if self._is_large:
+            return _LEAST_PICTURE + text + _AROUND - _HEADING
+        return self.timeline.natural_height() + text + _AROUND
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)

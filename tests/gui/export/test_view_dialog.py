@@ -340,7 +340,7 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     dialog.close()
 
 
-@pytest.mark.parametrize(("lesson", "step"), [("bank-conflicts", 2), ("registers", 4)])
+@pytest.mark.parametrize(("lesson", "step"), [("bank-conflicts", 2), ("registers", 2)])
 def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, lesson: str, step: int
 ) -> None:

@@ -250,11 +250,12 @@ def test_that_a_recording_that_comes_to_nothing_can_be_asked_for_again(qtbot: Qt
     assert "Record naive" in offered(window)
 
 
-def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(window: MainWindow) -> None:
+def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(qtbot: QtBot, window: MainWindow) -> None:
     control, lesson = window._lessons.attempts, LESSONS["race"]
     window._layout.show_tab("Memory")
     control._tell(lesson, attempt_words(lesson), control._offers(lesson, ()))
-    assert list(offered(window)) == ["Edit the kernel", "Open Totals and hazards", back_words(lesson)]
+    wanted = ["Edit the kernel", "Open Totals and hazards", back_words(lesson)]
+    qtbot.waitUntil(lambda: list(offered(window)) == wanted)  # once the line is laid out
     offers: list[NoticeAction] = control._offers(lesson, ())
     assert all(offer.keeps for offer in offers), "the message says what to do in the editor"
 

@@ -76,8 +76,8 @@ def test_that_a_presented_chart_follows_the_view_that_is_chosen(qtbot: QtBot, la
 def test_that_the_named_keys_follow_the_page(qtbot: QtBot, ladder: MainWindow) -> None:
     act(ladder, "presentAction")
     assert hinted().startswith("← → view")
-    act(ladder, "tabSweepAction")
-    qtbot.waitUntil(lambda: "sweep" in presented().lower())
+    act(ladder, "tabTrafficAction")
+    qtbot.waitUntil(lambda: "traffic" in presented().lower())
     assert hinted().startswith(f"Alt+1 … {len(TABS)} page")
 
 

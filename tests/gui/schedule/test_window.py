@@ -112,7 +112,8 @@ def test_that_a_session_opens_at_its_schedules_and_is_saved_with_them(
     save_session(session(), path)
     with qtbot.waitSignal(window.document.opened):
         window.open_path(path)
-    assert part(window, QTabWidget, "tabs").currentWidget() is page_of(window)
+    assert part(window, QTabWidget, "tabs").currentWidget().isAncestorOf(page_of(window))
+    assert page_of(window).isVisible()
     assert page_of(window).combo.count() == 2
     heads = [label.text() for label in part(window, FiguresPanel, "figuresPanel").findChildren(QLabel)]
     assert "Run of the schedule's kernel" in heads
