@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -25,11 +24,12 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys, order_tabs
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
+from gemmviz.gui.lessons.scene_stack import SceneStack
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
-from gemmviz.gui.lessons.scenes.step_scene import AnyScene, show_scene
+from gemmviz.gui.lessons.scenes.step_scene import show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.lessons.step_words import StepWords
 from gemmviz.gui.looks.projector import projector_theme
@@ -86,7 +86,6 @@ class LessonPage(QWidget):
         """The lesson that a reader went on from at its end, and the one that followed."""
         self.runs_on_gpu: Callable[[], bool] = lambda: False
         """Whether kernels run on a GPU here, as far as it is known yet."""
-        self._scene: LessonScene | None = None
         self._shown: Scene | None = None
         self._number = named(PlainLabel(), "lessonNumber", role="head")
         self._title = named(PlainLabel(), "lessonTitle", role="title")
@@ -102,9 +101,9 @@ class LessonPage(QWidget):
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         buttons = self._play, self._back, self._next
         self._words = StepWords(self._text, self._more, self._question, buttons, self._next)
-        self._made: dict[type[LessonScene], LessonScene] = {}
         self._ahead = FramesAhead(self)
-        self._is_reduced, self._is_full, self._magnification, self._stack = False, False, 1.0, QStackedWidget()
+        self._scenes = SceneStack(theme)
+        self._is_full, self._magnification = False, 1.0
         self._lay_out()
         self._connect()
         self.installEventFilter(LessonKeys(self, lambda event: self.does(event) is not None))
@@ -143,7 +142,7 @@ class LessonPage(QWidget):
     @property
     def scene(self) -> LessonScene | None:
         """What is shown."""
-        return self._scene
+        return self._scenes.front
 
     @property
     def contents(self) -> Session | None:
@@ -191,25 +190,30 @@ class LessonPage(QWidget):
         allow(self._back, "" if self._current or self._lesson_before else "This is the first step.")
         self._next.setVisible(not is_last)  # the last step has a button of its own that names the next lesson
         if is_last:
-            told, is_done = (lesson, self._following, self._open_questions, self._measured), self._is_exercised
-            self._use(AttemptScene).show_attempt(*told, is_exercised=is_done, is_on_gpu=self.runs_on_gpu())
+            self._scenes.use(AttemptScene).show_attempt(
+                lesson,
+                self._following,
+                self._open_questions,
+                self._measured,
+                is_exercised=self._is_exercised,
+                is_on_gpu=self.runs_on_gpu(),
+            )
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)
             scene = lesson.scene_at(self._current)
             if now.scene is not None or scene is not self._shown:
-                show_scene(scene, self._data, self._use)
+                show_scene(scene, self._data, self._scenes.use)
             self._shown = scene
-        order_tabs(self, self._scene)
+        order_tabs(self, self.scene)
         self._show_play()
         self.step_shown.emit(lesson, self._current)
-        focused = self._scene.first_focus if self._scene is not None else None
+        focused = self.scene.first_focus if self.scene is not None else None
         (focused or self).setFocus(Qt.FocusReason.TabFocusReason if focused else Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
         """Leave what is shown: nothing plays and nothing is computed any more."""
-        for scene in self._made.values():
-            scene.stop()
+        self._scenes.stop()
         self._ahead.stop()
         self._data = self._shown = None
 
@@ -220,9 +224,7 @@ class LessonPage(QWidget):
 
     def set_reduced_motion(self, is_reduced: bool) -> None:
         """Whether things jump to their places instead of moving there."""
-        self._is_reduced = is_reduced
-        for scene in self._made.values():
-            scene.set_reduced_motion(is_reduced)
+        self._scenes.set_reduced_motion(is_reduced)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         do = self.does(event)
@@ -233,7 +235,8 @@ class LessonPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        size, is_full = event.size(), self.window().isFullScreen()
+        size = event.size()
+        is_full = self.window().isFullScreen()
         self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
         self._large.setToolTip(LEAVE_TIP if is_full else FULL_TIP)
         self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full), is_full=is_full)
@@ -243,16 +246,14 @@ class LessonPage(QWidget):
             return
         self._magnification, self._is_full = factor, is_full
         self._dress()
-        for scene in self._made.values():
-            scene.set_magnification(factor)
+        self._scenes.set_magnification(factor)
 
     def _dress(self) -> None:
         """Give the page and its scenes their type and colours."""
         style = lesson_style(self._magnification, self.theme if self._is_full else None)
         self.setStyleSheet(style if self._magnification > 1.0 or self._is_full else "")
         self._bar.set_theme(self.theme)
-        for scene in self._made.values():
-            scene.set_theme(self.theme)
+        self._scenes.set_theme(self.theme)
 
     def does(self, event: QKeyEvent) -> Action | None:
         """What a key does here; None for a key that is not the lesson's."""
@@ -274,12 +275,12 @@ class LessonPage(QWidget):
             Qt.Key.Key_Escape: self.escaped.emit,
             Qt.Key.Key_F11: self.full_screen_asked.emit,
         }
-        return acts.get(key) or (action_of(self._scene.keys, event) if self._scene is not None else None)
+        return acts.get(key) or (action_of(self.scene.keys, event) if self.scene is not None else None)
 
     def _choose(self, number: int) -> None:
         """Choose in the scene; a number without a choice does nothing."""
-        if self._scene is not None and number < len(self._scene.choices):
-            self._scene.choices[number].click()
+        if self.scene is not None and number < len(self.scene.choices):
+            self.scene.choices[number].click()
 
     def _on_answered(self) -> None:
         """Tell of it; show the scene that a question has for its answer, and say what belongs to the answer."""
@@ -292,8 +293,8 @@ class LessonPage(QWidget):
         self._more.setText(now.more_once_answered or now.more)
         if now.answer_scene is not None:
             self._shown = now.answer_scene
-            show_scene(self._shown, self._data, self._use)
-            order_tabs(self, self._scene)
+            show_scene(self._shown, self._data, self._scenes.use)
+            order_tabs(self, self.scene)
             self._show_play()
 
     def _go_on(self) -> None:
@@ -305,8 +306,11 @@ class LessonPage(QWidget):
 
     def _enter(self) -> None:
         """What Enter does wherever the focus is: it presses the first button of the last step, else it goes on."""
-        first = self._scene.first_focus if self._scene is not None else None
-        first.click() if isinstance(first, QAbstractButton) else self._go_on()
+        first = self.scene.first_focus if self.scene is not None else None
+        if isinstance(first, QAbstractButton):
+            first.click()
+        else:
+            self._go_on()
 
     def _ask_following(self) -> None:
         if self._data is not None and self._following is not None:
@@ -327,27 +331,15 @@ class LessonPage(QWidget):
             self.end_asked.emit(self._lesson_before)
 
     def _toggle(self) -> None:
-        if self._scene is not None:
-            self._scene.toggle()
+        if self.scene is not None:
+            self.scene.toggle()
 
     def _step_frames(self, frames: int) -> None:
-        if self._scene is not None:
-            self._scene.step(frames)
+        if self.scene is not None:
+            self.scene.step(frames)
 
-    def _use(self, kind: type[AnyScene]) -> AnyScene:
-        """Bring the scene of a kind to the front; it is made when it is first needed."""
-        scene = self._made.get(kind)
-        if not isinstance(scene, kind):
-            scene = self._made[kind] = self._make(kind)
-        if self._scene is not None and self._scene is not scene:
-            self._scene.stop()
-        self._scene = scene
-        self._stack.setCurrentWidget(scene)
-        return scene
-
-    def _make(self, kind: type[AnyScene]) -> AnyScene:
-        scene = kind(self.theme)
-        scene.set_reduced_motion(self._is_reduced)
+    def _prepare(self, scene: LessonScene) -> None:
+        """A scene is there that was not before: hear it, and give it frames ahead of their step."""
         scene.playing_changed.connect(lambda _: self._show_play())
         scene.answered.connect(self._on_answered)
         scene.failed.connect(self.failed)
@@ -359,12 +351,9 @@ class LessonPage(QWidget):
             scene.overview_asked.connect(self.left)
             scene.step_asked.connect(self.go)
             scene.next_asked.connect(lambda: self._ask_following())
-        self._stack.addWidget(scene)
-        scene.set_magnification(self._magnification)  # here it knows whether the window has the whole screen
-        return scene
 
     def _show_play(self) -> None:
-        scene = self._scene
+        scene = self.scene
         self._play.setVisible(scene is not None and scene.can_play)
         self._play.setText(PAUSE if scene is not None and scene.is_playing else PLAY)
 
@@ -382,6 +371,7 @@ class LessonPage(QWidget):
         self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())
         self._bar.chosen.connect(self.go)
+        self._scenes.made.connect(self._prepare)
         self._question.answered.connect(self._on_answered)
 
     def _lay_out(self) -> None:
@@ -396,5 +386,5 @@ class LessonPage(QWidget):
         column.setContentsMargins(MARGIN, 12, MARGIN, 16)
         column.setSpacing(12)
         column.addLayout(head)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self._scenes, 1)
         column.addWidget(self._words)

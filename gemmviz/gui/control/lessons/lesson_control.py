@@ -187,8 +187,14 @@ class LessonControl(QObject):
         self._full_screen.hide_bars()
         progress = self._memory.lesson_progress(data.lesson)
         measured = self.attempts.measured.get(data.lesson.id, "")
-        told = data, following, progress.step, progress.open_questions, measured
-        self._page.show_lesson(*told, is_exercised=progress.is_exercised)
+        self._page.show_lesson(
+            data,
+            following,
+            progress.step,
+            progress.open_questions,
+            measured,
+            is_exercised=progress.is_exercised,
+        )
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:

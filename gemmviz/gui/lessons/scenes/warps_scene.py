@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.lesson_scenes import Warps
 from gemmviz.explain.runs.warp_timeline import WarpsFigure
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.card_scene import CardScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView
 from gemmviz.gui.widgets.named import named
-from gemmviz.gui.widgets.plain_label import PlainLabel
 
 TICK_MS = 40
 TICKS = 450
@@ -21,35 +20,22 @@ STEPS = 60
 """How often a key must be pressed to step through the picture."""
 
 
-class WarpsScene(LessonScene):
+class WarpsScene(CardScene):
     """The picture with its title, and the size, the device and the day of the measurement."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.setObjectName("lessonWarps")
-        card = QFrame()
-        card.setProperty("role", "card")
-        self._title = named(PlainLabel(), "lessonWarpsTitle", role="title")
-        self._subtitle = named(PlainLabel(wordWrap=True), "lessonWarpsSubtitle", role="evidence")
-        self.view = named(WarpsView(theme), "lessonWarpsView", says="Warps of one SM, a row each; time goes right")
+        view = named(WarpsView(theme), "lessonWarpsView", says="Warps of one SM, a row each; time goes right")
+        super().__init__(theme, "lessonWarps", view, parent)
+        self.view = view
         self._is_reduced = False
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._advance)
-        column = QVBoxLayout(card)
-        column.setContentsMargins(16, 10, 16, 10)
-        column.setSpacing(4)
-        for widget in (self._title, self._subtitle):
-            column.addWidget(widget)
-        column.addWidget(self.view, 1)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(card)
 
     def show_warps(self, wanted: Warps, data: LessonData) -> None:
         """Show the timelines a step names, and let the time run from their first cycle."""
         timelines = data.warp_timelines(wanted)
-        self._title.setText(wanted.title)
-        self._subtitle.setText(f"{WarpsFigure(timelines).subtitle}  ·  measured by the clock of SM {timelines[0].unit}")
+        where = f"{WarpsFigure(timelines).subtitle}  ·  measured by the clock of SM {timelines[0].unit}"
+        self.show_words(wanted.title, where)
         self.view.show_panels([WarpsPanel(one, wanted.rows) for one in timelines], wanted.cycles)
         self._set_playing(is_playing=False)
         if wanted.plays:
