@@ -63,9 +63,10 @@ def value_words(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]} …"
 
 
-def must_be(key: str, kind: str, value: object, example: str = "") -> str:
-    """A key whose value is of another type: "'title' must be a text, not 7"."""
-    return f"'{key}' must be {kind}, not {value_words(value)}" + (f"; write {example}" if example else "")
+def must_be(key: str, kind: str, value: object, example: str = "", *, of: str = "") -> str:
+    """A key whose value is of another type: "'title' must be a text, not 7"; `of` says whose."""
+    where = f" of {of}" if of else ""
+    return f"'{key}'{where} must be {kind}, not {value_words(value)}" + (f"; write {example}" if example else "")
 
 
 def nearest(word: str, known: Collection[str], likeness: float = 0.5) -> str:

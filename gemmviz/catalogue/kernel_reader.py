@@ -319,9 +319,7 @@ class _Reader:
             words = f"the default {value_words(default)} of {name} is not among its choices: choose from {offered}"
             raise self._header.fault(f"{where}.default", words)
         if not isinstance(label, str):
-            raise self._header.fault(
-                f"{where}.label", must_be("label", "a text", label).replace("'label'", f"'label' of {name}")
-            )
+            raise self._header.fault(f"{where}.label", must_be("label", "a text", label, of=name))
         return Parameter(name, label, tuple(choices), default)
 
     def _choices(self, name: str, table: dict[str, Any], in_file: FileConstant | None) -> list[int]:

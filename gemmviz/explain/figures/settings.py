@@ -19,7 +19,6 @@ from gemmviz.domain.kernels.examined_sweep import (
 )
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.access import Space
-from gemmviz.domain.recordings.machine_accesses import SharedMemoryCost
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
@@ -27,7 +26,7 @@ from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
-from gemmviz.explain.source.machine_words import differences, differs_in, shared_cost_of
+from gemmviz.explain.source.machine_words import differences, differs_in
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     EXCESS,
@@ -109,50 +108,39 @@ def _block(measured: Measured) -> BlockCounts | None:
     return counts_of(measured.trace) if measured.trace is not None else measured.block
 
 
-def _per_work(read: Callable[[BlockCounts], int]) -> Callable[[Measured], float]:
+def _per_work(figure: VersionFigure) -> Callable[[Measured], float]:
     """A count of the recorded block for 1000 of its multiply-adds, so that blocks of different sizes compare."""
 
     def value(measured: Measured) -> float:
         block = _block(measured)
-        return _PER * read(block) / block.multiply_adds if block is not None and block.multiply_adds else math.nan
+        work = block.multiply_adds if block is not None else 0
+        return _PER * figure.value(measured) / work if work else math.nan
 
     return value
 
 
+_NAMED = {figure.name: figure for figure in FIGURES}
 SECTORS_OF_WORK = VersionFigure(
     f"sectors per {_PER} multiply-adds",
     "Of the recorded block. Blocks of different sizes do different work: compare settings by this figure",
-    _per_work(lambda found: found.global_sectors),
+    _per_work(_NAMED["sectors"]),
     figures.number,
     is_recorded=True,
 )
 WAVEFRONTS_OF_WORK = VersionFigure(
     f"wavefronts per {_PER} multiply-adds",
     "Of the recorded block: passes through shared memory. Compare settings by this figure",
-    _per_work(lambda found: found.wavefronts),
+    _per_work(_NAMED["wavefronts"]),
     figures.number,
     is_recorded=True,
 )
 EXCESS_OF_WORK = VersionFigure(
     f"excess wavefronts per {_PER} multiply-adds",
     "Of the recorded block: passes through shared memory that bank conflicts add. Compare settings by this figure",
-    _per_work(lambda found: found.excess_wavefronts),
+    _per_work(EXCESS),
     figures.number,
     is_recorded=True,
 )
-
-
-def _in_sass(read: Callable[[SharedMemoryCost], int]) -> Callable[[Measured], float]:
-    """A cost of all accesses to shared memory as SASS has them, for 1000 multiply-adds."""
-
-    def value(measured: Measured) -> float:
-        block = _block(measured)
-        if block is None or block.machine is None or not block.multiply_adds:
-            return math.nan
-        cost = shared_cost_of(block.machine, block)
-        return _PER * read(cost) / block.multiply_adds if cost is not None else math.nan
-
-    return value
 
 
 _DERIVED = (
@@ -160,10 +148,10 @@ _DERIVED = (
     "Compare settings by this figure"
 )
 WAVEFRONTS_IN_SASS = VersionFigure(
-    f"wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _in_sass(lambda cost: cost.wavefronts), figures.number
+    f"wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _per_work(OF_SASS[0]), figures.number
 )
 EXCESS_IN_SASS = VersionFigure(
-    f"excess wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _in_sass(lambda cost: cost.excess), figures.number
+    f"excess wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _per_work(OF_SASS[1]), figures.number
 )
 _BEHIND = {
     SECTORS.name: (SECTORS_OF_WORK,),
