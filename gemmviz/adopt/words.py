@@ -15,7 +15,7 @@ from gemmviz.domain.terms import Element, Layout
 
 def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
     """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128". `sizes` are those at
-    which it was right, if they are to be told: "takes every size that was tried, M and N up to 2048, K up to 320".
+    which it was right, if they are to be named: "takes every size that was tried, M and N up to 2048, K up to 320".
     """
     parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
     if sizes and not description.has_races and len(description.fixed) < 3:

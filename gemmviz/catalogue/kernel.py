@@ -29,7 +29,7 @@ PLACED_KEYS = (
     "launch",
     *(f"launch.{key}" for key in ("block", "grid", "cluster", *LAUNCH_SIZES)),
 )
-"""The keys of a description that are told with their line where a size, or the file itself, does not suit them."""
+"""The keys of a description that messages name with their line where a size, or the file itself, does not suit them."""
 
 
 class ParameterError(ValueError):
@@ -240,7 +240,7 @@ class Kernel:
             raise self._misdescribed(key, f"no launch geometry for {shape}: {error}") from error
         except LanguageError as error:
             raise Refusal(f"{self.id}: {error}", "does not fit its description") from error
-        faults = launch_faults(plan.launch, device, self.only_block, plan.tensor_maps)
+        faults = launch_faults(plan.launch, device, self.only_block, plan.tensor_maps, plan.partial_sums)
         if faults:
             raise self._misdescribed(faults[0].key, "; ".join(fault.words for fault in faults), faults[0].brief)
         return plan

@@ -61,7 +61,7 @@ MOST_CHOICES = 64
 """Of a kernel, and of each parameter."""
 _HIGHEST_ORDER = 1_000_000
 _REQUIRED = {CUDA: f'"{CUDA}"', OPENCL: f'"{OPENCL}"', "sm_80": 'an architecture, as "sm_80" or "sm_90a"'}
-"""Words of 'requires', and how they are told; other architectures are known as well."""
+"""Words of 'requires', and how messages name them; other architectures are known as well."""
 
 
 def read_kernel(header: Header, path: Path, text: str) -> Kernel:

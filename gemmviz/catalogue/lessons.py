@@ -143,7 +143,7 @@ class LessonStep:
 
 
 RECORDED_FIGURES = "sectors per request", "wavefronts per request"
-"""What may be told of the recordings of a lesson: of all requests to global memory, or to shared memory."""
+"""What a lesson may say about its recordings: of all requests to global memory, or to shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class LessonSequel:
     `record_all` is what a button says that records every kernel at once and opens `view`; "" for no such button. It
     comes before the run where that is on no GPU, as its times then teach nothing.
 
-    `figure` is one of RECORDED_FIGURES, which is told of every recording, and `because` says how it comes about; ""
+    `figure` is one of RECORDED_FIGURES, which is shown for every recording, and `because` says how it comes about; ""
     for neither.
     """
 

@@ -70,7 +70,7 @@ def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch) -> Tr
 
 def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
     """The result of a kernel at the first size of CHECKED that it takes, or else at that of the conditions; of one
-    whose sizes nobody proved, at these alone. A fault names the size.
+    whose sizes are unproven, at these alone. A fault names the size.
 
     Raises:
         Refusal, MemoryRefusal, BackendError: it has no result, and why.

@@ -1,6 +1,6 @@
 """What merged accesses to shared memory cost a GPU: the recorded requests joined as the assembler joined them.
 
-That is told only where it follows from the recording. SASS must have a wide instruction for every so many narrow ones
+This is done only where it follows from the recording. SASS must have a wide instruction for every so many narrow ones
 of the PTX, all of one width; and in every recorded block each so many requests that follow each other, or all requests
 of one pass through these instructions, must be the pieces of aligned wide ones, the same pieces in every lane. Which of
 them the assembler joined then makes no difference: another one that fits has the same addresses. What remains assumed

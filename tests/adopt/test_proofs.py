@@ -286,14 +286,14 @@ def test_that_inputs_of_20_bits_are_told_though_sums_may_be_as_far_off() -> None
 }"""
     (cut,) = look_at(Path("mm.cu"), text.replace("MASK", "& 0xfffffff0"), "", 120, quiet).found
     (whole,) = look_at(Path("mm.cu"), text.replace("MASK", ""), "", 120, quiet).found
-    assert any("results are off by more than float32 rounds" in one for one in cut.notes), cut.reasons
+    assert any("results are less exact than float32 allows" in one for one in cut.notes), cut.reasons
     assert not whole.notes
 
 
 def test_that_sums_in_half_are_told() -> None:
     (found,) = looked("adopt/sums_in_half.cu").proven
     assert found.notes == (
-        "results are off by more than float32 rounds, which `run` takes for an error: keep products, sums and factors "
+        "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors "
         "in float, and convert the result",
     )
 

@@ -62,6 +62,16 @@ def test_that_less_than_no_shared_memory_is_refused(
     assert kernel.plan(Shape(1, 1, 4), kernel.params({}), make_device()).launch.dynamic_shared_bytes == 0
 
 
+@pytest.mark.parametrize("sums", ["-1", "0", "1000000000000"])
+def test_that_a_number_of_partial_sums_that_no_launch_leaves_is_refused(
+    make_kernel: Callable[..., Kernel], make_device: MakeDevice, sums: str
+) -> None:
+    kernel = make_kernel('block = ["TILE"]', f'block = ["TILE"]\npartial_sums = {sums}')
+    assert f"{sums} values for each element of C: 1 to 2147483647 can be added up" in refusal(
+        kernel, Shape(1, 1, 1), make_device()
+    )
+
+
 @pytest.mark.parametrize(("k", "fits"), [(255, True), (256, True), (257, False), (4096, False)])
 def test_that_row_shared_takes_as_long_a_row_as_fits(
     catalogue: Catalogue, make_device: MakeDevice, k: int, fits: bool

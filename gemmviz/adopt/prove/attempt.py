@@ -110,7 +110,7 @@ class Attempt:
                 break  # what leaves more sizes out says nothing more
             try:
                 one = self._described(evidence, meaning)
-            except ShapeError:  # its blocks lie in no order that a grid could be told from
+            except ShapeError:  # its blocks lie in no order that a grid follows from
                 self.log.fail(OF_VIEWS, _NO_SINGLE_PRODUCT)
                 continue
             found += [one] if one is not None else []

@@ -205,7 +205,9 @@ def _compared(
     in_float32: bool,
     may_be_coarser: bool,
 ) -> Checked:
-    """What came of the comparison; with `may_be_coarser` errors as large as those of coarser arithmetic are told so."""
+    """What came of the comparison; with `may_be_coarser` the words say where errors are as large as those of
+    coarser arithmetic.
+    """
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
     held = values_in(array, storage.element)

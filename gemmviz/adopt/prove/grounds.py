@@ -71,7 +71,7 @@ def notes(
     short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
     if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
         found.append(
-            "results are off by more than float32 rounds, which `run` takes for an error: keep products, sums and "
+            "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and "
             "factors in float, and convert the result"
         )
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):

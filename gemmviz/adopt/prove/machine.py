@@ -136,7 +136,7 @@ def compiled(
     path: Path, text: str, language: Language, build: KernelBuild, types: tuple[ParameterType, ...], limit_s: float
 ) -> CompiledKernel:
     """A kernel of a file, compiled for the machine; `types` are what its source says of its parameters, for where the
-    compiler says nothing; () where nobody read it.
+    compiler says nothing; () where they were not read.
 
     Raises:
         TryError: it does not compile, or uses what the machine does not execute.

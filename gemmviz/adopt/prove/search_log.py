@@ -16,7 +16,7 @@ _SEARCH_SHARE = 0.75
 """Of the time for a kernel: what is left is for recordings, in which races are looked for."""
 _LEAST_RUN_S = 0.1
 MOST_WAITED_S = 300.0
-"""Five times what is waited for usually takes: longer, and a busy machine never comes to an end."""
+"""Five times what this usually takes: without a limit a busy machine would not come to an end."""
 LOOKING_FOR_RACES = "looking for races: "
 """How words about a recording begin."""
 

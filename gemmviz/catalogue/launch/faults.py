@@ -13,6 +13,9 @@ from gemmviz.domain.spec import Launch, TensorMap
 MOST_BLOCKS_OF_A_CLUSTER = 8
 """On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
 
+MOST_PARTIAL_SUMS = 2**31 - 1
+"""As many blocks as a grid has at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class LaunchFault:
@@ -26,10 +29,13 @@ class LaunchFault:
 
 
 def launch_faults(
-    launch: Launch, device: Device, only_block: tuple[int, ...], maps: Sequence[TensorMap]
+    launch: Launch, device: Device, only_block: tuple[int, ...], maps: Sequence[TensorMap], partial_sums: int
 ) -> list[LaunchFault]:
-    """Every reason, the first one first; `only_block` is the one block that a file was compiled for, () for any."""
+    """Every reason, the first one first; `only_block` is the one block that a file was compiled for, () for any, and
+    `partial_sums` how many values a launch leaves for each element of C.
+    """
     return [
+        *_partial_sums_faults(partial_sums),
         *_only_block_faults(launch, only_block),
         *_block_faults(launch, device),
         *_grid_faults(launch, device),
@@ -37,6 +43,13 @@ def launch_faults(
         *(LaunchFault(words, "grid and cluster do not fit", "cluster") for words in _cluster_faults(launch)),
         *(LaunchFault(words, "rows do not fit the TMA") for words in tensor_map_faults(maps)),
     ]
+
+
+def _partial_sums_faults(partial_sums: int) -> Iterator[LaunchFault]:
+    if not 1 <= partial_sums <= MOST_PARTIAL_SUMS:
+        allowed = f"1 to {MOST_PARTIAL_SUMS} can be added up"
+        words = f"{partial_sums} values for each element of C: {allowed}"
+        yield LaunchFault(words, f"leaves {partial_sums} values per element", "partial_sums")
 
 
 def _only_block_faults(launch: Launch, only: tuple[int, ...]) -> Iterator[LaunchFault]:
@@ -70,17 +83,19 @@ def _grid_faults(launch: Launch, device: Device) -> Iterator[LaunchFault]:
 
 
 def _shared_memory_faults(launch: Launch, device: Device) -> Iterator[LaunchFault]:
-    least = min(launch.dynamic_shared_bytes, launch.static_shared_bytes)
+    static, dynamic = launch.static_shared_bytes, launch.dynamic_shared_bytes
+    least = min(static, dynamic)
     most_static = device.gpu_facts.static_shared_bytes
     if least < 0:
         words = f"{least} bytes of shared memory per block: a launch takes 0 or more"
-        yield LaunchFault(words, f"needs 0 or more bytes of shared memory, not {least}", "shared_bytes")
+        key = "static_shared_bytes" if static < 0 else "shared_bytes"
+        yield LaunchFault(words, f"needs 0 or more bytes of shared memory, not {least}", key)
     elif launch.shared_bytes > device.shared_bytes_per_block:
         size = f"{launch.shared_bytes} bytes of shared memory"
         words = f"{size} per block are too many: {device.name} has {device.shared_bytes_per_block}"
-        yield LaunchFault(words, f"needs {size}", "shared_bytes")
-    elif 0 < most_static < launch.static_shared_bytes:
-        size = f"{launch.static_shared_bytes} bytes of static shared memory"
+        yield LaunchFault(words, f"needs {size}", "static_shared_bytes" if static > dynamic else "shared_bytes")
+    elif 0 < most_static < static:
+        size = f"{static} bytes of static shared memory"
         words = f"{size} per block are too many: {device.name} allows {most_static}, and more only where it is dynamic"
         yield LaunchFault(words, f"needs {size}", "static_shared_bytes")
 

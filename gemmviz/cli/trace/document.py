@@ -118,7 +118,7 @@ def _machine_entry(machine: MachineAccesses) -> Document:
                 "ptx": [{"width_bytes": width.nbytes, "count": width.count} for width in one.ptx],
                 "sass": [{"width_bytes": width.nbytes, "count": width.count} for width in one.sass],
             }
-            for one in machine.told
+            for one in machine.attributable
         ],
         "merged": [
             {

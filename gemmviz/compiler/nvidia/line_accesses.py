@@ -64,7 +64,7 @@ class AssembledCode:
     maker: str = ""
 
     def accesses(self) -> MachineAccesses | None:
-        """What each line accesses in PTX and in machine code; None where that cannot be told."""
+        """What each line accesses in PTX and in machine code; None where that is not known."""
         sass = disassemble(self.cubin) if self.cubin else None
         lines = compare_accesses(self.ptx, sass, self.symbol) if sass is not None else None
         return None if lines is None else MachineAccesses(self.target, self.maker, lines)

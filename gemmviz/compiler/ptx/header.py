@@ -1,4 +1,4 @@
-"""What the first lines of a PTX text ask for that nobody knows: a version of the language, or a target."""
+"""What the first lines of a PTX text ask for that does not exist: a version of the language, or a target."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ class BlockCounts:
     """What is kept of a recorded block: what it does, as counts.
 
     `block` is its place in the grid. `multiply_adds` are those of the product, 0 where the recording does not tell;
-    `instructions` are those of all its `warps` together, 0 where nobody counted. `machine` is what each line accesses
-    in PTX and in SASS, None where that is not known.
+    `instructions` are those of all its `warps` together, 0 where they were not counted. `machine` is what each line
+    accesses in PTX and in SASS, None where that is not known.
     """
 
     shape: Shape

@@ -139,12 +139,12 @@ class MachineAccesses:
     @property
     def differing(self) -> tuple[LineAccesses, ...]:
         """Those that PTX and SASS have otherwise, so that figures of the PTX are not the GPU's."""
-        return tuple(one for one in self.told if one.change is not MachineChange.NONE)
+        return tuple(one for one in self.attributable if one.change is not MachineChange.NONE)
 
     @property
-    def told(self) -> tuple[LineAccesses, ...]:
-        """Those that can be told of a line. What SASS adds is told where it is a spill, or where another line has lost
-        some: else it may be part of another instruction.
+    def attributable(self) -> tuple[LineAccesses, ...]:
+        """Those that can be attributed to a line. What SASS adds can where it is a spill, or where another line has
+        lost some: else it may be part of another instruction.
         """
         lost = {one.sort for one in self.lines if one.change in (MachineChange.GONE, MachineChange.FEWER)}
         return tuple(
@@ -152,8 +152,8 @@ class MachineAccesses:
         )
 
     def of_line(self, line: int) -> tuple[LineAccesses, ...]:
-        """Those of one line that can be told."""
-        return tuple(one for one in self.told if one.line == line)
+        """Those that can be attributed to one line."""
+        return tuple(one for one in self.attributable if one.line == line)
 
     def merged_with(self, line: int) -> tuple[MergedRequests, ...]:
         """What merged accesses cost that a line has a part in."""

@@ -24,7 +24,7 @@ Element = tuple[str, int, int]
 class Term:
     """One product A[row,k]·B[k,column]; the values and the sum up to and with it are None where they are not known. The
     thread has both factors from `slot` of the trace on. `read` are the elements that it multiplied, where a race made
-    them others than these; None of them for what nobody had stored.
+    them others than these; None where nothing was stored before.
     """
 
     k: int

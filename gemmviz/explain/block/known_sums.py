@@ -51,7 +51,7 @@ class KnownSums:
 
     @cached_property
     def turns(self) -> Turns | None:
-        """The turns that the threads took, where they raced and what they stored shows it; None where nobody knows."""
+        """The turns that the threads took, where they raced and what they stored shows it; None where it does not."""
         a, b, c = self._a, self._b, self._c
         if a is None or b is None or c is None or not (self._hazard or self._c_differs()):
             return None

@@ -82,7 +82,7 @@ class Turns:
         return replace(found, terms=tuple(terms))
 
     def _value(self, element: Element | None) -> np.float32:
-        """The number that was read; shared memory that nobody has stored to holds 0 on a CPU."""
+        """The number that was read; shared memory holds 0 on a CPU until it is stored to."""
         if element is None:
             return np.float32(0)
         matrix, row, column = element

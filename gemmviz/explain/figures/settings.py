@@ -144,7 +144,7 @@ EXCESS_OF_WORK = VersionFigure(
 
 
 _DERIVED = (
-    "Derived for the machine code (SASS) from the recorded block, where merged accesses can be told from it. "
+    "Derived for the machine code (SASS) from the recorded block, where it shows which accesses were merged. "
     "Compare settings by this figure"
 )
 WAVEFRONTS_IN_SASS = VersionFigure(

@@ -204,7 +204,7 @@ def names_of(
 
 def pair_note(first: Playable | None, second: Playable | None) -> str:
     """What is to be said where the two are not of one size, where their blocks make parts of C of different sizes, or
-    where two kernels are shown at different blocks, which nobody asked for.
+    where two kernels are shown at different blocks by accident.
     """
     if first is None or second is None:
         return ""

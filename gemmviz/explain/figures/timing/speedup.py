@@ -37,7 +37,7 @@ NO_BASELINE = (
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
 LEAST_APART = 1.05
-"""Times of kernels that were not sampled in turn are told apart from this factor on: within one series they drift by up
+"""Kernels that were not sampled in turn are ranked from this factor on: within one series they drift by up
 to 4 % in the examples, with the GPU's clock.
 """
 _TOO_NEAR = f"less than {100 * (LEAST_APART - 1):.0f} % ranks neither"

@@ -19,7 +19,7 @@ from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 PAD, HEAD, LINE, WIDEST = 8.0, SUM_AROUND - 4.0, SUM_LINE, 320.0
 SHEET = 150.0
 NOTHING_READ = "empty"
-"""The name of what a thread reads where nobody has stored yet."""
+"""The name of what a thread reads before anything was stored there."""
 _PIECE, _LETTERS = 16, 22
 """Letters of a term and its sign, or of an element and its accumulator, with what stands between two; of a term and the
 accumulator behind it."""
