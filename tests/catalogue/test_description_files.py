@@ -186,8 +186,8 @@ def test_that_parameters_are_found_by_name() -> None:
         ('[launch]\nblock = [\n  "64", "64",\n]\ngrid = [1]\n', 2, "block"),
         ('launch.grid = [1]\nlaunch.block = ["-16"]\n', 2, "block"),
         ('[launch]\nblock = [16]\ngrid = [1]\nshared_bytes = "10**12"\n', 4, "shared_bytes"),
-        ('[launch]\nblock = [16]\ngrid = [1]\nstatic_shared_bytes = 1000000000\n', 4, "static_shared_bytes"),
-        ('[launch]\nblock = [16]\ngrid = [1]\npartial_sums = -1\n', 4, "partial_sums"),
+        ("[launch]\nblock = [16]\ngrid = [1]\nstatic_shared_bytes = 1000000000\n", 4, "static_shared_bytes"),
+        ("[launch]\nblock = [16]\ngrid = [1]\npartial_sums = -1\n", 4, "partial_sums"),
         ('# first\nconstraints = ["N * 10**400 > 1"]\n[launch]\nblock = [16]\ngrid = [1]\n', 2, "constraints"),
     ],
 )
