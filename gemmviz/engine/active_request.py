@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params
@@ -46,6 +47,8 @@ class ActiveRequest:
         self._job: Job | None = None
         self._words = ""
         self._open = list(in_running_order(jobs_of(work)))
+        self.own_kernels = tuple(job.kernel for job in self._open if not is_shipped(job.kernel))
+        """Those that are the user's."""
 
     def hear(self, event: Event) -> None:
         """Take in an event of this request."""

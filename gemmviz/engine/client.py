@@ -1,11 +1,11 @@
-"""The window's side of the engine: starts the workers, hands over requests, emits events, survives every end."""
+"""The window's side of the engine: one request at a time goes to the worker that may run it; survives every end."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
 
-from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QTimer, Signal, Slot
 
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
@@ -31,8 +31,7 @@ from gemmviz.engine.messages import (
     WorkerReady,
     WorkerStopped,
 )
-from gemmviz.engine.own_kernels import own_kernels_of
-from gemmviz.engine.process import HungUpError, Main, WorkerProcess
+from gemmviz.engine.process import Main
 from gemmviz.engine.worker import STUCK, worker_main
 from gemmviz.engine.worker_place import ConfinedPlace, WorkerPlace
 
@@ -77,11 +76,14 @@ class Client(QObject):
         super().__init__(parent)
         self._allowance_s = allowance_s
         self._ids = count(1)
-        self._readers: dict[WorkerProcess, _Reader] = {}
-        self._ordinary = WorkerPlace(main)
-        self._confined = ConfinedPlace()
+        self._ordinary = WorkerPlace(main, self)
+        self._confined = ConfinedPlace(self)
         self._confined.devices = devices
         self._at_work: WorkerPlace = self._ordinary
+        """Where the worker is that has the request which is under way, or had the last one."""
+        for place in (self._ordinary, self._confined):
+            place.heard.connect(self._on_heard)
+            place.ended.connect(self._on_ended)
         self._is_closed = False
         self._active_request: ActiveRequest | None = None
         self._cancel_timer = _timer(self, self._on_cancel_overdue)
@@ -104,19 +106,9 @@ class Client(QObject):
         """An id no request has had."""
         return next(self._ids)
 
-    @property
-    def _worker(self) -> WorkerProcess | None:
-        """The worker that has the request which is under way, or had the last one."""
-        return self._at_work.worker
-
     def start(self) -> None:
         """Start the worker if there is none; WorkerReady follows."""
         self._see_to(self._ordinary)
-
-    def _see_to(self, place: WorkerPlace) -> None:
-        if place.worker is None and not self._is_closed:
-            place.deaths = 0
-            self._start_worker(place)
 
     def submit(self, work: Work) -> None:
         """Hand a request to the worker, which may still be starting.
@@ -130,21 +122,11 @@ class Client(QObject):
             raise BusyError(f"{self._active_request.name} is under way. Wait until it has ended, or cancel it")
         self._active_request = ActiveRequest(work)
         self.begun.emit()
-        self._at_work = self._confined if own_kernels_of(work) else self._ordinary
+        self._at_work = self._confined if self._active_request.own_kernels else self._ordinary
         if self._at_work is self._confined and self._confined.devices is None:
             self._see_to(self._ordinary)  # which finds the devices
         else:
-            self._begin(work)
-
-    def _begin(self, work: Work) -> None:
-        try:
-            if self._at_work is self._confined:
-                self._confined.make_fit_for(work)
-        except OSError as error:
-            self._give_up_starting(error)
-            return
-        self._see_to(self._at_work)
-        self._hand_over()
+            self._begin()
 
     @Slot()
     def cancel(self) -> None:
@@ -153,7 +135,7 @@ class Client(QObject):
         if active_request is None or active_request.is_cancelled:
             return
         active_request.is_cancelled = True
-        self._send(CancelRequest(active_request.work.id))
+        self._at_work.send(CancelRequest(active_request.work.id))
         if self._at_work.is_ready:
             self._cancel_timer.start()
         else:  # the worker has not begun, and will not
@@ -167,47 +149,51 @@ class Client(QObject):
         for place in (self._ordinary, self._confined):
             place.end()
         deadline = QDeadlineTimer(_CLOSE_LIMIT_MS)
-        self._readers = {worker: reader for worker, reader in self._readers.items() if not reader.wait(deadline)}
+        for place in (self._ordinary, self._confined):
+            place.wait(deadline)
         self._confined.clean_up()
 
     def _tell(self, event: Event) -> None:
         if not self._is_closed:
             self.happened.emit(event)
 
-    def _start_worker(self, place: WorkerPlace) -> None:
-        place.is_ready, place.stopped, place.worker = False, "", None
-        try:
-            place.worker = worker = WorkerProcess(place.main)
-        except OSError as error:
-            self._give_up_starting(error)
+    def _see_to(self, place: WorkerPlace) -> None:
+        """Start the worker of a place if there is none."""
+        if self._is_closed:
             return
-        self._readers[worker] = reader = _Reader(worker)
-        reader.heard.connect(self._on_heard)
-        reader.ended.connect(self._on_ended)
-        reader.start()
+        try:
+            place.start()
+        except OSError as error:
+            self._give_up_starting(place, error)
 
-    def _give_up_starting(self, error: OSError) -> None:
+    def _begin(self) -> None:
+        """Hand the request to the worker where it belongs."""
+        if self._active_request is None or self._is_closed:
+            return
+        try:
+            self._at_work.begin(self._active_request)
+        except OSError as error:
+            self._give_up_starting(self._at_work, error)
+            return
+        self._watch_over(self._active_request)
+
+    def _begin_again(self, place: WorkerPlace) -> None:
+        """Start another worker where one has ended, which gets the request if it is that place's."""
+        if place is self._at_work and self._active_request is not None:
+            self._begin()
+        else:
+            self._see_to(place)
+
+    def _give_up_starting(self, place: WorkerPlace, error: OSError) -> None:
+        place.deaths = 0
         active_request = self._end_request()
         number = active_request.work.id if active_request is not None else 0
         self._tell(WorkerLost(number, None, "", no_start_message(error), restarts=False))
 
     def _replace_worker(self) -> None:
-        """Kill the worker and start another one; its reader says nothing more."""
+        """Kill the worker and start another one; the old one says nothing more."""
         self._at_work.end()
-        self._start_worker(self._at_work)
-
-    def _hand_over_at(self, place: WorkerPlace) -> None:
-        if place is self._at_work:
-            self._hand_over()
-
-    def _hand_over(self) -> None:
-        if self._active_request is not None:
-            self._send(self._active_request.work)
-            self._watch_over(self._active_request)
-
-    def _send(self, request: Work | CancelRequest) -> None:
-        if self._worker is not None:
-            self._worker.send(request)
+        self._see_to(self._at_work)
 
     def _watch_over(self, active_request: ActiveRequest) -> None:
         self._watchdog.start(round(1000 * min(active_request.limit_s(self._allowance_s), 2_000_000)))
@@ -223,10 +209,7 @@ class Client(QObject):
         self._tell(finished)
 
     @Slot(object, object)
-    def _on_heard(self, worker: WorkerProcess, event: Event) -> None:
-        place = self._place_of(worker)
-        if place is None:
-            return
+    def _on_heard(self, place: WorkerPlace, event: Event) -> None:
         match event:
             case WorkerReady():
                 place.is_ready, place.deaths = True, 0
@@ -256,28 +239,16 @@ class Client(QObject):
         has_waited = self._confined.devices is None and self._at_work is self._confined
         self._confined.devices = devices
         if has_waited and self._active_request is not None:
-            self._begin(self._active_request.work)
+            self._begin()
 
     @Slot(object, object)
-    def _on_ended(self, worker: WorkerProcess, exit_code: int | None) -> None:
-        reader = self._readers.pop(worker, None)
-        if reader is not None:
-            reader.wait()
-        place = self._place_of(worker)
-        if place is None:
-            return
-        place.worker = None
+    def _on_ended(self, place: WorkerPlace, exit_code: int | None) -> None:
         if exit_code == STUCK:  # it has said everything, and not begun anything since
-            self._start_worker(place)
-            self._hand_over_at(place)
+            self._begin_again(place)
         elif place.is_ready:
             self._lose(place, exit_code)
         else:
             self._start_again(place, exit_code)
-
-    def _place_of(self, worker: WorkerProcess) -> WorkerPlace | None:
-        """Where a worker is, None if it has been replaced."""
-        return next((place for place in (self._ordinary, self._confined) if place.worker is worker), None)
 
     def _lose(self, place: WorkerPlace, exit_code: int | None) -> None:
         """The worker died at work, or while it had none."""
@@ -296,14 +267,14 @@ class Client(QObject):
         place.deaths += 1
         if place.deaths < MOST_DEATHS:
             self._tell(WorkerLost(0, exit_code, "", bad_start_message(exit_code)))
-            if place.worker is None and not self._is_closed:
-                self._start_worker(place)
-                self._hand_over_at(place)
+            if place.worker is None:
+                self._begin_again(place)
             return
         waits_for_devices = self._confined.devices is None
         active_request = self._end_request() if place is self._at_work or waits_for_devices else None
         number = active_request.work.id if active_request is not None else 0
         words = give_up_message(exit_code, place.deaths)
+        place.deaths = 0
         self._tell(WorkerLost(number, exit_code, "", words, restarts=False))
 
     @Slot()
@@ -325,26 +296,6 @@ class Client(QObject):
             self._tell(failure)
         whole = "" if failures else f"{active_request.name} {reason}"
         self._tell(Finished(active_request.work.id, reason=whole))
-
-
-class _Reader(QThread):
-    """Waits for what one worker sends, and for its end."""
-
-    heard = Signal(object, object)
-    ended = Signal(object, object)
-
-    def __init__(self, worker: WorkerProcess) -> None:
-        super().__init__()
-        self._worker = worker
-
-    def run(self) -> None:
-        while True:
-            try:
-                event = self._worker.receive()
-            except HungUpError:
-                break
-            self.heard.emit(self._worker, event)
-        self.ended.emit(self._worker, self._worker.reap())
 
 
 def _timer(parent: QObject, slot: Callable[[], None]) -> QTimer:

@@ -22,7 +22,7 @@ from PySide6.QtCore import QObject
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Mode
-from gemmviz.engine import client
+from gemmviz.engine import worker_place
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import Conditions, Event, Job, Work, WorkerReady
 
@@ -139,9 +139,9 @@ class Engine:
 
     def process(self) -> int:
         """The process id of the worker that works or worked last, once it is ready."""
-        self.qtbot.waitUntil(lambda: self.client._worker is not None and self.client._at_work.is_ready)
-        assert self.client._worker is not None
-        return self.client._worker.pid
+        self.qtbot.waitUntil(lambda: self.client._at_work.worker is not None and self.client._at_work.is_ready)
+        assert self.client._at_work.worker is not None
+        return self.client._at_work.worker.pid
 
     def last(self, kind: type[E]) -> E:
         return [event for event in self.events if isinstance(event, kind)][-1]
@@ -160,7 +160,7 @@ WARM = ("test_client_cancel.py", "test_client_faults.py", "test_client_runs.py")
 def _warm_workers(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if request.path.name in WARM:
-            patch.setattr(client, "WorkerProcess", WarmWorker)
+            patch.setattr(worker_place, "WorkerProcess", WarmWorker)
         yield
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 from pace import clock_limit_s
+from PySide6.QtCore import QThread
 
-from gemmviz.engine.client import BusyError
+from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import Conditions, Finished, Job, Progressed, RunDone, RunRequest, WorkerReady
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -72,6 +73,11 @@ def wait_until_dead(pid: int, is_alive: Callable[[int], bool], within_s: float =
 
 def threads_of(pid: int) -> int:
     return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
+def readers_of(client: Client) -> list[QThread]:
+    """The threads that wait for workers of a client."""
+    return [reader for place in (client._ordinary, client._confined) for reader in place.readers.values()]
 
 
 def files_of(pid: int) -> int:
@@ -157,7 +163,7 @@ def test_that_closing_at_work_leaves_no_process_and_no_thread(
         RunRequest(engine.client.next_id(), (own_job(ENDLESS if endless else SOUND),), replace(quick, budget_s=30.0))
     )
     engine.wait_for(Progressed, check=lambda event: ("finding out how" if endless else "measuring") in event.words)
-    readers = list(engine.client._readers.values())
+    readers = readers_of(engine.client)
     assert readers
     assert all(reader.isRunning() for reader in readers)
     begin = time.monotonic()
@@ -187,7 +193,7 @@ def test_that_closing_while_the_worker_starts_leaves_nothing(own_engine: Any, is
     for _ in range(3):
         engine = own_engine()
         engine.client.start()
-        process = engine.client._worker.pid
+        process = engine.client._at_work.worker.pid
         engine.client.close()
         took_s = wait_until_dead(process, is_alive)
         assert took_s < clock_limit_s(1.0)
@@ -235,7 +241,7 @@ def test_that_cancelled_workers_leave_nothing_behind(
         engine.client.cancel()
         engine.wait_until_idle()
         engine.process()
-        engine.qtbot.waitUntil(lambda: len(engine.client._readers) == 1)
+        engine.qtbot.waitUntil(lambda: len(readers_of(engine.client)) == 1)
 
     cancel()
     before = (threads_of(os.getpid()), files_of(os.getpid()), children_of(os.getpid()))

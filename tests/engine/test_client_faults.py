@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pace import clock_limit_s
 
-from gemmviz.engine import client as client_module
+from gemmviz.engine import worker_place
 from gemmviz.engine.messages import (
     Conditions,
     Finished,
@@ -170,7 +170,7 @@ def test_that_a_system_without_room_for_a_process_is_told_and_tried_again_when_a
     engine = own_engine(main=odd_workers.answers_the_last_request_too)
     first, second = (RunRequest(engine.client.next_id(), (job("naive"),), quick) for _ in range(2))
     with monkeypatch.context() as full:
-        full.setattr(client_module, "WorkerProcess", no_room)
+        full.setattr(worker_place, "WorkerProcess", no_room)
         (loss,) = engine.ask(first)
     assert (loss.id, loss.restarts) == (first.id, False)
     assert "cannot be started: Resource temporarily unavailable" in loss.words

@@ -30,7 +30,7 @@ from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
-from gemmviz.engine import client
+from gemmviz.engine import worker_place
 from gemmviz.gui import app
 from gemmviz.gui.app import create_window
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
@@ -233,7 +233,7 @@ def window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
     Workers start with their first request: most tests of the window have none.
     """
-    monkeypatch.setattr(client, "WorkerProcess", LateWorker)
+    monkeypatch.setattr(worker_place, "WorkerProcess", LateWorker)
     made = create_window(tmp_path / "settings")
     assert isinstance(made, MainWindow)
     qtbot.addWidget(made, before_close_func=_forget_work)
@@ -253,7 +253,7 @@ def lasting_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory)
     del qapp
     folder = tmp_path_factory.mktemp("window")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "WorkerProcess", LateWorker)
+        patch.setattr(worker_place, "WorkerProcess", LateWorker)
         made = create_window(folder / "settings", folder / "state")
         assert isinstance(made, MainWindow)
         made.show()

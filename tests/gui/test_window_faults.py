@@ -96,8 +96,8 @@ def test_that_a_faulty_kernel_costs_a_message(
 
 def worker_of(window: MainWindow) -> int:
     """The process that does what is under way."""
-    assert window.work._client._worker is not None
-    return window.work._client._worker.pid
+    assert window.work._client._at_work.worker is not None
+    return window.work._client._at_work.worker.pid
 
 
 def test_that_a_worker_killed_in_mid_run_is_told_and_replaced(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

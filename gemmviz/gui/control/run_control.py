@@ -134,7 +134,7 @@ class RunControl(QObject):
         self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = (), longest_s: float = 0.0
     ) -> None:
         """The chosen kernel and those compared with it, but the ids `left_out`; said to take `longest_s` at most."""
-        jobs, conditions = jobs_of(experiment, catalogue), conditions_of(experiment)
+        conditions, jobs = conditions_of(experiment), jobs_of(experiment, catalogue)
         self._run(tuple(job for job in jobs if job.kernel.id not in left_out), conditions, longest_s)
 
     def run_ladder(

@@ -70,7 +70,8 @@ class Experiment:
 
     def params_of(self, kernel: Kernel) -> Params:
         """All parameters of a kernel: what was chosen and is still offered, defaults for the rest."""
-        return kernel.params(dict(self.chosen_for(kernel)))
+        chosen = dict(self.chosen_for(kernel))
+        return kernel.params(chosen)
 
 
 def default_experiment(catalogue: Catalogue, presets: Sequence[Preset] | None = None) -> Experiment:

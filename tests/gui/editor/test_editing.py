@@ -332,7 +332,7 @@ def test_that_a_worker_that_is_killed_while_it_examines_costs_that_save_alone(ed
     editing.open()
     examiner = editing.control._versions._examiner
     assert examiner._client is not None
-    worker = examiner._client._worker
+    worker = examiner._client._at_work.worker
     assert worker is not None
     editing.replace("k0 += TILE", "k0 += 0")  # so that it is still at work
     qtbot.keyClick(editing.edit, Key.Key_S, Control)

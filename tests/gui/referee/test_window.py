@@ -97,7 +97,7 @@ def test_that_a_failed_case_is_set_up_and_recorded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(window.work._client, "_send", sent.append)
+    monkeypatch.setattr(window.work._client._ordinary, "send", sent.append)
     choose_kernel(window, "tiled")
     act(window, "refereeAction")
     qtbot.waitUntil(lambda: bool(judged) and not page_of(window).is_blank)

@@ -65,7 +65,7 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(window.work._client, "_send", sent.append)
+    monkeypatch.setattr(window.work._client._ordinary, "send", sent.append)
     choose_kernel(window, "tiled")
     ready_with_a_gpu(window)
     action = part(window, QAction, "scheduleAction")
@@ -77,13 +77,13 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
     qtbot.waitUntil(lambda: part(window, QTabWidget, "tabs").currentWidget().isAncestorOf(page_of(window)))
     assert not action.isEnabled()
     assert "something else is running" in part(window, QPushButton, "scheduleButton").toolTip()
-    worker = window.work._client._worker
+    place = window.work._client._at_work
     for event in (
         Progressed(asked.id, 0, 1, "tiled", "tiled: warming up with stamps", 0.5),
         ScheduleDone(asked.id, simulated()),
         Finished(asked.id),
     ):
-        window.work._client._on_heard(worker, event)
+        window.work._client._on_heard(place, event)
     qtbot.waitUntil(lambda: not window.work.busy)
     assert window.document.modified
     assert len(window.document.session.schedules) == 1
@@ -94,7 +94,7 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
 
 def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(window.work._client, "_send", sent.append)
+    monkeypatch.setattr(window.work._client._ordinary, "send", sent.append)
     choose_kernel(window, "tiled")
     ready_with_a_gpu(window)
     qtbot.waitUntil(part(window, QAction, "scheduleAction").isEnabled)

@@ -1,4 +1,4 @@
-"""Which requests run kernels of the user's, and how the worker that they go to is confined."""
+"""What a request with kernels of the user's needs to be allowed, so that its worker is confined to that."""
 
 from __future__ import annotations
 
@@ -6,23 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
-from gemmviz.engine.active_request import jobs_of
 from gemmviz.engine.messages import ExamineRequest, MachineCodeRequest, RecordRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
 
 
-def own_kernels_of(work: Work) -> tuple[Kernel, ...]:
-    """The kernels of a request that are the user's."""
-    return tuple(job.kernel for job in jobs_of(work) if not is_shipped(job.kernel))
-
-
-def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Confinement:
-    """The bounds within which a request with kernels of the user's runs; `devices` are all there are."""
-    kernels = own_kernels_of(work)
+def confinement_for(work: Work, kernels: Sequence[Kernel], devices: Sequence[Device], scratch: Path) -> Confinement:
+    """The bounds within which a request runs whose `kernels` are the user's; `devices` are all there are."""
     used = _devices_of(work, kernels, devices)
     compiles = isinstance(work, MachineCodeRequest | ExamineRequest) or any(
         may_start_compilers(one, devices) for one in used
