@@ -180,6 +180,7 @@ def engine(qtbot: QtBot, shared_client: Client) -> Iterator[Engine]:
     shared_client.happened.connect(engine.events.append)
     shared_client.start()
     engine.process()
+    engine.events.clear()  # of a worker that was still starting
     yield engine
     shared_client.happened.disconnect(engine.events.append)
     shared_client.cancel()

@@ -122,6 +122,7 @@ def test_that_a_worker_killed_at_work_ends_the_request(engine: Any, quick: Condi
 def test_that_a_request_handed_to_a_worker_that_was_just_killed_ends(
     engine: Any, quick: Conditions, job: MakeJob
 ) -> None:
+    engine.ask(RunRequest(engine.client.next_id(), (job("naive"),), quick))  # by a worker that nothing else ends
     kill(engine)
     request = RunRequest(engine.client.next_id(), (job("naive"),), quick)
     events = engine.ask(request)
