@@ -225,7 +225,8 @@ def test_that_another_mode_is_taken_by_both(qtbot: QtBot, parts: Parts, control:
     parts.player_bar.mode_chosen.emit(FrameMode.REQUEST)
     qtbot.waitUntil(lambda: all(p.facts is not None and p.facts.mode is FrameMode.REQUEST for p in control._playbacks))
     qtbot.waitUntil(lambda: frame_of(parts) == frame_of(parts, beside=True) == 0)
-    assert control.player.count == moments_of(*(each.facts for each in control._playbacks), PairStep.WORK).count
+    first, second = (each.facts for each in control._playbacks)
+    assert control.player.count == moments_of(first, second, PairStep.WORK).count
     assert control.player.index == 0
 
 
