@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lesson_scenes import Banks, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.places import place_words
 from gemmviz.explain.block.tree_values import sums_in_shared
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -34,7 +33,6 @@ from gemmviz.gui.memory_view.text.tag_places import tag_places
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
-from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
@@ -78,18 +76,6 @@ def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: scene.is_playing or scene.stage.player.index > 0)
     scene.stop()
     assert not scene.is_playing
-
-
-def test_that_a_request_says_which_recording_it_is_of(qtbot: QtBot) -> None:
-    _, data = data_of("bank-conflicts")
-    scene = shown(qtbot, BanksScene(LIGHT))
-    scene.show_banks(Banks("transposed", "As", "As", "store", plays=False), data)
-    run = data.traces["transposed"]
-    label = scene.findChild(ElidedLabel, f"{scene.stage.objectName()}LessonSource")
-    assert label.isVisible()
-    for part in (run.spec.kernel, run.spec.shape.words, run.recorded_words, place_words(run.device, run.finished)):
-        assert part in label.whole
-    scene.stop()
 
 
 def test_that_the_layouts_tried_in_the_order_of_the_text_need_the_wavefronts_it_names(qtbot: QtBot) -> None:
