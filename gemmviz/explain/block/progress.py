@@ -39,6 +39,7 @@ class ProductProgress:
         self.depth, self.part = depth, part
         self._timeline = timeline
         self._maker = c.stored % timeline.warps
+        self._stores = np.sort(c.stored, axis=None)
         self._read = {"A": a.loaded, "B": b.loaded}
         if kept:
             there = _first_reads(trace, timeline, {"A": a.box, "B": b.box})
@@ -76,6 +77,10 @@ class ProductProgress:
         """
         slots = np.sort(np.maximum(self._latest["A"], self._latest["B"]) // self._timeline.warps)
         return np.searchsorted(slots, ends // self._timeline.warps) / self.depth
+
+    def stored_shares(self, ends: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The share of the block's elements of the result that are stored before each of some positions, shape (n,)."""
+        return np.searchsorted(self._stores, ends) / self._stores.size
 
     def order(self, frame: Frame, row: int, column: int) -> tuple[int, ...]:
         """The products k added to one sum when a frame ends, in the order in which both factors had been read.

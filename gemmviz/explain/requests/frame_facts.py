@@ -46,7 +46,8 @@ class FrameFacts:
     `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
     they are made from. `hazards` are those of the block, each with the frame it lies in; `barriers_at_fault` are
     barriers at fault, each with its frame and its kind of hazard. `terms`, shape (count,), is the share of its K
-    products that every sum of the block has been given when each frame ends; None where that is not known.
+    products that every sum of the block has been given when each frame ends, and `stored` the share of the block's
+    elements of the result that are stored by then; None where that is not known.
     """
 
     trace: BlockTrace
@@ -57,6 +58,12 @@ class FrameFacts:
     hazards: tuple[tuple[int, Hazard], ...] = ()
     barriers_at_fault: tuple[tuple[int, HazardKind, BarrierFault], ...] = ()
     terms: NDArray[np.float64] | None = None
+    stored: NDArray[np.float64] | None = None
+
+    @property
+    def work(self) -> NDArray[np.float64] | None:
+        """How much is done when each frame ends: 0 to 1 for the products, 1 to 2 for the stores after them."""
+        return self.terms if self.terms is None or self.stored is None else self.terms + self.stored
 
     @property
     def phases(self) -> int:

@@ -1,8 +1,8 @@
-"""Two kernels side by side: which frame of the second goes with a frame of the first. Pure."""
+"""Two kernels side by side: the moments at which a frame of either begins, and which frames they show. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices
 
-_ROUNDING = 1e-9
-
 Floats = NDArray[np.float64]
+
+_DIGITS = 9
+"""Decimals to which shares are compared: that of the same work may be a quotient of other numbers."""
 
 
 class PairStep(StrEnum):
     """What the frames of two kernels are aligned by: barrier intervals, the share of the work that is done, or frames.
 
-    WORK means the products added to each sum, or all requests where it is not known how far the sums have come.
-    FRAME goes on by one frame in both, until the one with fewer frames waits at its end.
+    WORK means the products added to each sum and then the elements of C stored, or all requests where it is not known
+    how far the sums have come. FRAME goes on by one frame in both, until the one with fewer frames waits at its end.
     """
 
     PHASE = "phase"
@@ -51,79 +52,107 @@ def _told_apart(first: tuple[int, str], second: tuple[int, str]) -> tuple[tuple[
     return (first[0], f"{first[1]} (left)"), (second[0], f"{second[1]} (right)")
 
 
-def second_leads(first: FrameFacts, second: FrameFacts, step: PairStep) -> bool:
-    """Whether the second is the one to follow: it has more phases, or by its work or by its frames more frames.
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """What one or two pictures show, moment after moment: `frames` has the frame of each, shape (count,), and at every
+    moment after the first one picture or both go on by one frame, so that no frame is left out.
 
-    So nothing of either is left out, and the one with fewer phases waits at its end. By their work, the one that adds
-    more products at a time leads: the other can stop where as many have been added. But not where it has a single frame
-    each time, in which the loads of the other would never be seen.
+    `leader` is the picture whose barriers are marked: 0 for the first, 1 for the second.
     """
-    if step is PairStep.PHASE and first.phases != second.phases:
-        return second.phases > first.phases
-    if step is PairStep.WORK and first.terms is not None and second.terms is not None:
-        stops, others = (int(np.unique(terms[terms > 0]).size) for terms in (first.terms, second.terms))
-        if stops != others:
-            coarse, count = (first, stops) if stops < others else (second, others)
-            return (coarse is second) == (coarse.count > count + 1)
-    return second.count > first.count
+
+    frames: tuple[FrameIndices, ...]
+    leader: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.frames[0].size) if self.frames else 0
+
+    def showing(self, side: int, frames: FrameIndices) -> FrameIndices:
+        """The first moment at which picture `side` shows each of some frames."""
+        found = np.searchsorted(self.frames[side], frames)
+        return np.unique(np.minimum(found, max(self.count - 1, 0))).astype(np.int32)
+
+    def first_showing(self, side: int, index: int) -> int:
+        """The first moment at which picture `side` shows a frame; the last one for a frame that is not there."""
+        return min(int(np.searchsorted(self.frames[side], index)), max(self.count - 1, 0))
+
+    def nearest(self, first: int, second: int) -> int:
+        """The moment that shows a frame of the first and one of the second; without one, the first of the former."""
+        both = np.flatnonzero((self.frames[0] == first) & (self.frames[-1] == second))
+        return int(both[0]) if both.size else self.first_showing(0, first)
+
+
+def moments_alone(facts: FrameFacts) -> Moments:
+    """Those of one picture: its frames."""
+    return Moments((np.arange(facts.count, dtype=np.int32),))
+
+
+def moments_of(first: FrameFacts, second: FrameFacts, step: PairStep) -> Moments:
+    """Those of two pictures that both have frames.
+
+    By work or by frames, the frame of either comes next that ends earliest; frames that end together come together. So
+    both reach at once what both ever reach, and neither is ahead by more than a frame. By barrier interval, both enter
+    an interval together, and each waits at its end for the other.
+    """
+    begins_together = step is PairStep.PHASE
+    at_frames = (_intervals(first, 0), _intervals(second, 0)) if begins_together else _ends(first, second, step)
+    own, others = _keys(*at_frames)
+    at = np.unique(np.concatenate([own[1:], others[1:]]))
+    frames = tuple(
+        np.concatenate([[0], np.searchsorted(keys[1:], at, side="right")]).astype(np.int32) for keys in (own, others)
+    )
+    return Moments(frames, int(second.phases > first.phases))
 
 
 def aligned_frames(first: FrameFacts, second: FrameFacts, step: PairStep) -> FrameIndices:
-    """The frame of the second that goes with each frame of the first, shape (first.count,).
+    """The frame of the second that goes with each frame of the first, shape (first.count,): the last one that ends no
+    later, or that lies in the same barrier interval where these are aligned.
 
-    It never goes back, and the last goes with the last.
+    It never goes back, and by work or by frames the last goes with the last.
 
     Raises:
         IndexError: the second has no frames.
     """
     if not second.count:
         raise IndexError("the second has no frames")
+    if not first.count:
+        return np.zeros(0, np.int32)
+    own, others = _keys(*_ends(first, second, step))
+    found = np.maximum(np.searchsorted(others, own, side="right") - 1, 0)
     if step is PairStep.PHASE:
-        ends, others = (np.append(facts.marks.barriers + 1, facts.count) for facts in (first, second))
-        found = np.concatenate([np.zeros(0, np.int64), *_of_runs(ends, others, second.count)])
-    elif step is PairStep.FRAME:
-        found = np.minimum(np.arange(first.count), second.count - 1)
-    elif first.terms is not None and second.terms is not None:
-        found = _by_terms(first.terms, second.terms)
-    else:
-        found = np.minimum(np.searchsorted(second.shares, first.shares - _ROUNDING), second.count - 1)
-    if step is not PairStep.PHASE and found.size:
-        found[-1] = second.count - 1
+        begun = np.searchsorted(_intervals(second, 0), _intervals(first, 0), side="right") - 1
+        return np.maximum(found, begun).astype(np.int32)
+    found[-1] = second.count - 1
     return found.astype(np.int32)
 
 
-def leading(index: int, aligned: FrameIndices) -> int:
-    """The earliest frame of the first with which frame `index` of the second goes, or a later one of the second."""
-    return min(int(np.searchsorted(aligned, index)), aligned.size - 1)
+def _ends(first: FrameFacts, second: FrameFacts, step: PairStep) -> tuple[Floats, Floats]:
+    """How far each is when each of its frames ends, in what they are aligned by."""
+    if step is PairStep.FRAME:
+        return np.arange(first.count, dtype=np.float64), np.arange(second.count, dtype=np.float64)
+    if step is PairStep.PHASE:
+        return _intervals(first, 1), _intervals(second, 1)
+    work, others = first.work, second.work
+    return (first.shares, second.shares) if work is None or others is None else (work, others)
 
 
-def _by_terms(terms: Floats, others: Floats) -> NDArray[np.int64]:
-    """By the products added to each sum: both reach at once what both ever reach, and the second is never ahead.
+def _intervals(facts: FrameFacts, more: int) -> Floats:
+    """The barrier intervals before each frame, or before the `more`-th after it; within one all frames are equal."""
+    bounds = np.unique(np.concatenate([[0], facts.marks.barriers + 1, [facts.count]]))
+    return np.round(np.interp(np.arange(facts.count) + more, bounds, np.arange(bounds.size)), _DIGITS)
 
-    Between two such frames it is as far within its own, as far as it adds no more than the first.
+
+def _keys(ends: Floats, others: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for each frame of two kernels, ascending: the same for frames that end together, of several that end
+    after the same work for the first of both, the second of both, and so on.
     """
-    terms, others = np.round(terms, 9), np.round(others, 9)
-    common = np.intersect1d(terms, others)
-    ends, ends_there = (np.append(np.searchsorted(each, common[common > 0]) + 1, each.size) for each in (terms, others))
-    found = np.concatenate([np.zeros(0, np.int64), *_of_runs(ends, ends_there, others.size)])
-    most = np.searchsorted(others, terms, side="right") - 1  # the last frame that adds no more
-    return np.maximum.accumulate(np.maximum(np.minimum(found, most), 0))
+    places = np.unique(np.round(np.concatenate([ends, others]), _DIGITS), return_inverse=True)[1]
+    most = max(ends.size, others.size) + 1
+    return _numbered(places[: ends.size], most), _numbered(places[ends.size :], most)
 
 
-def _of_runs(ends: NDArray[np.integer], others: NDArray[np.integer], count: int) -> Iterator[NDArray[np.int64]]:
-    """The aligned frames of each run, in order; runs are told by the frames after their last ones.
-
-    Those of a run go with those of the same run of the second, of `count` frames in all, the last with the last; the
-    second stays at its last frame once its runs are over.
-    """
-    begin, other_begin = 0, 0
-    for run, end in enumerate(ends.tolist()):
-        own = np.arange(begin, end) - begin
-        other_end = int(others[run]) if run < others.size else count
-        if own.size and other_begin >= count:
-            yield np.full(own.size, count - 1)
-        elif own.size:
-            at = np.minimum(other_begin + own * (other_end - other_begin) // own.size, other_end - 1)
-            at[-1] = other_end - 1
-            yield at
-        begin, other_begin = end, other_end
+def _numbered(places: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """`most` for each place, and how many frames after frame 0 have stood there before."""
+    begins = np.maximum(np.searchsorted(places, places), 1)
+    return (places * most + np.maximum(np.arange(places.size) - begins, 0)).astype(np.int64)

@@ -26,6 +26,7 @@ Indices = NDArray[np.int64]
 """Numbers of blocks in linear order, -1 where there is none."""
 
 EVIDENCE = Evidence.MEASURED
+NONE_RECORDED = "No schedule is recorded in this session."
 EMPTY = (
     "A GPU gives the blocks of a launch to its multiprocessors (SMs): as many at once as fit, then the next as soon as "
     "one ends. This page shows which SM ran which block and when: the grid by wave, a timeline for each SM, and "

@@ -15,7 +15,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.shown import Shown
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.pairing import Moments
 from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
@@ -73,7 +73,7 @@ class MemoryControl(QObject):
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._heat = HeatKind.NONE
-        self._hazards = SliderHazards(self._playbacks, self._sync, self)
+        self._hazards = SliderHazards(self._playbacks, self)
         page = parts.memory_page
         self.presentation = presentation_of(page, self._playbacks, self.player, self, present)
         self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
@@ -180,7 +180,7 @@ class MemoryControl(QObject):
             playback.view.block_chosen.connect(partial(self._on_block, place))
             page.panes[place].focused.connect(partial(self.turn_to, place))
             page.panes[place].clear_asked.connect(partial(playback.select, NOTHING))
-        self._sync.led.connect(self._on_led)
+        self._sync.moments_changed.connect(self._on_moments)
         self._hazards.marked.connect(bar.set_marks)
         self._sync.busy_changed.connect(bar.set_busy)
         self._active_pane.run_shown.connect(self.run_shown)
@@ -302,12 +302,12 @@ class MemoryControl(QObject):
             self._sync.seek(self._playbacks[place], index)
             self._active_pane.follow(place)
 
-    def _on_led(self, facts: FrameFacts) -> None:
+    def _on_moments(self, moments: Moments) -> None:
         bar, index = self._parts.player_bar, self.player.index
-        bar.set_count(facts.count, is_recorded=True)
+        bar.set_count(moments.count, is_recorded=True)
         if self.player.playing:
             self.player.seek(index)  # frames that were waited for begin with the first
-        self._hazards.show(facts)
+        self._hazards.show(moments)
         bar.show_index(self.player.index)
         self._parts.memory_page.options.show_step(self._sync.step)
         self._parts.memory_page.show_waiting(self._sync.waiting_words)

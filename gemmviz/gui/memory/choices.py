@@ -23,7 +23,10 @@ from gemmviz.gui.widgets.plain_text import plain_text
 NOTHING_BESIDE = "Compare with: none"
 MOST_BLOCK_WIDTH = 160
 _BY_PHASE = "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"
-_BY_WORK = "When one picture has added half of the products of its sums, so has the other"
+_BY_WORK = (
+    "When one picture has added half of the products of its sums, so has the other; both store C at the end. "
+    "Each step is one frame of the picture that is behind, or of both"
+)
 STEPS = (
     (PairStep.PHASE, "Align by: barrier interval", _BY_PHASE),
     (PairStep.WORK, "Align by: work done", _BY_WORK),

@@ -9,7 +9,7 @@ from functools import cached_property
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.variables import VariableValues
-from gemmviz.explain.block.arithmetic import Element, Sum
+from gemmviz.explain.block.arithmetic import LARGEST_FROM_NEAR, Element, Sum, is_small
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
@@ -32,12 +32,12 @@ class BlockSums:
     analysis: BlockAnalysis | None
     values: Values
 
-    def at(self, index: int) -> tuple[Totals, Totals]:
+    def at(self, index: int, *, is_near: bool = False) -> tuple[Totals, Totals]:
         """The sums of all threads when frame `index` is done, and what they stored of them, of matrices small enough
-        to write them out.
+        to write them out, or somewhat larger ones that are seen from so near that there is room for the numbers.
         """
         analysis, known = self.analysis, self._known
-        if analysis is None or known is None or not analysis.writes_sums_out:
+        if analysis is None or known is None or not (self._is_small or (is_near and self._is_known_from_near)):
             return {}, {}
         if index not in self._totals:
             sums = as_recorded(known.of_all(index), self._accumulators)
@@ -87,6 +87,14 @@ class BlockSums:
     @property
     def _is_small(self) -> bool:
         return self.analysis is not None and self.analysis.writes_sums_out
+
+    @cached_property
+    def _is_known_from_near(self) -> bool:
+        """Whether the sums of somewhat larger matrices are worked out: not where threads race or C holds more."""
+        run, block, known = self.run, self.block, self._known
+        if run is None or block is None or known is None or not is_small(block, LARGEST_FROM_NEAR):
+            return False
+        return not undecided_by(run, block.block) and known.rounding is not None
 
     @cached_property
     def tree(self) -> TreeValues | None:

@@ -30,9 +30,11 @@ from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
+from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
 
 NEAREST = 140.0
@@ -197,7 +199,7 @@ class Composer:
             values=shown.values,
             onchip=onchip,
             pointed=Pointed(self.hovered, self.chosen, self.thread, self._marks(), self.pointer),
-            sums=self._sums(picture),
+            sums=self._sums(picture, self.camera.seen(onchip.sums) if onchip.sums is not None else None),
             notes=self._notes(),
             lenses=lenses_of(onchip, run.arrays, shown.divided.reads, moment.reads if moment else {}, part),
             example=self._example() if picture is not None else None,
@@ -296,13 +298,15 @@ class Composer:
             return self._blocks
         return RecordedBlocks(grid, {block: grid.part_of(*block) for block in self.others} | self._blocks.parts)
 
-    def _sums(self, picture: Picture | None) -> ShownSums:
-        """What the threads have added up at the moment shown."""
+    def _sums(self, picture: Picture | None, at: Box | None) -> ShownSums:
+        """What the threads have added up at the moment shown; `at` is where their sums are seen."""
         known, moment = self._shown.sums, self._moment
         if moment is None:
             return ShownSums(tree=known.tree, in_shared=known.in_shared, unknown=known.unknown)
         arrived, thread = moment.arrived(self.arrival), self._thread_in_question(picture)
-        totals, kept = known.at(arrived) if picture is not None else ({}, {})
+        part = self.analysis.part if self.analysis is not None else None
+        is_near = at is not None and part is not None and _is_read(at, part)
+        totals, kept = known.at(arrived, is_near=is_near) if picture is not None else ({}, {})
         return ShownSums(
             of_thread=known.of_thread(thread, arrived) if thread is not None else (),
             thread=thread,
@@ -380,3 +384,8 @@ class Composer:
         layout = lay_out(shape, *self._size)  # whatever stands on chip: the limit may be rough
         sizes = layout.c.width / shape.n, layout.c.height / shape.m, layout.a.width / shape.k
         return max(NEAREST / max(min(sizes), 1e-9), 1.0)
+
+
+def _is_read(at: Box, part: Rectangle) -> bool:
+    """Whether the sums of a part of the result are seen so large that their values are written."""
+    return detail_of(at.width / part.columns, at.height / part.rows) is Detail.VALUES

@@ -16,6 +16,7 @@ from gemmviz.explain.runs.block_schedule import (
     EMPTY,
     EVIDENCE,
     NO_BLOCK,
+    NONE_RECORDED,
     ColourBy,
     ScheduleFigure,
     name_of,
@@ -138,6 +139,7 @@ class SchedulePage(Page):
         """
         self._for_picture, self._is_large = wanted, wanted and large
         self.refresh()
+        self._say_empty()
         self.controls.setVisible(not wanted and not self._is_bare)
         self.pointed_words.setVisible(not wanted and self._figure is not None)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
@@ -177,8 +179,7 @@ class SchedulePage(Page):
         if self._figure is None or self._figure.schedule is not self._shown:
             self._figure = ScheduleFigure(self._shown) if self._shown is not None else None
         figure = self._figure
-        idle = f"{EMPTY}\n\nNothing can be recorded now: {self._reason}." if self._reason else EMPTY
-        self._empty.setText(self.words_for_empty(idle))
+        self._say_empty()
         self._empty.setVisible(figure is None)
         self._title.show_text(figure.title if figure is not None else "Block schedule")
         self.write_subtitle(figure.subtitle if figure is not None else "")
@@ -201,6 +202,11 @@ class SchedulePage(Page):
         for picture in (self.legend, self.grid, self.timeline):
             picture.show_figure(figure, self.colour_by)
         self._light(NO_BLOCK)
+
+    def _say_empty(self) -> None:
+        """Say what to do to get a schedule; those who look at a picture of the page can do nothing."""
+        idle = f"{EMPTY}\n\nNothing can be recorded now: {self._reason}." if self._reason else EMPTY
+        self._empty.setText(NONE_RECORDED if self._for_picture else self.words_for_empty(idle))
 
     def _show(self, schedule: BlockSchedule | None) -> None:
         self._shown = schedule

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
@@ -48,7 +48,7 @@ class CoalescingStage(RequestStage):
         site = request.site
         cost = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)
         self._picture.show_request(request, cost)
-        return sectors_sentence(request, cost), lines_words(cost, site.kind is AccessKind.STORE)
+        return sectors_sentence(request, cost), lines_words(cost)
 
     def _clear(self) -> None:
         self._picture.show_request(None, NO_GLOBAL_COST)

@@ -65,7 +65,7 @@ def longest_sectors_sentences(block: BlockTrace) -> tuple[str, ...]:
 
 def longest_lines_words(block: BlockTrace) -> tuple[str, ...]:
     """What `lines_words` says at its longest of such requests."""
-    return (lines_words(global_cost(10 * LINE_BYTES * _LANES, _widest(block, Space.GLOBAL), None), is_store=True),)
+    return (lines_words(global_cost(10 * LINE_BYTES * _LANES, _widest(block, Space.GLOBAL), None)),)
 
 
 def _widest(block: BlockTrace, space: Space) -> int:

@@ -224,15 +224,15 @@ def rows_words(rows: tuple[int, int] | None) -> str:
     return f"Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
 
 
-def lines_words(cost: GlobalCost, is_store: bool) -> str:
-    """How far a request is spread: "128 bytes are used, in 32 lines of 128 bytes; packed together they would fit in 4
-    sectors."; "" where no lane takes part.
+def lines_words(cost: GlobalCost) -> str:
+    """How far the bytes that the sentence before has counted are spread: "They lie in 32 lines of 128 bytes; packed
+    together they would fit in 4 sectors."; "" where no lane takes part.
     """
     if not cost.sectors:
         return ""
-    used, fewest = cost.bytes_used, fewest_sectors(cost.bytes_used)
+    fewest = fewest_sectors(cost.bytes_used)
     spread = f"{counted(len(cost.touched_lines), 'line')} of {LINE_BYTES} bytes"
     fit = "they fit in no fewer sectors"
     if fewest < len(cost.sectors):
         fit = f"packed together they would fit in {counted(fewest, 'sector')}"
-    return f"{figures.count(used)} bytes are {'written' if is_store else 'used'}, in {spread}; {fit}."
+    return f"They lie in {spread}; {fit}."

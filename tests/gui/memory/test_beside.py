@@ -16,6 +16,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.engine.messages import Job
+from gemmviz.explain.requests.pairing import PairStep, moments_of
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Parts
@@ -137,8 +138,10 @@ def test_that_by_phase_the_one_with_fewer_phases_waits_at_its_end(
     qtbot.waitUntil(lambda: (frame_of(parts), frame_of(parts, beside=True)) == (6, 12))
     choose(parts, "stepByCombo", "work")
     qtbot.waitUntil(lambda: (frame_of(parts), frame_of(parts, beside=True)) == (6, 18))
-    control.player.seek(3)
+    control._sync.seek(control._playbacks[0], 3)
     qtbot.waitUntil(lambda: (frame_of(parts), frame_of(parts, beside=True)) == (3, 15))  # 32 products of each sum
+    control.player.step_back()
+    qtbot.waitUntil(lambda: (frame_of(parts), frame_of(parts, beside=True)) == (2, 14))  # one frame of each at a time
 
 
 def test_that_the_place_is_kept_when_one_comes_beside(
@@ -222,7 +225,8 @@ def test_that_another_mode_is_taken_by_both(qtbot: QtBot, parts: Parts, control:
     parts.player_bar.mode_chosen.emit(FrameMode.REQUEST)
     qtbot.waitUntil(lambda: all(p.facts is not None and p.facts.mode is FrameMode.REQUEST for p in control._playbacks))
     qtbot.waitUntil(lambda: frame_of(parts) == frame_of(parts, beside=True) == 0)
-    assert control.player.count == max(playback.facts.count for playback in control._playbacks)
+    first, second = (each.facts for each in control._playbacks)
+    assert control.player.count == moments_of(first, second, PairStep.WORK).count
     assert control.player.index == 0
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.frame_facts import FrameMarks, facts_of
-from gemmviz.explain.requests.pairing import aligned_frames
+from gemmviz.explain.requests.pairing import moments_of
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.layout.parts import Parts
@@ -83,11 +83,11 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     assert first is not None
     assert second is not None
     marks, step = marks_of(parts), control._sync.step
-    assert control.player.count == first.count  # the one that leads has no hazard itself
-    assert marks.hazards.size == 0
+    moments = moments_of(first, second, step)
+    assert control.player.count == moments.count
+    assert marks.hazards.size == 0, "the one whose barriers are marked has no hazard itself"
     theirs = set(hazard_frames(Frames(second.trace, second.mode), faulty.hazards).tolist())
-    together = aligned_frames(first, second, step)
-    assert set(together[marks.beside].tolist()) == theirs & set(together.tolist())
+    assert set(moments.frames[1][marks.beside].tolist()) == theirs
     tip = slider_of(parts).toolTip()
     assert "Hollow triangles mark every frame with a hazard in the other picture" in tip
     assert "Hollow red triangles: every frame with a hazard" not in tip

@@ -14,6 +14,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.known_sums import KnownSums, other_sum, undecided_by
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.carried import carried, slot_text
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -162,3 +163,39 @@ def test_that_what_a_race_leaves_open_flies_as_a_question_mark(broken: TraceRun)
                 said["?" if is_open else "known"] += 1
         assert arrays <= {"As", "Bs"}
     assert said["?"] > 0
+
+
+def near(run: TraceRun, zoom: float) -> Scene:
+    """The middle frame of a block, seen from so near."""
+    trace = run.blocks[0].trace(run.sites, run.arrays)
+    view, made = LinkedView(LIGHT), make(run, trace, natural_mode(trace))
+    view.resize(980, 600)
+    view.show_recording(run, trace, made.frames, made.analysis)
+    view.set_values(made.a, made.b, made.c)
+    view.show_frame(made.frames.frame(len(made.frames) // 2))
+    view.show_camera(replace(view.camera, zoom=zoom))
+    scene = view.picture_state()
+    assert scene is not None
+    return scene
+
+
+@pytest.mark.parametrize(("kernel", "params"), [("naive", {}), ("tiled", {"TILE": 8}), ("register_1d", {})])
+def test_that_sums_of_16_by_16_have_their_values_where_they_are_seen_from_near(
+    recorded: Record, kernel: str, params: dict[str, int]
+) -> None:
+    run = recorded(kernel, "16x16x16", **params)
+    far, close = near(run, 1.0), near(run, 6.0)
+    assert kernel == "tiled" or not far.sums.totals, "there is no room for them"
+    part = close.analysis.part if close.analysis is not None else None
+    assert part is not None
+    assert len(close.sums.totals) == part.size
+    assert all(total is not None for total in close.sums.totals.values())
+    a, b = close.values.a, close.values.b
+    assert a is not None
+    assert b is not None
+    (terms,) = set(close.sums.terms.ravel().tolist())
+    assert close.sums.totals[0, 0] == pytest.approx(float(a[0, :terms] @ b[:terms, 0]), rel=1e-5)
+
+
+def test_that_larger_matrices_have_no_values_of_sums(recorded: Record) -> None:
+    assert not near(recorded("tiled", "17x17x17", TILE=16), 6.0).sums.totals

@@ -14,7 +14,7 @@ from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.figures import block_figures
+from gemmviz.gui.memory_view.text.figures import OVER, block_figures
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import natural_mode
@@ -60,6 +60,29 @@ def test_that_memories_have_the_same_names_in_both(recorded: Record, size: tuple
             seen.append((of_global, bool(figures.bars)))
     assert len(set(seen)) == 1, seen
     assert seen[0][0] or size in WINDOWS, "there the tiles need the room"
+
+
+@pytest.mark.parametrize("size", [(424, 318), (424, 356), (430, 330)])
+def test_that_low_pictures_keep_bars_progress_and_captions(recorded: Record, size: tuple[int, int]) -> None:
+    """As two pictures are on a whole screen of 1280 x 800."""
+    run = recorded("naive", "32x32x32", (0, 0)), recorded("tiled", "32x32x32", (0, 0), TILE=16)
+    views = [opened(each, size) for each in run]
+    for view in views:
+        view.present(True)
+    scenes = compared(*views)
+    for scene, memories in zip(scenes, (1, 2), strict=True):
+        figures = block_figures(scene, looks_of(LIGHT))
+        lines = [line.box for line in figures.words]
+        assert len(figures.bars) == memories
+        assert not any(bar.box.meets(box) for bar in figures.bars for box in lines)
+        assert max(bar.box.bottom for bar in figures.bars) <= scene.layout.a.bottom + OVER
+        assert all(bar.tip for bar in figures.bars)
+        words = onchip_words(scene, looks_of(LIGHT))
+        said = {line.text for line in words}
+        assert any(re.fullmatch(r"\d+/32", each) for each in said), said
+        assert not [1 for line in words for other in words if line is not other and line.box.meets(other.box)]
+    tiled = {line.text for line in onchip_words(scenes[1], looks_of(LIGHT))}
+    assert {each[0] for each in tiled if "[" in each} >= {"A", "B"}, tiled
 
 
 @pytest.mark.parametrize("size", WINDOWS)

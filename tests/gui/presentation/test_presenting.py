@@ -244,10 +244,13 @@ def test_that_the_legend_names_only_what_is_painted_at_places_that_stay_and_is_t
     (view,) = screen_of(control).stage.views
     assert isinstance(view, LinkedView)
     seen: dict[Sign, set[float]] = {}
-    looks = looks_of(LIGHT)
+    looks, everything = looks_of(LIGHT), set[frozenset[Sign]]()
 
     def swatches() -> tuple[Swatch, ...]:
-        return picture_legend(view.picture_state(), looks).swatches
+        legend = picture_legend(view.picture_state(), looks)
+        assert not {each.box for each in legend.swatches} & {each.box for each in legend.faint}
+        everything.add(frozenset(each.sign for each in (*legend.swatches, *legend.faint)))
+        return legend.swatches
 
     for index in range(control.player.count):
         control.player.seek(index)
@@ -262,6 +265,7 @@ def test_that_the_legend_names_only_what_is_painted_at_places_that_stay_and_is_t
     assert Sign.TO_COME in seen
     assert Sign.TO_COME not in {each.sign for each in swatches()}, "nothing comes after the end"
     assert all(len(places) == 1 for places in seen.values())
+    assert everything == {frozenset(seen)}, "what only other frames paint stands there faintly: there are no holes"
     action.trigger()
     assert not view.picture_state().notes.kept_legend
     control.stop()

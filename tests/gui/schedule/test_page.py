@@ -55,6 +55,14 @@ def test_that_an_empty_page_says_what_it_shows_and_why_that_needs_a_gpu(page: Sc
     assert "no GPU is found" in page.record.toolTip()
 
 
+def test_that_a_picture_of_an_empty_page_says_so_in_one_sentence(page: SchedulePage) -> None:
+    page.refresh()
+    page.set_for_picture(True, 1280, large=True)
+    assert page._empty.text() == "No schedule is recorded in this session."
+    page.set_for_picture(False)
+    assert "press Record schedule" in page._empty.text()
+
+
 def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
     kernel = load_catalogue().get("tiled")
     asked = begun(ScheduleRequest(3, Job(kernel, kernel.params({})), Conditions(Shape(64, 64, 64))))

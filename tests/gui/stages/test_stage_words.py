@@ -155,37 +155,37 @@ def test_that_padding_in_the_source_is_told_from_what_is_added(
             4 * LANES,
             LOAD,
             "32 lanes touch 4 sectors of 32 bytes: all 128 bytes fetched are used.",
-            "128 bytes are used, in 1 line of 128 bytes; they fit in no fewer sectors.",
+            "They lie in 1 line of 128 bytes; they fit in no fewer sectors.",
         ),
         (
             128 * LANES,
             LOAD,
             f"32 lanes touch 32 sectors of 32 bytes: 128 of 1{THIN}024 bytes fetched are used, 896 are not.",
-            "128 bytes are used, in 32 lines of 128 bytes; packed together they would fit in 4 sectors.",
+            "They lie in 32 lines of 128 bytes; packed together they would fit in 4 sectors.",
         ),
         (
             0 * LANES,
             LOAD,
             "32 lanes touch 1 sector of 32 bytes: 4 of 32 bytes fetched are used, 28 are not.",
-            "4 bytes are used, in 1 line of 128 bytes; they fit in no fewer sectors.",
+            "They lie in 1 line of 128 bytes; they fit in no fewer sectors.",
         ),
         (
             4 * LANES,
             STORE,
             "32 lanes store to 4 sectors of 32 bytes: all 128 bytes are written.",
-            "128 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors.",
+            "They lie in 1 line of 128 bytes; they fit in no fewer sectors.",
         ),
         (
             64 * LANES,
             STORE,
             f"32 lanes store to 32 sectors of 32 bytes: 128 of their 1{THIN}024 bytes are written.",
-            "128 bytes are written, in 16 lines of 128 bytes; packed together they would fit in 4 sectors.",
+            "They lie in 16 lines of 128 bytes; packed together they would fit in 4 sectors.",
         ),
         (
             np.where(LANES == 0, 0, NOBODY),
             STORE,
             "1 lane stores to 1 sector of 32 bytes: 4 of its 32 bytes are written.",
-            "4 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors.",
+            "They lie in 1 line of 128 bytes; they fit in no fewer sectors.",
         ),
         (NOBODY, LOAD, "No lane of this warp is active in this request.", ""),
     ],
@@ -195,7 +195,7 @@ def test_that_a_sentence_says_what_is_fetched_and_used(
 ) -> None:
     request = request_of(places, Space.GLOBAL, kind, name="A")
     cost = global_cost(request.addresses, 4)
-    assert (sectors_sentence(request, cost), lines_words(cost, kind is AccessKind.STORE)) == (sentence, detail)
+    assert (sectors_sentence(request, cost), lines_words(cost)) == (sentence, detail)
 
 
 def past_l1(request_of: RequestOf, sources: np.ndarray, targets: np.ndarray) -> str:

@@ -69,7 +69,7 @@ _COLUMNS = (
     "fault",
     *PLACE_COLUMNS,
 )
-_PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
+_PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product; their figures are grey"
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = (
     "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written (both from the "
@@ -84,6 +84,9 @@ _WIDTHS = "more % used is better: of the moved bytes fewer are wasted"
 """Where requests ask for different numbers of bytes: their sectors per request do not compare."""
 _ALIKE = 0.1
 """So much may bytes per request differ and be called about equally many."""
+ONE_BLOCK = "one block"
+_ONE_BLOCK = f"{ONE_BLOCK} makes all of C there, so bytes are ideal; larger products have more blocks and move more"
+_AT_IDEAL = 1.01  # times the ideal
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
@@ -105,6 +108,12 @@ class Traffic:
     @property
     def is_whole(self) -> bool:
         return is_complete(self.run)
+
+    @property
+    def is_ideal_by_size(self) -> bool:
+        """Whether the ideal is reached because the product is so small that one block makes all of it."""
+        ideal = self.totals.bytes_ideal
+        return self.run.blocks_in_grid == 1 and bool(ideal) and self.totals.bytes_moved <= _AT_IDEAL * (ideal or 0)
 
     def per(self, per: Per) -> tuple[float, float, float]:
         """Bytes asked, moved and ideal; nan where the recording does not tell, and for the ideal of a part."""
@@ -174,6 +183,8 @@ def traffic_figure(
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     devices = _names_of([one.run.device for one in found])
     compared = _compared_words([one.totals for one in found])
+    of_part = (_PARTIAL,) if not all(one.is_whole for one in found) else ()
+    of_one_block = (_ONE_BLOCK,) if any(one.is_ideal_by_size for one in found) else ()
     with_sectors = _WIDTHS not in compared
     has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
@@ -195,13 +206,14 @@ def traffic_figure(
         notes=(
             *((other_sizes_words(others, are_shown=False),) if others else ()),
             *recorded_on(traces),
-            *((_PARTIAL,) if not all(one.is_whole for one in found) else ()),
+            *of_part,
             *((_UNITS[per],) if per in _UNITS else ()),
             *((_ENGINE,) if with_sectors and any(one.totals.copy_engine_bytes for one in found) else ()),
+            *of_one_block,
             *compared,
             _MEANING,
         ),
-        essential=(*compared, *((_PARTIAL,) if not all(one.is_whole for one in found) else ()), _MEANING_SHORT),
+        essential=(*of_one_block, *of_part, *compared, _MEANING_SHORT),
         heads=("recording", "moved"),
     )
 
@@ -324,7 +336,7 @@ def _row(
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, moved {held} (derived)"
     else:
         ideal = "no ideal: it covers the whole product, and only some blocks were recorded"
-    fault, hazards = gravest_fault(run.hazards), ""
+    fault, hazards, by_size = gravest_fault(run.hazards), "", ONE_BLOCK if one.is_ideal_by_size else ""
     if run.hazards:
         kinds = listed([*dict.fromkeys(hazard.kind.words for hazard in run.hazards)])
         hazards = f"{figures.counted(len(run.hazards), 'hazard')}: {kinds} (recorded)\n"
@@ -336,8 +348,8 @@ def _row(
         beside=str(run.form) if with_form else "",
         detail=" · ".join(part for part in parts if part),
         value="" if math.isnan(moved) else value_words(moved, per),
-        note=" · ".join(filter(None, (fault, per_request, used))),
-        flag=fault,
+        note=" · ".join(filter(None, (fault, by_size, per_request, used))),
+        flag=" · ".join(filter(None, (fault, by_size))),
         tooltip=(
             f"{head}\n{hazards}{run.spec.shape.words}, {blocks}, "
             f"{run.recorded_words} on {place_words(run.device, run.finished)}\n"

@@ -18,7 +18,8 @@ BESIDE = 10.0
 
 WIDE, WITH_TITLES = 0.5, 0.4
 """The part of the width that a plot keeps where its rows say more in one line than they must, and where what is more
-are the kernels' titles. On a slide, where nobody can point at a name, titles come before the plot, and before notes.
+are the kernels' titles. On a slide, where nobody can point at a name, titles come before the plot, which keeps
+LEAST_DENSE_PLOT, and before notes.
 """
 
 
@@ -47,7 +48,7 @@ def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Cal
     noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
     titled = titled_lines(figure.rows)
     flagged = tuple(OneLine(few.beside, few.note, row.title) for row, few in zip(figure.rows, short, strict=True))
-    of_slide = ((titled, True, LEAST_DENSE_PLOT), (flagged, True, WITH_TITLES))
+    of_slide = ((titled, True, LEAST_DENSE_PLOT), (flagged, True, LEAST_DENSE_PLOT))
     with_titles = of_slide if is_slide else ((titled, True, WITH_TITLES),)
     levels = ((whole, True, WIDE), *with_titles, (noted, False, WIDE), (short, False, WIDE))
     *wider, (least, _) = ((_columns(figure, lines, fonts, aligned), keeps) for lines, aligned, keeps in levels)

@@ -26,7 +26,7 @@ Prepare = Callable[[int, TraceRun, FrameMode, int], Preparation]
 
 
 class PicturePlayer(QObject):
-    """Drives up to two views from frame `start` to frame `stop` of the picture that leads.
+    """Drives up to two views from frame `start` to frame `stop`, counted in moments where two play.
 
     `prepare` may be replaced by one that has prepared recordings ahead.
     """
@@ -62,7 +62,7 @@ class PicturePlayer(QObject):
 
     @property
     def index(self) -> int:
-        """The frame of the picture that leads."""
+        """The moment that shows: of one picture its frame."""
         return self._player.index
 
     @property
@@ -145,7 +145,7 @@ class PicturePlayer(QObject):
             self._player.step_back()
 
     def seek(self, index: int) -> None:
-        """Pause at a frame of the picture that leads."""
+        """Pause at a moment: of one picture at its frame."""
         self._player.pause()
         self._player.seek(index)
 
@@ -165,7 +165,7 @@ class PicturePlayer(QObject):
         self._player.set_reduced_motion(is_reduced)
 
     def _place(self, index: int) -> int:
-        """A frame of the picture that leads; negative numbers count from the end."""
+        """A moment; negative numbers count from the end."""
         count = self._player.count
         return min(max(index + count if index < 0 else index, 0), max(count - 1, 0))
 

@@ -8,15 +8,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Banks, Sectors
+from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.recording.block_names import picture_title
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.request_stage import RequestStage
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -32,6 +36,7 @@ class RequestScene(LessonScene):
         self.stage.set_choices_visible(False)  # it has chosen the request, and its page has the button that plays
         self._title = named(PlainLabel(), f"{self.stage.objectName()}LessonTitle", role="title")
         self._title.setContentsMargins(0, 0, 0, 2)
+        self._source = named(ElidedLabel(), f"{self.stage.objectName()}LessonSource", role="evidence")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -40,6 +45,7 @@ class RequestScene(LessonScene):
             inner.setContentsMargins(0, 4, 0, 0)  # the page has margins of its own
         column.addWidget(self._title)
         column.addWidget(self.stage, 1)
+        column.addWidget(self._source)
         self._run: TraceRun | None = None
         self.stage.player.playing_changed.connect(self.playing_changed)
 
@@ -51,6 +57,7 @@ class RequestScene(LessonScene):
         """Choose the request a step names."""
         run = data.traces[wanted.show]
         self._title.setText(wanted.title)
+        self._source.show_text(source_words(run))
         if run is not self._run:
             self._run = run
             self.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
@@ -97,6 +104,12 @@ class RequestScene(LessonScene):
 
     def set_theme(self, theme: Theme) -> None:
         self.stage.set_theme(theme)
+
+
+def source_words(run: TraceRun) -> str:
+    """Where a request comes from: "tiled TILE=16 · 64×64×64 · recorded as written on the PTX machine, 2026-11-20"."""
+    recorded = f"{run.recorded_words} on {place_words(run.device, run.finished)}"
+    return SEPARATOR.join((picture_title(run), run.spec.shape.words, recorded))
 
 
 class BanksScene(RequestScene):

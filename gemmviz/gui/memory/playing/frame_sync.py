@@ -1,4 +1,4 @@
-"""One or two playbacks and the player that drives them: which one leads, and which frame of the other goes with it.
+"""One or two playbacks and the player that drives them: at which moment each of two shows which of its frames.
 
 Their pictures have one layout, so that the same element is at the same place in both.
 """
@@ -9,25 +9,24 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.explain.requests.frame_facts import NO_FRAMES, FrameFacts
-from gemmviz.explain.requests.pairing import PairStep, aligned_frames, leading, second_leads, usual_step, waiting_words
+from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.pairing import Moments, PairStep, moments_alone, moments_of, usual_step, waiting_words
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.player.player import Player
 
 
 class FrameSync(QObject):
-    """Sends both to their frames. The player counts the frames of the one that leads."""
+    """Sends both to their frames. The player counts moments: of one playback its frames."""
 
-    led = Signal(object)
-    """The FrameFacts of the playback that leads from now on."""
+    moments_changed = Signal(object)
+    """The Moments that the player counts from now on."""
     busy_changed = Signal(bool)
     """Whether frames of either are waited for."""
 
     def __init__(self, playbacks: tuple[Playback, Playback], player: Player, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._playbacks, self._player = playbacks, player
-        self._leader = playbacks[0]
-        self._aligned_frames = NO_FRAMES
+        self._moments = Moments(())
         self._chosen: PairStep | None = None
         self._busy = [False, False]
         for place, playback in enumerate(playbacks):
@@ -72,59 +71,38 @@ class FrameSync(QObject):
 
     def hold(self) -> None:
         """Stop at no frame at all, while other frames are prepared."""
-        self._leader = self._playbacks[0]
+        self._moments = Moments(())
         self._player.set_count(0)
 
     @Slot()
     def settle(self) -> None:
-        """Find out who leads now, and go on from where the first is."""
+        """Find out anew which frames go together, and go on from where both are, or else the first is."""
         first, second = self._playbacks
-        facts, before = self._facts(), self._leader
         if first.facts is None:
             return
-        leader, index = first, first.index
-        if facts is not None and second_leads(*facts, self.step):
-            leader = second
-            found = aligned_frames(facts[1], facts[0], self.step)
-            stays = before is second or found[second.index] == first.index
-            index = second.index if stays else leading(first.index, found)
-        self._leader = leader
-        pair = self._pair()
-        self._aligned_frames = aligned_frames(*pair[:2], self.step) if pair is not None else NO_FRAMES
-        assert leader.facts is not None
-        self._player.set_count(leader.facts.count)
+        facts = self._facts()
+        self._moments = moments_of(*facts, self.step) if facts is not None else moments_alone(first.facts)
+        index = self._moments.nearest(first.index, second.index) if facts is not None else first.index
+        self._player.set_count(self._moments.count)
         self._player.seek(index)
-        self.led.emit(leader.facts)
+        self.moments_changed.emit(self._moments)
         self._on_index(self._player.index)
 
     def seek(self, playback: Playback, index: int) -> None:
         """Bring one of them to a frame of its own, and the other along."""
-        pair = self._pair()
-        if playback is self._leader or pair is None:
-            self._player.seek(index)
-            return
-        self._player.seek(leading(index, self._aligned_frames))
+        side = self._playbacks.index(playback)
+        self._player.seek(self._moments.first_showing(side, index) if side < len(self._moments.frames) else index)
 
     def _facts(self) -> tuple[FrameFacts, FrameFacts] | None:
         """What is known of both; None while there are not two to keep in step."""
         one, other = (playback.facts for playback in self._playbacks)
         return (one, other) if one is not None and other is not None and one.count and other.count else None
 
-    def _pair(self) -> tuple[FrameFacts, FrameFacts, Playback] | None:
-        """What is known of the one that leads and of the other, and the other; None while there is one only."""
-        facts, (first, second) = self._facts(), self._playbacks
-        if facts is None:
-            return None
-        return (*facts, second) if self._leader is first else (facts[1], facts[0], first)
-
     @Slot(int)
     def _on_index(self, index: int) -> None:
-        leader, pair = self._leader, self._pair()
-        if leader.facts is None or index >= leader.facts.count:
-            return
-        leader.go(index)
-        if pair is not None:
-            pair[2].go(int(self._aligned_frames[index]))
+        if index < self._moments.count:
+            for playback, frames in zip(self._playbacks, self._moments.frames, strict=False):
+                playback.go(int(frames[index]))
 
     @Slot(float)
     def _on_arrival(self, arrival: float) -> None:

@@ -49,10 +49,11 @@ def make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> Made:
 
 
 def with_terms(facts: FrameFacts, frames: Frames, analysis: BlockAnalysis) -> FrameFacts:
-    """The same facts, and how far the sums have come when each frame ends where the recording tells it."""
+    """The same facts, and how far sums and stores have come when each frame ends where the recording tells it."""
     if analysis.progress is None:
         return facts
-    return replace(facts, terms=analysis.progress.whole_shares(frames.ends()))
+    ends = frames.ends()
+    return replace(facts, terms=analysis.progress.whole_shares(ends), stored=analysis.progress.stored_shares(ends))
 
 
 def stored_c(run: TraceRun) -> Floats | None:

@@ -16,6 +16,9 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 
+OF_OTHER_FRAMES = 0.45
+"""How strongly the legend shows what is not in this frame but in others."""
+
 
 def draw_legend(painter: QPainter, scene: Scene, looks: Looks, legend: PictureLegend) -> None:
     """The strip, what explains the colours in it, and the words."""
@@ -25,6 +28,12 @@ def draw_legend(painter: QPainter, scene: Scene, looks: Looks, legend: PictureLe
     painter.fillRect(QRectF(0, legend.top, window.width, window.bottom - legend.top), back)
     for swatch in legend.swatches:
         _draw_swatch(painter, looks, swatch)
+    painter.save()
+    painter.setOpacity(OF_OTHER_FRAMES)
+    for swatch in legend.faint:
+        _draw_swatch(painter, looks, swatch)
+    draw_text_items(painter, legend.faint_words, looks)
+    painter.restore()
     heat = scene.picture.heat if scene.picture is not None else None
     if legend.ramp is not None and heat is not None:
         _draw_ramp(painter, looks, heat, rect(legend.ramp))

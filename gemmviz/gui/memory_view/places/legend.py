@@ -6,7 +6,7 @@ Below them a line that is the same in every frame: where the recording was made 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain.figures import count
 from gemmviz.explain.block.heat_maps import HeatMap
@@ -41,12 +41,16 @@ class Swatch:
 
 @dataclass(frozen=True, slots=True)
 class PictureLegend:
-    """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip."""
+    """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip.
+    `faint` and `faint_words` are of what other frames paint.
+    """
 
     words: tuple[TextItem, ...]
     swatches: tuple[Swatch, ...] = ()
     ramp: Box | None = None
     top: float = 0.0
+    faint: tuple[Swatch, ...] = ()
+    faint_words: tuple[TextItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class _Lines:
     words: list[TextItem]
     rest: Box
     top: float
+    faint: tuple[Swatch, ...]
+    faint_words: tuple[TextItem, ...]
 
 
 def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
@@ -77,8 +83,8 @@ def strip_top(scene: Scene) -> float:
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
-    What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; only what is
-    painted is named.
+    What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; what other
+    frames paint stands there faintly, so that the line has no holes.
     """
     entries = _placed(scene)
     for count_of_lines, face in _FORMS[scene.is_compared :]:
@@ -105,7 +111,7 @@ def _in_lines(
     y = strip_top(scene) + LEGEND_HEIGHT - high * most
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
-    words: list[TextItem] = []
+    words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
     painted = {entry.sign: entry for entry in legend_of(scene)}
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
@@ -118,17 +124,26 @@ def _in_lines(
             break
         placed += 1
         at = Box(x + wide + TO_WORD, y, width, high)
-        if (shown := painted.get(entry.sign)) is not None:
-            own = Box(x, y + (high - size) / 2, max(size, STRIPE * len(shown.names)), size)
-            swatches.append(Swatch(entry.sign, own, shown.names))
-            words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
+        shown, own = painted.get(entry.sign), Box(x, y + (high - size) / 2, wide, size)
+        label = text_in(looks, entry.words, at, face, looks.theme.muted)
+        if shown is None:
+            faint.append(Swatch(entry.sign, own, entry.names))
+            faint_words.append(label)
+        else:
+            now = max(size, STRIPE * len(shown.names))
+            swatches.append(Swatch(entry.sign, replace(own, width=now), shown.names))
+            words.append(label)
+            others = tuple(name for name in entry.names if name not in shown.names)
+            if others and now < wide:
+                faint.append(Swatch(entry.sign, replace(own, x=x + now, width=wide - now), others))
         x = float(round(at.right + apart))
-    return _Lines(placed, swatches, words, Box(x, y, max(end - x, 0.0), high), top)
+    rest = Box(x, y, max(end - x, 0.0), high)
+    return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words))
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:
     found = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
-    return PictureLegend(tuple(found.words), tuple(found.swatches), top=found.top)
+    return PictureLegend(tuple(found.words), tuple(found.swatches), None, found.top, found.faint, found.faint_words)
 
 
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
@@ -157,4 +172,4 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
         words.append(text_in(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
-    return PictureLegend(tuple(words), tuple(found.swatches), ramp, found.top)
+    return PictureLegend(tuple(words), tuple(found.swatches), ramp, found.top, found.faint, found.faint_words)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil
 
 from gemmviz.gui.memory_view.places.box import Box
@@ -45,6 +46,8 @@ numbers and with them, and how much larger cells of its own make a shorter one a
 """
 WHOLE_FROM = 6.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
+_ALMOST = 1e-7
+"""Part of an edge, and pixels, that do not count."""
 WORDS_WIDTH = 208.0
 """Of a panel that has nothing but a sentence."""
 TREE_WIDTH = 3.6
@@ -111,6 +114,7 @@ class OnchipContents:
                 break
         return width
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - contents are values, and few: each is asked for the same boxes many times
     def arranged(self, whole: Box, least: float, figures_height: float = 0.0) -> OnchipLayout:
         """Where it all lies in a box, the panel of the factors `least` wide or wider; `figures_height` of it
         stays free at the bottom.
@@ -225,14 +229,30 @@ class OnchipContents:
         return next((edge, pitch) for edge, pitch in zip(edges, PITCHES, strict=True) if edge >= enough)
 
     def _edge_with(self, box: Box, least: float, pitch: float, *, sums: bool) -> float:
-        """The largest edge with arrays at least `pitch` wide; less than 0.5 if there is none."""
-        low, high = 0.0, min(self._edge_in(box.height), LARGEST_CELL)
-        for _ in range(24):
-            middle = (low + high) / 2
-            width = max(self._factors_width(middle, pitch), least)
-            width += self._sums_width(max(middle, VALUE_CELL * self.has_values), pitch) + JOIN if sums else 0.0
-            low, high = (middle, high) if width <= box.width else (low, middle)
-        return low
+        """The largest edge with arrays at least `pitch` wide, or a little less; less than 0.5 if there is none.
+
+        Widths grow with the edge, ever faster: what is too wide at an edge is so by its growth there at least, and a
+        few steps down find the edge that fits.
+        """
+        high = min(self._edge_in(box.height), LARGEST_CELL)
+        edge = high
+        while True:
+            width, growth = max(self._growing(factors, edge, pitch) for factors in (self.factors, *self.beside))
+            width, growth = (width, growth) if width > least else (least, 0.0)
+            if sums and self.sums is not None:
+                of_sums = max(edge, VALUE_CELL * self.has_values)
+                grows = edge >= of_sums and self.sums[1] * edge > pitch
+                width, growth = width + self._sums_width(of_sums, pitch) + JOIN, growth + self.sums[1] * grows
+            if width <= box.width + _ALMOST:
+                return edge - high * _ALMOST
+            edge -= (width - box.width) / growth if growth else edge
+            if edge <= 0.0:
+                return 0.0
+
+    def _growing(self, factors: tuple[Size, ...], edge: float, pitch: float) -> tuple[float, float]:
+        """The width of a panel of factors, and by how much it grows with the edge."""
+        grown = [columns for _, columns in factors if columns * edge > pitch]
+        return self._width_of(factors, edge, pitch), max(grown, default=0) if self.is_stacked else sum(grown)
 
     def _top(self, box: Box, edge: float) -> float:
         """Where all arrays begin, in the middle of what is left below the heads."""

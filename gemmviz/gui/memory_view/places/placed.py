@@ -16,7 +16,7 @@ _STEP, _MOST = 5, 150
 Size = tuple[float, float]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)  # of two pictures, in the window and on the whole screen, and while a window is resized
 def placed(
     shape: Shape, own: Size, size: Size, shown: tuple[OnchipContents, ...], is_presented: bool
 ) -> tuple[MatrixLayout, OnchipLayout]:

@@ -45,7 +45,8 @@ class Figures:
 def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
     """The loads from either memory, each with a bar that is full at what is loaded from it in the end.
 
-    `short` leaves the bars out and says all of a memory on one line. Of compared pictures both have the same form and
+    `short` leaves the bars out and says all of a memory on one line; so do figures with little height, which keep their
+    bars where these have room. Of compared pictures both have the same form and
     the same names of memories, as if each had a line for both memories.
     """
     stands, load_counters = scene.figures, scene.load_counters
@@ -66,7 +67,8 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
         name, most = LONGEST_NAME.split()[0], max(line.total for line in lines)
         if looks.width(name, Face.SMALL) + 8 + looks.width(count(most), face) > min(place.width, WIDEST):
             face = Face.FIGURES_STRONG  # no name is cut
-        return _short(looks, place, lines, evidence, face)
+        has_bars = not short and is_below and place.height + OVER >= HEAD + rows * (LINE + BAR)
+        return _short(looks, place, lines, evidence, face, is_compared=scene.is_compared if has_bars else None)
     arrange = _below if is_below else _beside
     return arrange(looks, place, lines, evidence, face, is_compared=scene.is_compared)
 
@@ -86,10 +88,18 @@ def end_of_two(scene: Scene, *, short: bool) -> float:
     return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
 
 
-def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], evidence: str, face: Face) -> Figures:
-    """One line of words and a figure for each memory, under a head."""
+def _short(
+    looks: Looks,
+    place: Box,
+    lines: tuple[LoadCounter, ...],
+    evidence: str,
+    face: Face,
+    *,
+    is_compared: bool | None,
+) -> Figures:
+    """One line of words and a figure for each memory, under a head; each with its bar below, but for None."""
     place = replace(place, width=min(place.width, WIDEST))
-    words, y = _head(looks, place, evidence), place.y + HEAD
+    words, bars, y = _head(looks, place, evidence), list[Bar](), place.y + HEAD
     for line in lines:
         loads = count(line.loads)
         width = looks.width(loads, face)
@@ -99,7 +109,11 @@ def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...], evidence: s
         at = Box(place.x, y, place.width, LINE)
         words.append(text_in(looks, loads, at, face, looks.theme.text, LineSide.RIGHT))
         y += LINE
-    return Figures(tuple(words), (), y)
+        if is_compared is not None:
+            groove = Box(place.x, y + 1, place.width, BAR - 2)
+            bars.append(Bar(groove, line.share, line is lines[0], bar_tip(line, is_compared=is_compared)))
+            y += BAR
+    return Figures(tuple(words), tuple(bars), y)
 
 
 def _shortened(looks: Looks, line: LoadCounter, room: float) -> str:

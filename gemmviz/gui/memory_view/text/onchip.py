@@ -214,9 +214,12 @@ def _around(
     aside: tuple[float, float] = (0.0, 0.0),
 ) -> list[TextItem]:
     """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
-    top = area.y - NAME - aside[0]
+    top, spare = area.y - NAME - aside[0], _spare_left(scene, area)
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
-    found = [text_in(looks, name, Box(area.x, top, room, NAME - 3), Face.NAME, colour)]
+    shortest = 8 + looks.width(remarks[-1].widest, Face.SMALL) if remarks else 0.0
+    lacking = looks.width(name, Face.NAME) + shortest - max(room, area.width)
+    left = area.x - lacking if 0.0 < lacking <= spare else area.x
+    found = [text_in(looks, name, Box(left, top, room, NAME - 3), Face.NAME, colour)]
     beside = found[0].box.right + 8
     plates = [plate for _, _, plate in tag_places(scene, looks)]
     for remark in remarks:
@@ -227,14 +230,25 @@ def _around(
         if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
             found.append(text_in(looks, remark.words, at, Face.SMALL, looks.theme.muted))
             break
-    at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
+    lacking = _widest(scene, looks, held[-1]) - below
+    left = lacking if 0.0 < lacking <= spare else 0.0
+    at = Box(area.x - left, area.bottom + 3 + aside[1], below + left, CAPTION - 3)
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
     boxes += [scene.camera.seen(each.box) for each in scene.places]
     ends = (box.y - NAME if box.y > area.bottom else box.bottom for box in boxes if box.bottom > area.bottom + 1)
     end = min(ends, default=_panel_end(scene))
-    for number, line in enumerate(_held_lines(scene, looks, held, below, int((end - at.y) / at.height))):
+    for number, line in enumerate(_held_lines(scene, looks, held, at.width, int((end - at.y) / at.height))):
         found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found
+
+
+def _spare_left(scene: Scene, area: Box) -> float:
+    """How far to the left of an array its words may begin where they have too little room else: to the margin of the
+    panel of the sums, and half of what is free beside the words of another array.
+    """
+    registers = scene.onchip.registers
+    panel = scene.camera.seen(registers) if registers is not None else None
+    return area.x - panel.x - PAD if panel is not None and panel.x <= area.x < panel.right else APART / 2
 
 
 def _panel_end(scene: Scene) -> float:

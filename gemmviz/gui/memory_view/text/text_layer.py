@@ -35,6 +35,7 @@ class TextLayer:
         yield from self.figures.words
         yield from self.sums.words if self.sums is not None else ()
         yield from self.legend.words
+        yield from self.legend.faint_words
         yield from self.place
 
 

@@ -9,10 +9,14 @@ import pytest
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import (
     CAPTION,
+    JOIN,
+    LARGEST_CELL,
     NAME,
     PAD,
+    PITCHES,
     SEEN_TILE,
     TITLE,
+    VALUE_CELL,
     OnchipContents,
     OnchipLayout,
 )
@@ -169,3 +173,29 @@ def test_that_tiles_have_cells_as_in_the_picture_beside_where_they_are_seen_and_
         assert (beside.edge(small.factors) < own.edge(small.factors)) is are_alike
         assert (beside.factors == own.factors) is not are_alike
         assert beside.largest_side >= SEEN_TILE
+
+
+@pytest.mark.parametrize("has_values", [False, True])
+@pytest.mark.parametrize("pitch", PITCHES)
+@pytest.mark.parametrize("factors", [((16, 16), (16, 16)), ((64, 8), (8, 64)), ((4, 4),), ((1, 128), (128, 2))])
+def test_that_the_edge_of_cells_is_the_largest_with_which_all_fits(
+    factors: tuple[tuple[int, int], ...], pitch: float, has_values: bool
+) -> None:
+    content = OnchipContents(factors, (16, 16), has_values=has_values, beside=(((8, 32),),))
+    for width in range(150, 1500, 67):
+        box = Box(0.0, 0.0, float(width), 500.0)
+
+        def wanted(edge: float) -> float:
+            of_sums = content._sums_width(max(edge, VALUE_CELL * has_values), pitch)
+            return content._factors_width(edge, pitch) + of_sums + JOIN
+
+        edge = content._edge_with(box, 0.0, pitch, sums=True)
+        assert not edge or wanted(edge) <= width
+        is_limited = edge >= min(content._edge_in(box.height), LARGEST_CELL) - 1e-3
+        assert is_limited or wanted(edge + 1e-3) > width
+
+
+def test_that_what_was_arranged_is_not_arranged_anew() -> None:
+    """Two pictures take a second to lay out otherwise, each time their page comes to the front."""
+    content = OnchipContents(((16, 16), (16, 16)), (16, 16))
+    assert content.arranged(Box(0.0, 0.0, 500.0, 300.0), 0.0) is content.arranged(Box(0.0, 0.0, 500.0, 300.0), 0.0)
