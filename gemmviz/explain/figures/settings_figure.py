@@ -82,7 +82,7 @@ def known_axes(sweep: ExaminedSweep | None) -> tuple[SettingAxis, ...]:
 
 
 def telling_axis(sweep: ExaminedSweep | None) -> SettingAxis | None:
-    """The first known figure in which sound settings, or those of GPUs, differ, else the first known one; None where none is known."""
+    """The first known figure in which sound settings or GPUs differ, else the first known; None where none is."""
     known, settings = known_axes(sweep), settings_of_sweep(sweep) if sweep is not None else ()
     rows = zip(setting_rows(settings), settings, strict=True)
     sound = [one for row, one in rows if row.is_sound or row.is_compiled_only]

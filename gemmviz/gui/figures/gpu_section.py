@@ -1,4 +1,4 @@
-"""The figures that a GPU, its compiler and its sensors report about a run, and the compiler about a recording. No Qt."""
+"""The figures that a GPU, its compiler and its sensors report of a run, and the compiler of a recording. No Qt."""
 
 from __future__ import annotations
 

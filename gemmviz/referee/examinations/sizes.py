@@ -45,7 +45,8 @@ class ClaimedSizes:
             [f"{name} up to {max(column)}" for name, column in zip("MNK", zip(*sizes, strict=True), strict=True)]
         )
         tried = f"{counted(len(sizes), 'size')}{f', with {reach}' if len(sizes) > 1 else ''}"
-        words = f"Claimed: {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{others.words}"
+        claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
+        words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{others.words}"
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
