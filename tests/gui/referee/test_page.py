@@ -217,8 +217,10 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
     ruling = replace(make_ruling(is_wrong=False), reach=REACH)
     first = replace(ruling.findings[0], caveat="races between blocks were not looked for")
     page = shown(qtbot, replace(ruling, findings=(first, *ruling.findings[1:])))
-    headline = "ight at all 3 sizes tried, with M up to 256, N up to 2112 and K up to 64, not all at once, "
+    headline = (
+        "ight at all 3 sizes tried, with M up to 256, N up to 2112 and K up to 64, not all at once, "
         "but races between blocks were not looked for"
+    )
     assert page.verdict.text() == f"R{headline}"
     reach = (
         "By M·N·K the smallest size was 1x1x1, the largest 256x128x64. Inputs: NaN and infinity. Races were looked for "
