@@ -76,6 +76,7 @@ def make_editor(
     )
     control.shown.connect(layout.show_editor)
     player.run_shown.connect(control.follow_recording)
+    layout.tabs.currentChanged.connect(lambda place: panel.set_picture_seen(place == 0))
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
     panel.comparison.describe_asked.connect(describe)
