@@ -15,7 +15,7 @@ _MOST_LINES = 8
 def line_of_load(text: str, line: int) -> int:
     """The line at which a load is written, of one that the compiler says is in `line`, from 1.
 
-    Where `*q = v;` follows `float4 v = *p;`, an optimising compiler copies memory in the second line. A line that stores
+    Where `*q = v;` follows `float4 v = *p;`, an optimising compiler copies memory in the first. A line that stores
     a variable which is given its value once, in an earlier line, has no load of its own, so that it is written there:
     in the line of that statement that has the access. Any other line is its own.
     """

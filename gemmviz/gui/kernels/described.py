@@ -14,8 +14,10 @@ from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summary_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
+from gemmviz.catalogue.loader import MOST_BYTES
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
+from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.domain.listing import listed
 from gemmviz.gui.kernels.watch import FileLook, look_at
 from gemmviz.gui.work.window_words import in_window
@@ -132,8 +134,8 @@ def _warning(description: Description) -> str:
 def _is_unverified(path: Path) -> bool:
     """Whether the description beside a file says that nothing of it was proven, so that a new one may replace it."""
     try:
-        return NOT_VERIFIED in beside_file(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        return NOT_VERIFIED in read_text(beside_file(path), MOST_BYTES)
+    except ReadError:
         return False
 
 

@@ -398,33 +398,3 @@ def test_that_a_line_that_was_asked_for_stays_in_sight_where_the_panel_gets_anot
     qtbot.waitUntil(lambda: 120 in [number for number, _ in panel.edit.lines_in_sight()])
     seen = [number for number, _ in panel.edit.lines_in_sight()]
     assert len(seen) // 4 < seen.index(120) < 3 * len(seen) // 4
-
-
-def test_that_a_file_that_was_just_opened_is_shown_at_its_first_fault(panel: EditorPanel) -> None:
-    text = "\n".join(f"int a{line} = {line};" for line in range(200))
-    race = SourceFault(121, 0, "race: thread 1 reads As[0,0]")
-
-    def line() -> int:
-        return panel.edit.textCursor().blockNumber() + 1
-
-    panel.show_file("k.cu", text, Language.CUDA)
-    panel.show_faults([race])
-    assert line() == 121
-    panel.show_faults([])
-    panel.show_faults([SourceFault(7, 0, "race")])
-    assert line() == 121, "only the first faults of a file"
-    panel.show_file("k.cu", text, Language.CUDA)
-    panel.edit.go_to(50)
-    panel.show_faults([race])
-    assert line() == 50, "somebody is at work there"
-
-
-def test_that_what_the_picture_shows_is_said_only_while_it_is_in_front(panel: EditorPanel) -> None:
-    said = panel.findChild(QLabel, "editorElsewhere")
-    panel.set_picture_seen(False)
-    panel.show_elsewhere("The picture shows naive, not k.cu. Record k to see it.")
-    assert not said.isVisible()
-    panel.set_picture_seen(True)
-    assert said.isVisible()
-    panel.show_elsewhere("")
-    assert not said.isVisible()
