@@ -10,6 +10,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
 """How many of each unit are a millisecond."""
 FEWEST_FOR_QUARTILES = 4
+_GROUPS = "\N{NARROW NO-BREAK SPACE}"
 _EXACT = Context(prec=400)
 """Enough digits for every float64."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
@@ -32,19 +33,19 @@ def time_unit(values_ms: Iterable[float]) -> str:
 
 
 def spread(value: float, of: float, n: int, unit: str = "") -> str:
-    """The interquartile range of `n` samples in milliseconds, in the unit of the time that it is the spread `of` and
-    with at most one decimal more than that time; "–" where so few samples have none.
+    """The interquartile range of `n` samples in milliseconds, in the unit and with the decimals of the time that it is
+    the spread `of`; "–" where so few samples have none.
     """
     if not has_quartiles(n):
         return "–"
     if not (math.isfinite(of) and math.isfinite(value)):
         return str(value)
     unit = unit or time_unit([of])
-    scaled, most = value * _MS[unit], _decimals(of * _MS[unit]) + 1
-    least = 10.0**-most
-    if 0.0 < scaled < least / 2:
-        return f"<{_rounded(least, most)} {unit}"
-    return f"{_three(scaled) if _decimals(scaled) <= most else _rounded(scaled, most)} {unit}"
+    scaled, decimals = value * _MS[unit], _decimals(of * _MS[unit])
+    least = 10.0**-decimals
+    if scaled == 0.0:
+        return f"0 {unit}"
+    return f"<{grouped(least, decimals)} {unit}" if scaled < least / 2 else f"{grouped(scaled, decimals)} {unit}"
 
 
 def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:
@@ -81,7 +82,12 @@ def rate_unit(gflops: Iterable[float]) -> str:
 
 def count(value: int) -> str:
     """A whole number with its thousands grouped by thin spaces: "4 457 310"."""
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{value:,}".replace(",", _GROUPS)
+
+
+def grouped(value: float, decimals: int) -> str:
+    """A number with so many decimals, a half rounded away from 0 as by hand, its thousands grouped: "1 234.57"."""
+    return f"{Decimal(_rounded(value, decimals)):,f}".replace(",", _GROUPS)
 
 
 def counted(value: int, noun: str, plural: str = "") -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from gemmviz.backends.base import BackendError, DeviceLostError, LaunchError
 from gemmviz.backends.registry import find_device
@@ -21,7 +22,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.engine.machine_code import compile_kernel, compile_task, has_machine_code
-from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.messages import Conditions, ExamineRequest, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.machine.faults import LaunchCancelledError
 from gemmviz.measure.bench import Bench, Watch, check_first_launch, make_inputs
@@ -104,6 +105,12 @@ class NothingFound:
 
 Stage = Compilation | TraceRun | Check | NothingFound
 """What came of a stage."""
+
+
+def stages_of(work: ExamineRequest, watch: Watch) -> Iterator[Stage]:
+    """What a request to examine a kernel asks for, as `examine` tells it."""
+    found = examine(work.job, work.conditions, work.device, work.block, watch)
+    return islice(found, 1) if work.only_compiles else found
 
 
 def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: Watch) -> Iterator[Stage]:

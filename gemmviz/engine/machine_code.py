@@ -12,7 +12,8 @@ from gemmviz.backends.cuda.build import Built, build
 from gemmviz.backends.cuda.from_ptx import assembled
 from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.backends.launch_arguments import fitted_to
-from gemmviz.catalogue.gpus import load_gpus
+from gemmviz.catalogue.gpus import load_gpus, target_of_machine
+from gemmviz.catalogue.kernel import Refusal
 from gemmviz.compiler.code_cache import Made
 from gemmviz.compiler.languages import is_compiled_by_others
 from gemmviz.compiler.nvidia.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
@@ -28,7 +29,7 @@ from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.kernels.capability import compute_capability, lack_of
 from gemmviz.domain.kernels.machine_code import MachineCode, without_encodings
 from gemmviz.domain.kernels.occupancy_words import occupancy_words
-from gemmviz.domain.kernels.resources import Resources, occupancy, shared_bytes_of
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources, occupancy, shared_bytes_of
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -112,6 +113,18 @@ def compile_kernel(task: CompileTask, form: CodeForm = CodeForm.AS_COMPILED) -> 
     if task.source.is_foreign:
         fitted_to(task.call, signature_of(task.source, task.target, cache_folder("nvrtc")), task.source)
     return compile_cuda(task.source, task.target, form, cache_folder("nvrtc"))
+
+
+def resources_of(job: Job, shape: Shape, device: Device, limit_s: float) -> tuple[Resources, str]:
+    """What a kernel takes as optimised for a run on the GPU that a device is or emulates, and who says so: "NVRTC 13.5
+    for sm_90a"; NO_RESOURCES and "" where no compiler tells.
+    """
+    target = target_of_machine(device) if device.is_emulated else ""
+    with suppress(BackendError, Refusal):
+        code = compile_kernel(compile_task(job, shape, device, limit_s, target))
+        if code.resources.are_known:
+            return code.resources, f"{code.maker} {code.release} for {code.target}"
+    return NO_RESOURCES, ""
 
 
 def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_of_run: bool = False) -> MachineCode:

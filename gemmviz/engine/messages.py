@@ -118,7 +118,8 @@ class MachineCodeRequest:
 @dataclass(frozen=True, slots=True)
 class ExamineRequest:
     """Find out about a kernel file that was saved: what a compiler makes of it for the GPU `device`, what one block
-    does, and whether its result is right. The device of the conditions is a PTX machine; `block` is x, y, z.
+    does, and whether its result is right. The device of the conditions is a PTX machine; `block` is x, y, z. With
+    `only_compiles` a compiler's part is all.
     """
 
     id: int
@@ -126,6 +127,7 @@ class ExamineRequest:
     conditions: Conditions
     device: Device
     block: tuple[int, int, int] = (0, 0, 0)
+    only_compiles: bool = False
 
 
 @dataclass(frozen=True, slots=True)

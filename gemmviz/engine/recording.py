@@ -25,6 +25,7 @@ from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import recording_device, records
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.resources import NO_RESOURCES
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.processes.host_memory import available_memory_bytes
@@ -34,6 +35,7 @@ from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.analysis.progress import CountingLimit, NumbaCompiling, words_of
+from gemmviz.engine.machine_code import resources_of
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
@@ -119,9 +121,10 @@ def record(
     watch: Watch,
     *,
     keeps_first_alone: bool = False,
+    compiles_for_run: bool = False,
 ) -> TraceRun:
     """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's, as with
-    `keeps_first_alone`.
+    `keeps_first_alone`. With `compiles_for_run` also tell what the kernel takes as optimised for a run.
 
     A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
 
@@ -151,7 +154,14 @@ def record(
         stack.callback(opened.release)
         try:
             kept = chosen[:1] if keeps_first_alone else chosen
-            return _record(job, conditions, opened, plan, indices, kept or [0], watch)
+            with ThreadPoolExecutor(1) as beside:
+                limit_s = conditions.launch_limit_s
+                taken = (
+                    beside.submit(resources_of, job, conditions.shape, device, limit_s) if compiles_for_run else None
+                )
+                made = _record(job, conditions, opened, plan, indices, kept or [0], watch)
+                resources, compiler = taken.result() if taken is not None else (NO_RESOURCES, "")
+            return replace(made, resources=resources, compiler=compiler)
         except BaseException as error:
             if isinstance(error, DeviceLostError) or not isinstance(error, Exception):
                 stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it
@@ -172,7 +182,8 @@ def record_forms(
         def advance(fraction: float, before: int = number) -> None:
             watch.advance((before + fraction) / len(forms))
 
-        yield record(job, replace(conditions, form=form), device, blocks, replace(watch, advance=advance))
+        told = replace(watch, advance=advance)
+        yield record(job, replace(conditions, form=form), device, blocks, told, compiles_for_run=True)
 
 
 def index_of(block: Block, launch: Launch) -> int:

@@ -20,7 +20,7 @@ from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.engine.event_sender import EventSender
-from gemmviz.engine.examination import NothingFound, examine
+from gemmviz.engine.examination import NothingFound, stages_of
 from gemmviz.engine.jobs import (
     Done,
     Failed,
@@ -223,7 +223,7 @@ class RequestHandler:
         story = _Story(work, self._event_sender, self._is_cancelled)
         story.begin(0, work.job)
         try:
-            for found in examine(work.job, work.conditions, work.device, work.block, story.watch):
+            for found in stages_of(work, story.watch):
                 match found:
                     case Compilation():
                         self._event_sender.send(CompileDone(work.id, found))

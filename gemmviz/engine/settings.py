@@ -53,6 +53,7 @@ def settings_of(
 ) -> SettingsToExamine:
     """Every combination of the values of the parameters `names` that the PTX machine `machine` can launch. `chosen` are
     values to take in place of a parameter's choices; where it says nothing of the others, they have their defaults.
+    A kernel without parameters has one setting.
 
     Raises:
         SettingsError: there is no such parameter, no setting, too many, or the kernel cannot be recorded.
@@ -61,10 +62,8 @@ def settings_of(
     if reason := why_not_recorded(kernel):
         raise SettingsError(f"{kernel.id}: {without_name(kernel, reason)}")
     has = [parameter.name for parameter in kernel.parameters]
-    if not has:
-        raise SettingsError(f"{kernel.id} has no parameters to sweep")
     if unknown := [name for name in names if name not in has]:
-        raise SettingsError(f"{kernel.id} has no parameter {unknown[0]!r}: it has {listed(has)}")
+        raise SettingsError(f"{kernel.id} has no parameter {unknown[0]!r}: it has {listed(has) if has else 'none'}")
     values = {
         parameter.name: tuple(
             chosen.get(parameter.name, parameter.choices if parameter.name in names else (parameter.default,))
@@ -76,6 +75,8 @@ def settings_of(
         raise SettingsError(_too_many(f"more than {_MOST_COMBINATIONS}", names))
     all_params = [kernel.params(dict(zip(values, one, strict=True))) for one in product(*values.values())]
     each = tuple(params for params in all_params if _is_launched(kernel, params, shape, machine))
+    if not each and not has:
+        raise SettingsError(f"{kernel.id} cannot run at {shape.words}: choose another size")
     if not each:
         raise SettingsError(f"no combination of {listed([*names])} can run at {shape.words}: choose another size")
     if len(each) > MOST_SETTINGS:

@@ -31,8 +31,12 @@ class KernelFaultError(MachineError):
     ) -> None:
         self.words, self.place, self.block, self.thread = words, place, block, thread
         self.is_access = is_access
-        who = f"thread {thread} of block {block}" if thread is not None else f"block {block}"
-        super().__init__(f"line {place.line}: {words} ({who})" if place.line else f"{words} ({who})")
+        super().__init__(self.at(place.line))
+
+    def at(self, line: int) -> str:
+        """The message with another line of the kernel's file, 0 for none."""
+        who = f"thread {self.thread} of block {self.block}" if self.thread is not None else f"block {self.block}"
+        return f"line {line}: {self.words} ({who})" if line else f"{self.words} ({who})"
 
 
 class DeadlockError(KernelFaultError):

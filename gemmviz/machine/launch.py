@@ -11,6 +11,7 @@ from math import prod
 
 import numpy as np
 
+from gemmviz.domain.figures import count
 from gemmviz.domain.processes.large_stacks import large_stacks
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.memory import Array
@@ -180,7 +181,7 @@ def _check(launch: MachineLaunch) -> None:
         raise MachineError(f"an order of blocks has to have each of the {prod(launch.grid)} blocks once")
     if program.local_bytes > MOST_LOCAL:
         words = (
-            f"a thread needs {program.local_bytes:,} bytes of local memory for its arrays, and a GPU gives it "
-            f"{MOST_LOCAL:,} at most: make them smaller"
+            f"a thread needs {count(program.local_bytes)} bytes of local memory for its arrays, and a GPU gives it "
+            f"{count(MOST_LOCAL)} at most: make them smaller"
         )
         raise KernelFaultError(words, running_place(program, 0) or program.barrier_place, (0, 0, 0))

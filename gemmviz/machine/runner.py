@@ -10,6 +10,7 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain import figures
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
@@ -285,7 +286,7 @@ class Runner:
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
             Fault.COMPLETES_PHASE: f"{site.opcode} completes the phase of an mbarrier, which noComplete denies",
-            Fault.STACK_OVERFLOW: f"alloca of {address:,} bytes: {STACK_WORDS}",
+            Fault.STACK_OVERFLOW: f"alloca of {figures.count(address)} bytes: {STACK_WORDS}",
             Fault.TOO_MANY_ARRIVALS: f"{site.opcode} at an mbarrier at which all that it expects have arrived already",
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:

@@ -36,6 +36,7 @@ from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.recordings import race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
+from gemmviz.referee.suggested_sizes import with_suggested_sizes
 
 _ENDS, _ANSWERS, _BOUNDS, _HAZARDS = Ends(), Answers(), Bounds(), Hazards()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
@@ -91,6 +92,7 @@ def judge(
         return time.monotonic() - begin > budget_s
 
     watch = replace(given, should_cancel=lambda: is_late() or given.should_cancel())
+    given_kernel, kernel = kernel, with_suggested_sizes(kernel, params, device)
     subject = Subject(kernel, params, device, watch, limit_s, lambda: begin + budget_s - time.monotonic())
     findings: list[Finding] = []
     fault, claims, is_misdescribed = "", "", False
@@ -98,7 +100,9 @@ def judge(
         home = subject.claims.home
         call = subject.prepared(home).call
         findings += _examined(subject)
-        claims = f"{call.words or call.formula}, {kernel.arithmetic}, {subject.claims.words}"
+        words = subject.claims.words
+        sizes = words if kernel is given_kernel else f"no sizes (examined at {words}, as its launch suggests)"
+        claims = f"{call.words or call.formula}, {kernel.arithmetic}, {sizes}"
         fault = _doubt(subject.claims)
     except NoSizeError as error:
         fault = str(error)

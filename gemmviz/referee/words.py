@@ -9,6 +9,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.files.csv_files import Row
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
+from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.finding import Judgement, Outcome, Ruling
 
 COLUMNS = (
@@ -27,6 +28,7 @@ COLUMNS = (
     "failed",
 )
 
+_MOST_LISTED = 8
 VARYING_SUMS = "sums vary from run to run, because atomic operations add in any order"
 
 
@@ -41,7 +43,7 @@ def name_words(ruling: Ruling) -> str:
 
 
 def verdict_words(ruling: Ruling) -> str:
-    """The verdict with the kernel's name: "tiled TILE=16 is right at all 28 sizes tried, up to …"."""
+    """The verdict with the kernel's name: "tiled TILE=16 is right at all 28 sizes tried, with M up to …"."""
     name = name_words(ruling)
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{name} {headline_words(ruling)}"
@@ -49,8 +51,8 @@ def verdict_words(ruling: Ruling) -> str:
 
 
 def headline_words(ruling: Ruling) -> str:
-    """The verdict, with how far it reaches: "right at all 28 sizes tried, up to …", what it leaves open ("but races
-    were not looked for"), and that sums vary where only that keeps bits from being the same.
+    """The verdict, with how far it reaches: "right at all 28 sizes tried, with M up to …", what it leaves open ("but
+    races were not looked for"), and that sums vary where only that keeps bits from being the same.
     """
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{ruling.judgement}{' in full' if ruling.findings else ''}"
@@ -65,18 +67,19 @@ def headline_words(ruling: Ruling) -> str:
 def reach_words(ruling: Ruling) -> str:
     """What a verdict of right rests on, and what it says nothing about, in whole sentences; "" for other verdicts.
 
-    "The smallest product was 1x1x1, the largest 512x512x512. Inputs: …. Races were looked for at 6 sizes, up to …."
+    "By M·N·K the smallest size was 1x1x1, the largest 512x512x512. Inputs: …. Races were looked for at 2 sizes: …."
     """
     reach = ruling.reach
     if reach is None or ruling.judgement is not Judgement.RIGHT:
         return ""
     in_order = sorted(reach.sizes, key=lambda one: prod(_size_of(one)))
-    sizes = f"The smallest product was {in_order[0]}, the largest {in_order[-1]}." if len(in_order) > 1 else ""
+    sizes = f"By M·N·K the smallest size was {in_order[0]}, the largest {in_order[-1]}." if len(in_order) > 1 else ""
     inputs = f"Inputs: {'; '.join(reach.inputs)}." if reach.inputs else ""
     races = "Races were not looked for."
     if reach.recorded:
-        where = f"{counted(len(reach.recorded), 'size')}, up to {_most(reach.recorded)}"
-        races = f"Races were looked for at {where if len(reach.recorded) > 1 else reach.recorded[0]}."
+        where = listed([*reach.recorded], _MOST_LISTED)
+        several = f"{counted(len(reach.recorded), 'size')}: " if len(reach.recorded) > 1 else ""
+        races = f"Races were looked for at {several}{where}."
     left = [f"“{one.name}”" for one in ruling.not_examined]
     not_examined = f"Not examined: {listed(left)}." if left else ""
     rest = "The verdict says nothing about other sizes and inputs."
@@ -84,22 +87,25 @@ def reach_words(ruling: Ruling) -> str:
 
 
 def _sizes_words(ruling: Ruling) -> str:
-    """ " at all 28 sizes tried, up to M = 2112, N = 4096 and K = 64"; where there was one only, " at 64x64x64, the only
-    size tried".
+    """ " at all 28 sizes tried, with M up to 2112, N up to 4096 and K up to 64, not all at once"; where there was one
+    only, " at 64x64x64, the only size tried".
     """
     sizes = ruling.reach.sizes if ruling.reach is not None else ()
     if len(sizes) == 1:
         return f" at {sizes[0]}, the only size tried"
-    return f" at all {len(sizes)} sizes tried, up to {_most(sizes)}" if sizes else ""
+    return f" at all {len(sizes)} sizes tried, {largest_words([*map(_size_of, sizes)])}" if sizes else ""
 
 
-def _most(sizes: Sequence[str]) -> str:
-    """The largest M, N and K of sizes: "M = 2112, N = 4096 and K = 64"."""
-    columns = zip(*map(_size_of, sizes), strict=True)
-    return listed([f"{name} = {max(column)}" for name, column in zip("MNK", columns, strict=True)])
+def largest_words(sizes: Sequence[Sizes]) -> str:
+    """The largest M, N and K of sizes, and that no size has all of them where that is so: "with M up to 2112, N up to
+    4096 and K up to 64, not all at once".
+    """
+    most = (max(m for m, _, _ in sizes), max(n for _, n, _ in sizes), max(k for _, _, k in sizes))
+    each = listed([f"{name} up to {size}" for name, size in zip("MNK", most, strict=True)])
+    return f"with {each}{'' if most in sizes else ', not all at once'}"
 
 
-def _size_of(size: str) -> tuple[int, int, int]:
+def _size_of(size: str) -> Sizes:
     shape = Shape.parse(size)
     return shape.m, shape.n, shape.k
 

@@ -56,7 +56,7 @@ def test_that_a_time_in_the_unit_of_its_column_keeps_its_digits() -> None:
     assert milliseconds(0.17719, "ms") == "0.177 ms"
     assert milliseconds(0.00412, "ms") == "0.00412 ms"
     assert milliseconds(math.nan, "ms") == "not a number"
-    assert spread(0.0008, 0.177, 15, "ms") == "0.0008 ms"
+    assert spread(0.0008, 0.177, 15, "ms") == "0.001 ms"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "of", "words"),
-    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "<0.01 ms")],
+    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "<0.1 ms")],
 )
 def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
@@ -96,16 +96,17 @@ def test_that_a_noun_agrees_with_its_number(value: int, plural: str, words: str)
 @pytest.mark.parametrize(
     ("value", "of", "words"),
     [
-        (0.00141, 0.188, "1.4 µs"),
-        (0.0783, 2.35, "0.078 ms"),
-        (0.944, 90.9, "0.94 ms"),
-        (0.817, 202.0, "0.8 ms"),
+        (0.00141, 0.188, "1 µs"),
+        (0.0783, 2.35, "0.08 ms"),
+        (0.944, 90.9, "0.9 ms"),
+        (0.817, 202.0, "1 ms"),
         (0.105, 0.978, "105 µs"),
         (2.2, 1.04, "2.20 ms"),
-        (0.4, 2.35, "0.400 ms"),
+        (0.4, 2.35, "0.40 ms"),
+        (1234.0, 202.0, "1\N{NARROW NO-BREAK SPACE}234 ms"),
     ],
 )
-def test_that_a_spread_has_at_most_one_decimal_more_than_its_time(value: float, of: float, words: str) -> None:
+def test_that_a_spread_has_as_many_decimals_as_its_time(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
 
 

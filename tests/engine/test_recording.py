@@ -18,7 +18,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine import recording
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record
+from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record, record_forms
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.trace.analyse import _Seen
@@ -192,3 +192,17 @@ def test_that_a_cancel_is_heard_at_every_step(job: MakeJob, quick: Conditions, w
     with pytest.raises(CancelledError):
         record(naive, conditions, device_for_recording(naive.kernel), [(0, 0, 0), (1, 0, 0)], watch)
     assert words in said[-1]
+
+
+def test_that_a_recording_knows_what_its_kernel_takes_as_optimised_in_whichever_form_it_was_recorded(
+    job: MakeJob, quick: Conditions
+) -> None:
+    tiled, cl_naive = job("tiled"), job("cl_naive")
+    forms = (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)
+    device = device_for_recording(tiled.kernel)
+    written, compiled = record_forms(tiled, quick, forms, device, [(0, 0, 0)], Watch())
+    assert written.resources.are_known
+    assert (written.resources, written.compiler) == (compiled.resources, compiled.compiler)
+    assert written.compiler.startswith("NVRTC ")
+    (opencl,) = record_forms(cl_naive, quick, (None,), device_for_recording(cl_naive.kernel), [(0, 0, 0)], Watch())
+    assert not opencl.resources.are_known

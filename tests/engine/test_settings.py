@@ -43,13 +43,17 @@ def test_that_combinations_that_break_a_constraint_are_left_out_and_counted() ->
     [
         ("tiled", ("NONE",), "tiled has no parameter 'NONE': it has TILE"),
         ("cpu_ijk", ("TILE",), "Only GPU kernels can be recorded"),
-        ("cl_row_private", (), "cl_row_private has no parameters to sweep"),
+        ("cl_row_private", ("TILE",), "cl_row_private has no parameter 'TILE': it has none"),
         ("register_2d", ("BM", "BN", "BK", "TM", "TN"), f"too many: at most {MOST_SETTINGS} are examined"),
     ],
 )
 def test_that_what_cannot_be_swept_is_refused_with_the_reason(kernel: str, names: tuple[str, ...], why: str) -> None:
     with pytest.raises(SettingsError, match=why):
         settings_of(load_catalogue().get(kernel), names, {}, SIZE, emulated())
+
+
+def test_that_a_kernel_without_parameters_has_one_setting() -> None:
+    assert settings_of(load_catalogue().get("cl_row_private"), (), {}, SIZE, emulated()).each == ((),)
 
 
 @pytest.mark.usefixtures("nvrtc")

@@ -61,7 +61,8 @@ def test_that_each_thread_has_memory_of_its_own_size(form: CodeForm) -> None:
 def test_that_a_full_stack_is_told_where_a_gpu_faults(form: CodeForm) -> None:
     """On the H100 1,024 bytes are fine, and 1,152 an illegal address."""
     run("sums", form, 1, 256 - 24, 0, 0)
-    with pytest.raises(KernelFaultError, match=r"alloca of 1,028 bytes: a thread's stack has 1,024 bytes") as found:
+    words = r"alloca of 1\u202f028 bytes: a thread's stack has 1\u202f024 bytes"
+    with pytest.raises(KernelFaultError, match=words) as found:
         run("sums", form, 1, 256 - 23, 0, 0)
     assert (found.value.place.line, found.value.thread) == (32, (6, 0, 0))
 

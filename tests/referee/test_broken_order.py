@@ -57,7 +57,8 @@ def test_that_an_atomic_sum_is_right_within_the_bound_and_named_with_its_line(tm
     ruling = ruling_on(tmp_path, ATOMIC_SUM, keys='c_begins = "zero"', grid=FOUR_PARTS)
     assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
     assert verdict_words(ruling) == (
-        "mine is right within the bound at all 28 sizes tried, up to M = 2112, N = 2112 and K = 4160; "
+        "mine is right within the bound at all 28 sizes tried, with M up to 2112, N up to 2112 and K up to 4160, "
+        "not all at once; "
         "sums vary from run to run, because atomic operations add in any order, "
         "but denormal results are not kept (they may become 0)"
     )

@@ -38,6 +38,7 @@ from gemmviz.compiler.languages import (
 from gemmviz.compiler.nvidia.line_accesses import AssembledCode
 from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.compiler.source import SOURCE_NAME
+from gemmviz.compiler.written_line import line_of_load
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.parameter_types import Signature
 from gemmviz.domain.kernels.resources import Resources
@@ -114,6 +115,8 @@ class MachineCompiled:
     """What the kernel printed in its last launches."""
     code: AssembledCode = _NO_CODE
     """The code with its machine code."""
+    text: str = ""
+    """The kernel's source."""
     static_shared_bytes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -165,15 +168,15 @@ class MachinePending:
     compiled: MachineCompiled
 
     def wait(self, limit_s: float | None = None) -> float:
-        with _as_launch_errors():
+        with _as_launch_errors(self.compiled.text):
             outcomes = [self.launch.run(limit_s) for _ in range(self.count)]
         self.compiled.printed = "".join(one.printed for one in outcomes)[:MOST_PRINTED]
         return sum(one.seconds for one in outcomes) * 1e3
 
 
 @contextmanager
-def _as_launch_errors(for_waiting: str = "") -> Iterator[None]:
-    """Raise a LaunchError for what ends a launch, with what to do `for_waiting` blocks."""
+def _as_launch_errors(text: str, for_waiting: str = "") -> Iterator[None]:
+    """Raise a LaunchError for what ends a launch of a kernel with this source, with what to do `for_waiting` blocks."""
     try:
         yield
     except LaunchCancelledError as error:
@@ -186,7 +189,9 @@ def _as_launch_errors(for_waiting: str = "") -> Iterator[None]:
     except WaitsForBlocksError as error:
         raise LaunchError(". ".join(filter(None, (str(error), for_waiting)))) from error
     except KernelFaultError as error:
-        raise LaunchError(f"the kernel failed: {error}") from error
+        line = error.place.line
+        line = line_of_load(text, line) if error.words.startswith("ld.") and not error.place.header else line
+        raise LaunchError(f"the kernel failed: {error.at(line)}") from error
 
 
 class MachineDevice(ProcessMemory):
@@ -250,6 +255,7 @@ class MachineDevice(ProcessMemory):
                 code.target,
                 f"{code.maker} {code.release}",
             ),
+            text="" if source.listing else source.text,
         )
         if form is CodeForm.AS_WRITTEN:
             made.is_other_form_implemented = partial(self._is_implemented_as_compiled, source)
@@ -302,7 +308,7 @@ class MachineDevice(ProcessMemory):
             LaunchError: the kernel is at fault, or did not end in time.
         """
         made = self._made(compiled, launch, arguments)
-        with _as_launch_errors(RECORD_ALL):
+        with _as_launch_errors(compiled.text, RECORD_ALL):
             return made.record(
                 blocks,
                 look,

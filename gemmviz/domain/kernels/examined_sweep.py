@@ -51,7 +51,9 @@ class BlockCounts:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedSetting:
-    """One setting, examined at that time. What could not be found out is None, and stands in the sentences `faults`."""
+    """One setting, examined at that time. What could not be found out is None, and stands in the sentences `faults`.
+    `gpu` is the one it was compiled for where a sweep is over GPUs, "" where all of a sweep are for one.
+    """
 
     params: Params
     examined: Timestamp
@@ -59,6 +61,7 @@ class ExaminedSetting:
     check: Check | None = None
     block: BlockCounts | None = None
     faults: tuple[Reason, ...] = ()
+    gpu: str = ""
 
 
 @dataclass(frozen=True, slots=True)

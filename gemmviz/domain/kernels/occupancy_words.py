@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gemmviz.domain import figures
 from gemmviz.domain.device import GpuFacts
 from gemmviz.domain.kernels.resources import (
@@ -48,7 +50,12 @@ def limited_by_short(resources: Resources, launch: Launch, device: GpuFacts) -> 
     """The same where there is little room: "registers", "regs, warps"."""
     found = occupancy(resources, launch, device)
     names = found.limited_by if found is not None else ()
-    return names[0] if len(names) == 1 else ", ".join(_SHORT.get(name, name) for name in names)
+    return names[0] if len(names) == 1 else short_limits(names)
+
+
+def short_limits(names: Sequence[str]) -> str:
+    """What `Occupancy.limited_by` names, in few letters: "regs, warps"."""
+    return ", ".join(_SHORT.get(name, name) for name in names)
 
 
 def _warps(launch: Launch, device: GpuFacts) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
 from gemmviz.domain.recordings.access import (
     BARRIER_SITE,
     SECTOR_BYTES,
@@ -266,7 +267,9 @@ class TraceRun:
     zero); empty where it was not kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in
     UTC, or "". `executed` is what the recorded blocks executed, () where nobody counted, `printed` what
     they printed. `repeated_waits` are requests of loops that wait that no other figure has. `machine` is what each line
-    accesses in the PTX that was recorded and in its machine code; None where there is none, or as written.
+    accesses in the PTX that was recorded and in its machine code; None where there is none, or as written. `resources`
+    are what `compiler` ("NVRTC 13.5 for sm_90a") says that the kernel takes as optimised for a run, whichever form was
+    recorded.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -296,6 +299,8 @@ class TraceRun:
     printed: Printed = ""
     repeated_waits: tuple[RepeatedWait, ...] = ()
     machine: MachineAccesses | None = None
+    resources: Resources = NO_RESOURCES
+    compiler: str = ""
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

@@ -13,6 +13,7 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessPath, Site, Space
 from gemmviz.domain.recordings.multiply_adds import is_complete, multiply_adds_of
+from gemmviz.domain.recordings.sass_cells import SHARED_IN_SASS, SITE_IN_SASS, shared_cells, site_cells
 from gemmviz.domain.recordings.trace_run import LongColumn, TraceRun
 from gemmviz.domain.spec import format_params
 
@@ -41,6 +42,7 @@ SITE_COLUMNS = (
     "wavefronts",
     "ideal_wavefronts",
     "path",
+    *SITE_IN_SASS,
 )
 TOTAL_COLUMNS = (
     *_NUMBERED,
@@ -76,6 +78,7 @@ TOTAL_COLUMNS = (
     "shared_atomic_requests",
     "shared_atomic_wavefronts",
     "shared_atomic_ideal_wavefronts",
+    *SHARED_IN_SASS,
 )
 REUSE_COLUMNS = (
     *_NUMBERED,
@@ -198,6 +201,7 @@ def total_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) ->
                     _sum(run, counted, Space.SHARED, path=AccessPath.ATOMIC)
                     for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)
                 ),
+                *shared_cells(run),
             ),
         )
         for number, run in enumerate(traces)
@@ -299,6 +303,7 @@ def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
         found.wavefronts,
         found.ideal_wavefronts,
         site.path.value,
+        *site_cells(run, site),
     )
 
 

@@ -107,7 +107,7 @@ def nanoseconds(value: float) -> str:
 
 def microseconds(value_ns: float) -> str:
     """Two decimals, without the unit, so that times of one launch compare digit by digit: "1 234.57"."""
-    return f"{value_ns / 1e3:,.2f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return figures.grouped(value_ns / 1e3, 2)
 
 
 def average(value: float) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from gemmviz.domain.session.arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 22
+VERSION = 23
 """Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
 what it does not have yet gets the value that its field has where nothing is said.
 
@@ -28,7 +28,8 @@ layouts of shared arrays that were tried.
 the unit that makes an access is its `path` (was `way`). 18: what was set up to run.
 19: which runs were chosen. 20: what speed-ups were against, and whether the charts of times showed all of many runs;
 the sort of each barrier. 21: settings of kernels that were examined without a GPU.
-22: what the warps of an SM did, tile by tile.
+22: what the warps of an SM did, tile by tile. 23: what a recorded kernel takes of a GPU; kernels without parameters,
+examined for several GPUs.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

@@ -6,6 +6,7 @@ A setting is a version of the kernel's file with parameters of its own, and its 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from gemmviz.domain.kernels.examined_sweep import (
     left_out_words,
 )
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.kernels.occupancy_words import short_limits
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -34,6 +36,7 @@ from gemmviz.explain.source.version_figures import (
     HAZARDS,
     OCCUPANCY,
     OF_SASS,
+    RESIDENT_BLOCKS,
     RESULT,
     RIGHT,
     SECTORS,
@@ -47,8 +50,9 @@ from gemmviz.trace.explain import totals_of
 NAME = "sweep_figures"
 NO_SETTINGS = (
     "For each setting of a kernel's parameters, this page shows what is known without a GPU: registers, spills, shared "
-    "memory, occupancy, requests, sectors, bank conflicts, hazards, and whether the result is right. Choose a kernel "
-    "that has parameters on the left, then press Examine."
+    "memory, occupancy, requests, sectors, bank conflicts, hazards, and whether the result is right. A kernel without "
+    "parameters has one setting, compiled for every GPU that gemmviz knows. Choose a kernel on the left, then press "
+    "Examine."
 )
 _PER = 1000
 
@@ -79,7 +83,8 @@ def kept_setting(measured: Measured) -> ExaminedSetting:
     """A setting as a session keeps it."""
     version, trace = measured.version, measured.trace
     block = counts_of(trace) if trace is not None else measured.block
-    return ExaminedSetting(version.params, version.saved, version.compilation, version.check, block, version.faults)
+    code = version.compilation
+    return ExaminedSetting(version.params, version.saved, code, version.check, block, version.faults, measured.gpu)
 
 
 def settings_of_sweep(sweep: ExaminedSweep) -> tuple[Measured, ...]:
@@ -99,6 +104,7 @@ def settings_of_sweep(sweep: ExaminedSweep) -> tuple[Measured, ...]:
             ),
             None,
             one.block,
+            one.gpu,
         )
         for number, one in enumerate(sweep.settings, 1)
     )
@@ -173,6 +179,7 @@ _HEADS = {
     "bytes spilled": "spilled",
     "shared memory per block": "shared",
     "theoretical occupancy": "occ.",
+    RESIDENT_BLOCKS.name: "blocks/SM",
     "requests to global memory": "req",
     "sectors": "sect",
     SECTORS.name: "sect/req",
@@ -201,10 +208,11 @@ _OF_SPACE = {
 }
 """The names of the figures that count accesses to a space."""
 _NOT_THE_GPUS = "*"
-"""Behind a figure of accesses that SASS has otherwise than the PTX that was recorded."""
+"""Behind a figure of accesses that SASS has otherwise than the PTX."""
 HEADS_MEAN = (
-    "Columns: req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared "
-    f"memory, wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds, "
+    "Columns: blocks/SM are those that a multiprocessor holds at once and, in brackets, what allows no more, "
+    "req and sect are requests to global memory and their 32-byte sectors, req (sh) requests to shared memory, "
+    f"wavef its wavefronts, excess those that bank conflicts add, /{_PER} a count per {_PER} multiply-adds, "
     f"SASS what is derived for the machine code; {_NOT_THE_GPUS} counts the PTX where SASS differs"
 )
 """What the short names of the figures mean."""
@@ -213,7 +221,7 @@ HEADS_MEAN = (
 @dataclass(frozen=True, slots=True)
 class SettingRow:
     """One setting: its name, "TILE=16", the text of each of SETTING_FIGURES, what is wrong with it, and a `note` on the
-    code that was recorded.
+    code that was recorded. One that `is_compiled_only` was not to be recorded or checked.
     """
 
     name: str
@@ -221,6 +229,7 @@ class SettingRow:
     values: tuple[float, ...]
     faults: tuple[str, ...]
     note: str = ""
+    is_compiled_only: bool = False
 
     def is_wrong_in(self, place: int) -> bool:
         """Whether the figure at a place says that the kernel is wrong with this setting."""
@@ -240,8 +249,7 @@ class SettingRow:
     def is_sound(self) -> bool:
         """Whether its result is right, it has no hazard, and the target GPU can launch it."""
         at = SETTING_FIGURES.index
-        is_right = self.cells[at(RESULT)] == RIGHT and self.values[at(HAZARDS)] == 0
-        return is_right and self.values[at(OCCUPANCY)] != 0
+        return self.cells[at(RESULT)] == RIGHT and self.values[at(HAZARDS)] == 0 and self.values[at(OCCUPANCY)] != 0
 
 
 def head_of(figure: VersionFigure) -> str:
@@ -255,14 +263,23 @@ def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
     found = []
     for one in settings:
         values = tuple(figure.value(one) for figure in SETTING_FIGURES)
-        starred = _not_the_gpus(one)
+        behind = dict.fromkeys(_not_the_gpus(one), _NOT_THE_GPUS)
+        behind |= {RESIDENT_BLOCKS.name: f" ({short_limits(limits)})"} if (limits := _limits_of(one)) else {}
         cells = tuple(
-            f"{text_of(figure, value)}{_NOT_THE_GPUS if figure.name in starred else ''}"
+            f"{text_of(figure, value)}{behind.get(figure.name, '')}"
             for figure, value in zip(SETTING_FIGURES, values, strict=True)
         )
-        name = values_together(one.version.params, varied) or format_params(one.version.params)
-        found.append(SettingRow(name, cells, values, faults_of(one.version), form_note((one,))))
+        name = one.gpu or values_together(one.version.params, varied) or format_params(one.version.params)
+        faults = faults_of(one.version)
+        is_bare = bool(one.gpu) and not faults and one.version.check is None and _block(one) is None
+        found.append(SettingRow(name, cells, values, faults, form_note((one,)), is_bare))
     return tuple(found)
+
+
+def _limits_of(measured: Measured) -> tuple[str, ...]:
+    """What allows no more blocks on a multiprocessor; () where nobody knows."""
+    code = measured.version.compilation
+    return code.occupancy.limited_by if code is not None and code.occupancy is not None else ()
 
 
 def _not_the_gpus(measured: Measured) -> frozenset[str]:
@@ -273,8 +290,15 @@ def _not_the_gpus(measured: Measured) -> frozenset[str]:
 
 
 def settings_head(settings: Sequence[Measured]) -> str:
-    """What the names of the rows are: "TILE", "BM·BN"."""
+    """What the names of the rows are: "TILE", "BM·BN", "GPU"."""
+    if are_of_gpus(settings):
+        return "GPU"
     return names_together(varied_params([one.version.params for one in settings])) or "setting"
+
+
+def are_of_gpus(settings: Sequence[Measured]) -> bool:
+    """Whether these are one setting, compiled for several GPUs."""
+    return any(one.gpu for one in settings)
 
 
 def settings_words(settings: Sequence[Measured]) -> str:
@@ -334,7 +358,9 @@ def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:
     """What the figures of a sweep leave out."""
     left_out = left_out_words(sweep.left_out)
     missing = f"Cancelled: {figures.counted(sweep.missing, 'setting')} not examined" if sweep.missing else ""
-    return tuple(filter(None, (missing, left_out)))
+    first = sweep.settings[0].gpu if sweep.settings else ""
+    of_gpus = f"Recorded and checked for {first}, compiled for the others" if first and len(sweep.settings) > 1 else ""
+    return tuple(filter(None, (of_gpus, missing, left_out)))
 
 
 def settings_table(settings: Sequence[Measured]) -> PlotTable:
@@ -349,10 +375,9 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
     rows = []
     for one in settings:
         version, code, block = one.version, one.version.compilation, _block(one)
-        fits = code.occupancy if code is not None else None
         cells: list[str | int | float] = [version.kernel, *(value for _, value in version.params)]
         cells += [code.gpu, code.target, code.compiler] if code is not None else ["", "", ""]
-        cells.append(" and ".join(fits.limited_by) if fits is not None else "")
+        cells.append(" and ".join(_limits_of(one)))
         cells += [block.shape.m, block.shape.n, block.shape.k] if block is not None else ["", "", ""]
         cells += [" ".join(map(str, block.block)), str(block.form)] if block is not None else ["", ""]
         cells.append(form_note((one,)))
@@ -364,7 +389,7 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
 
 
 def _column(figure: VersionFigure) -> str:
-    return figure.name.replace(" ", "_").replace("-", "_")
+    return re.sub("[ -]", "_", figure.name)
 
 
 def _cell(figure: VersionFigure, value: float) -> str | int | float:

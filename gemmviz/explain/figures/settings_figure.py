@@ -13,7 +13,7 @@ from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quantity, Row, Series, Tone
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, places_and
-from gemmviz.explain.figures.param_words import are_values_alone, names_together, varied_params, varied_words
+from gemmviz.explain.figures.param_words import are_values_alone, varied_params, varied_words
 from gemmviz.explain.figures.settings import (
     EXCESS_OF_WORK,
     NO_SETTINGS,
@@ -21,9 +21,11 @@ from gemmviz.explain.figures.settings import (
     SETTING_FIGURES,
     WAVEFRONTS_OF_WORK,
     SettingRow,
+    are_of_gpus,
     form_note,
     notes_of_sweep,
     setting_rows,
+    settings_head,
     settings_of_sweep,
     sweep_words,
 )
@@ -80,9 +82,10 @@ def known_axes(sweep: ExaminedSweep | None) -> tuple[SettingAxis, ...]:
 
 
 def telling_axis(sweep: ExaminedSweep | None) -> SettingAxis | None:
-    """The first known figure in which sound settings differ, else the first known one; None where none is known."""
+    """The first known figure in which sound settings or GPUs differ, else the first known; None where none is."""
     known, settings = known_axes(sweep), settings_of_sweep(sweep) if sweep is not None else ()
-    sound = [one for row, one in zip(setting_rows(settings), settings, strict=True) if row.is_sound]
+    rows = zip(setting_rows(settings), settings, strict=True)
+    sound = [one for row, one in rows if row.is_sound or row.is_compiled_only]
     values = ((axis, {axis.figure.value(one) for one in sound}) for axis in known)
     telling = (axis for axis, of_axis in values if sum(not math.isnan(value) for value in of_axis) > 1)
     return next(telling, next(iter(known), None))
@@ -108,7 +111,7 @@ def best_words(axis: SettingAxis, settings: Sequence[Measured]) -> str:
     """The best setting in a sentence: "BM=64 BN=64 moves least: 63 sectors per 1000 multiply-adds"; "" where only one
     setting is there.
     """
-    if len(settings) < 2:
+    if len(settings) < 2 or are_of_gpus(settings):
         return ""
     places = best_places(axis, settings)
     if not places:
@@ -150,7 +153,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
         title, nothing = f"Figures of each setting: {sweep.kernel}", Axis("", axis.quantity, 0.0, 1.0)
         return Figure(title, Evidence.RECORDED, NOTHING_KNOWN, nothing)
     rows, best = setting_rows(settings), best_places(axis, settings)
-    if len(best) == sum(row.is_sound for row in rows):
+    if are_of_gpus(settings) or len(best) == sum(row.is_sound for row in rows):
         best = ()  # all alike, or the only one: none is better than another
     varied = varied_params([one.version.params for one in settings])
     upright = len(varied) == 1 and len(settings) <= _CELLS
@@ -159,7 +162,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
         look: SeriesMarks(look, words, False, edges)
         for look, words in (
             (Look.SLOWER, "correct"),
-            (Look.OPEN, "not checked"),
+            (Look.OPEN, "compiled, not recorded" if are_of_gpus(settings) else "not checked"),
             (Look.WRONG, "wrong, hazard or cannot launch"),
             (Look.BEST, "best"),
         )
@@ -177,7 +180,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
     of_form = form_note(settings) if axis.figure.is_recorded else ""
     essential = tuple(filter(None, (sentence, of_form)))
     evidence = Evidence.DERIVED if axis.figure.is_compiled else Evidence.RECORDED
-    name, over = axis.figure.name, ", ".join(varied) or "one setting"
+    name, over = axis.figure.name, ", ".join(varied) or ("GPUs" if are_of_gpus(settings) else "one setting")
     return Figure(
         title=f"{name[:1].upper()}{name[1:]} over {over}: {sweep.kernel}",
         subtitle=sweep_words(sweep),
@@ -198,7 +201,7 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
             *((f"all with {fixed}",) if fixed and varied else ()),
             axis.figure.tip.replace("\n", " "),
         ),
-        heads=(names_together(varied) if len(varied) == 1 or are_values_alone(varied) else "setting", ""),
+        heads=(settings_head(settings) if len(varied) < 2 or are_values_alone(varied) else "setting", ""),
         upright=upright,
     )
 
@@ -257,4 +260,4 @@ def _state(row: SettingRow) -> str:
         return "cannot launch"
     if all(cell == UNKNOWN for cell in row.cells):
         return "no figures"
-    return "" if row.is_sound else "not checked"
+    return "" if row.is_sound or row.is_compiled_only else "not checked"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from gemmviz.domain.figures import grouped
 from gemmviz.explain.figures.figure import Axis, Quantity
 
 Unit = tuple[float, str]
@@ -227,7 +228,7 @@ def _plain(value: float, is_plain: bool | None = None) -> str:
     power = math.floor(math.log10(value) + 1e-9)
     times = round(value / _power(power), 1)
     if power in _PLAIN_DECADES if is_plain is None else is_plain:
-        return _grouped(value, max(0, -power + (times != int(times))))
+        return grouped(value, max(0, -power + (times != int(times))))
     exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
     return exponent if times == 1 else f"{times:g}·{exponent}"
 
@@ -236,11 +237,7 @@ def _rounded(value: float, decimals: int) -> str:
     """A multiple of a step with so many decimals; what would have too many digits as a power of ten."""
     if decimals > _MOST_DIGITS or abs(value) >= 10.0**_MOST_DIGITS:
         return ("-" if value < 0 else "") + _plain(abs(value))
-    return _grouped(value, decimals)
-
-
-def _grouped(value: float, decimals: int) -> str:
-    return f"{value:,.{decimals}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return grouped(value, decimals)
 
 
 def _power(exponent: float) -> float:

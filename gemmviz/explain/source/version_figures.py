@@ -31,11 +31,12 @@ _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A version with its recording, None where there is none; `block` is what is kept of a recording that is gone."""
+    """A version with its recording, None for none, or the `block` that is kept of it; `gpu` tells versions apart."""
 
     version: KernelVersion
     trace: TraceRun | None
     block: BlockCounts | None = None
+    gpu: str = ""
 
     @property
     def counts(self) -> Totals | BlockCounts | None:
@@ -205,6 +206,14 @@ OCCUPANCY = VersionFigure(
     more_is_better=True,
     is_compiled=True,
 )
+RESIDENT_BLOCKS = VersionFigure(
+    "blocks per multiprocessor",
+    "Blocks that a multiprocessor of the target GPU holds at once, and what allows no more",
+    _of_code(lambda code: code.occupancy.blocks if code.occupancy is not None else math.nan),
+    _count,
+    None,
+    is_compiled=True,
+)
 FIGURES = (
     REGISTERS,
     VersionFigure(
@@ -223,6 +232,7 @@ FIGURES = (
         limits_as="shared memory",
     ),
     OCCUPANCY,
+    RESIDENT_BLOCKS,
     VersionFigure(
         "requests to global memory", _BLOCK, _of_counts(lambda found: found.global_requests), _count, is_recorded=True
     ),

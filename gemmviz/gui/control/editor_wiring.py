@@ -69,17 +69,21 @@ def make_editor(
         """The keyboard goes to the page in front; the button that is next in order begins the editing anew."""
         (layout.tabs.currentWidget() or window).setFocus()
 
-    versions = VersionControl(panel, document, Examiner(make_client, window), examined)
+    examiner = Examiner(make_client, window)
+    versions = VersionControl(panel, document, examiner, examined)
     control = EditorControl(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
     )
     control.shown.connect(layout.show_editor)
     player.run_shown.connect(control.follow_recording)
+    layout.tabs.currentChanged.connect(lambda place: panel.set_picture_seen(place == 0))
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
     panel.comparison.describe_asked.connect(describe)
     retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), set_up.describe, control)
     user_catalogue.failed.connect(retry.follow_failure)
+    examiner.ended.connect(retry.follow_examined)
+    retry.offered.connect(offer)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     # later: the session is shown before the editor asks about text that is not saved

@@ -9,15 +9,18 @@ from math import prod
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.gpus import emulated, gpu_words, load_gpus
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.clock import timestamp
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.examined_sweep import MOST_SETTINGS, ExaminedSweep, digest_of
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import Client
+from gemmviz.engine.machine_code import has_machine_code
 from gemmviz.engine.messages import ExamineRequest, Job
 from gemmviz.engine.settings import SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
 from gemmviz.explain.figures.settings import changed_words, kept_setting
@@ -30,6 +33,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.widgets.allowed import allow_action
+from gemmviz.gui.work.experiment import device_asked_for
 
 TAB = "Sweep"
 _FIRST_BLOCK = (0, 0, 0)
@@ -62,6 +66,7 @@ class SettingsControl(QObject):
         self._examiner.ended.connect(self._on_ended)
         self._kernel: Kernel | None = None
         self._settings = SettingsToExamine(())
+        self._gpus: tuple[Device, ...] = ()
         self._sweep: ExaminedSweep | None = None
         document.replaced.connect(self._give_up)
         self._joined.sweep_changed.connect(self._compare_source)
@@ -93,9 +98,7 @@ class SettingsControl(QObject):
         choices = names_to_sweep(kernel)
         self._page.show_choices([(names, " × ".join(names)) for names in choices], _first_of(kernel, choices))
         words, reason = "Examine settings", why_not_recorded(kernel)
-        if not kernel.parameters:
-            reason = f"{kernel.id} has no parameters to sweep."
-        elif not reason:
+        if not reason:
             words, reason = self._words_for(kernel, self._page.names)
         self._page.set_readiness(words, reason)
         allow_action(self._action, "Settings are being examined" if self.busy else reason)
@@ -112,6 +115,13 @@ class SettingsControl(QObject):
 
     def _words_for(self, kernel: Kernel, names: tuple[str, ...]) -> tuple[str, str]:
         """What the button says, and why it cannot be pressed; settings are counted only where they are few."""
+        if not kernel.parameters:
+            words = "Examine this setting"
+            try:
+                self._settings_of(kernel, ())
+            except SettingsError as error:
+                return words, f"{error}."
+            return words, ""
         swept = [parameter.choices for parameter in kernel.parameters if parameter.name in names]
         if prod(map(len, swept)) > MOST_SETTINGS:
             return f"Examine {' × '.join(names)}", ""
@@ -138,10 +148,11 @@ class SettingsControl(QObject):
         except SettingsError as error:
             self.notified.emit(NoticeKind.WARNING, f"{error}.", "")
             return
-        gpu = gpu_for(kernel, self._set_up.experiment.target).name
+        gpu = gpu_for(kernel, self._set_up.experiment.target)
+        self._gpus = gpus_beside(kernel, gpu) if not kernel.parameters else ()
         self._kernel = kernel
         self._sweep = ExaminedSweep(
-            kernel.id, kernel.path.name, digest_of(kernel.file_text), gpu, left_out=self._settings.left_out
+            kernel.id, kernel.path.name, digest_of(kernel.file_text), gpu.name, left_out=self._settings.left_out
         )
         self._joined.show_unfinished(self._sweep)
         self._next()
@@ -152,8 +163,7 @@ class SettingsControl(QObject):
         """Stop; what is examined stays."""
         if self.busy:
             self._examiner.cancel()
-            count = len(self._settings.each)
-            words = f"Cancelled. {self._done} of {counted(count, 'setting')} examined."
+            words = f"Cancelled. {self._done} of {counted(self._count, self._noun)} examined."
             self._finish(NoticeKind.INFO, words)
 
     @Slot()
@@ -170,24 +180,42 @@ class SettingsControl(QObject):
     def _done(self) -> int:
         return len(self._sweep.settings) if self._sweep is not None else 0
 
+    @property
+    def _count(self) -> int:
+        """How much is to be examined: settings, or one setting on so many GPUs."""
+        return len(self._gpus) or len(self._settings.each)
+
+    @property
+    def _noun(self) -> str:
+        return "GPU" if self._gpus else "setting"
+
     def _next(self) -> None:
         """Examine the next setting, or end."""
         assert self._kernel is not None
-        if self._done == len(self._settings.each):
-            self._finish(NoticeKind.INFO, f"{counted(self._done, 'setting')} of {self._kernel.id} examined.")
+        if self._done == self._count:
+            on = " for " + counted(self._done, "GPU") if self._gpus else ""
+            what = self._kernel.id if self._gpus else f"{counted(self._done, 'setting')} of {self._kernel.id}"
+            self._finish(NoticeKind.INFO, f"{what} examined{on}.")
             return
-        params = self._settings.each[self._done]
         self._tell("")
-        self._examiner.examine(self._request(self._kernel, params))
+        self._examiner.examine(self._request(self._kernel))
 
-    def _request(self, kernel: Kernel, params: Params) -> ExamineRequest:
-        """Recorded as compiled: the accesses are those of the code whose registers are told."""
+    def _request(self, kernel: Kernel) -> ExamineRequest:
+        """Recorded as compiled: the accesses are those of the code whose registers are told. On GPUs beside the chosen
+        one the only setting is compiled, no more.
+        """
         work = request_for(kernel, SetUp(self._set_up.experiment, _FIRST_BLOCK), SETTING_LIMIT_S)
         conditions = replace(work.conditions, form=CodeForm.AS_COMPILED)
-        return replace(work, job=Job(kernel, params), conditions=conditions)
+        work = replace(work, conditions=conditions)
+        if not self._gpus:
+            return replace(work, job=Job(kernel, self._settings.each[self._done]))
+        gpu = self._gpus[self._done]
+        if self._done:
+            conditions = replace(conditions, device=device_asked_for(EMULATOR, gpu.id))
+        return replace(work, conditions=conditions, device=gpu, only_compiles=self._done > 0)
 
     def _finish(self, kind: NoticeKind, words: str) -> None:
-        sweep, missing = self._sweep, len(self._settings.each) - self._done
+        sweep, missing = self._sweep, self._count - self._done
         self._kernel = self._sweep = None
         self._page.show_progress("")
         self._joined.show_unfinished(None)
@@ -197,8 +225,8 @@ class SettingsControl(QObject):
         self.notified.emit(kind, words, "")
 
     def _tell(self, words: str) -> None:
-        done, count = self._done, len(self._settings.each)
-        name = format_params(self._settings.each[done])
+        done, count = self._done, self._count
+        name = gpu_words(self._gpus[done]) if self._gpus else format_params(self._settings.each[done])
         self._page.show_progress(f"{name}, {done + 1} of {count}{': ' * bool(words)}{words}", done, count)
 
     @Slot(str)
@@ -215,6 +243,8 @@ class SettingsControl(QObject):
         path = self._kernel.path  # a session that is passed on names no folder of the person who made it
         findings.faults[:] = [fault.replace(str(path), path.name) for fault in findings.faults]
         found = kept_setting(version_of(findings, self._done + 1, timestamp()))
+        if self._gpus:
+            found = replace(found, gpu=gpu_words(self._gpus[self._done]))
         self._sweep = replace(self._sweep, settings=(*self._sweep.settings, found))
         self._joined.show_unfinished(self._sweep)
         self._next()
@@ -229,6 +259,13 @@ class SettingsControl(QObject):
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {kernel_id: params}
         self._set_up.set_experiment(replace(experiment, kernel=kernel_id, params=tuple(sorted(chosen.items()))))
+
+
+def gpus_beside(kernel: Kernel, chosen: Device) -> tuple[Device, ...]:
+    """The chosen GPU first, then all others that run the kernel; () for a language that none of them compiles."""
+    if not has_machine_code(kernel.language):
+        return ()
+    return (chosen, *(gpu for gpu in load_gpus() if gpu.id != chosen.id and not lack_of(kernel.requires, gpu)))
 
 
 def _first_of(kernel: Kernel, choices: Sequence[tuple[str, ...]]) -> int:

@@ -1,17 +1,23 @@
-"""Has a file described again once a save has mended the race that kept it from a description."""
+"""Has a file described again once a save has mended the race that kept it from a description, or from a proven one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.adopt.reasons import RACES
+from gemmviz.gui.editor.examiner import SaveFindings
+from gemmviz.gui.kernels.described import ANEW, anew_words, describe_tip
+from gemmviz.gui.notices.notice import NoticeAction
 
 
 class DescriptionRetry(QObject):
     """Remembers files that were not described since their kernel races, with their text then."""
+
+    offered = Signal(str, object)
+    """Words and the actions for them."""
 
     def __init__(
         self,
@@ -23,6 +29,20 @@ class DescriptionRetry(QObject):
         super().__init__(parent)
         self._saved, self._describe = saved, describe
         self._racing: dict[Path, tuple[str, ...]] = {}
+        self._offered: tuple[Path, str] | None = None
+
+    @Slot(object)
+    def follow_examined(self, findings: SaveFindings) -> None:
+        """A text was examined: offer once to describe a kernel anew that was described as it is, and races no more."""
+        kernel, trace = findings.work.job.kernel, findings.trace
+        edited, _ = self._saved()
+        if trace is None or trace.hazards or not kernel.is_unverified or edited != kernel.path:
+            return
+        if self._offered != (kernel.path, kernel.file_text):
+            self._offered = kernel.path, kernel.file_text
+            tip = describe_tip(kernel.path)
+            action = NoticeAction(ANEW, lambda: self._describe(kernel.path), tip)
+            self.offered.emit(anew_words(kernel.id), [action])
 
     @Slot(str, str, bool)
     def follow_failure(self, path: str, why: str, is_adoptable: bool) -> None:

@@ -70,6 +70,9 @@ class EditorPanel(QWidget):
         self._elsewhere = named(PlainLabel(wordWrap=True), "editorElsewhere", role="muted")
         self._elsewhere.setContentsMargins(0, 0, 0, 4)
         self._elsewhere.hide()
+        self._is_picture_seen = True
+        self._opened_at: tuple[int, int] | None = None
+        """Where the cursor was when a file was opened of which no fault is known yet, and how far it was scrolled."""
         self._menu = QMenu(self)
         self._lay_out()
         self._connect()
@@ -86,6 +89,7 @@ class EditorPanel(QWidget):
         self._name.show_text(name)
         is_whole = self.edit.show_text(text, language)
         self.edit.go_to(opening_line(text, entry))
+        self._opened_at = self._place
         self.show_state()
         return is_whole
 
@@ -107,7 +111,23 @@ class EditorPanel(QWidget):
     def show_elsewhere(self, words: str) -> None:
         """Say that the picture shows something else than this file; "" where it does not."""
         self._elsewhere.setText(words)
-        self._elsewhere.setVisible(bool(words))
+        self._elsewhere.setVisible(bool(words) and self._is_picture_seen)
+
+    def set_picture_seen(self, is_seen: bool) -> None:
+        """Whether the picture is in front: what it shows is said only then."""
+        self._is_picture_seen = is_seen
+        self.show_elsewhere(self._elsewhere.text())
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        """Where the cursor is, and how far the text is scrolled."""
+        return self.edit.textCursor().position(), self.edit.verticalScrollBar().value()
+
+    def _go_to_first(self, fault: SourceFault) -> None:
+        """Go to the first fault of a file that was just opened, if nobody has moved in it since."""
+        is_there, self._opened_at = self._place == self._opened_at, None
+        if is_there and not self.is_edited:
+            self.edit.go_to(fault.line, fault.column)
 
     def show_faults(
         self,
@@ -147,6 +167,7 @@ class EditorPanel(QWidget):
         is_current = has_same_code(self._faulty, now)
         self.edit.show_faults(found, is_current=is_current)
         if found:
+            self._go_to_first(found[0])
             gone = {fault.problem for fault in faults} - {fault.problem for fault, _ in here}
             others = [each for each in self._problems if each not in gone and each != here[0][0].problem]
             more = f" (and {len(others)} more)" if others else ""

@@ -252,10 +252,10 @@ class RunButtons(QWidget):
                 menu.addSeparator()
             menu.addAction(action)
             self._sweeps.append(action)
-        if not self._sweeps:
-            return
-        menu.addSeparator()
-        examine = QAction("Examine settings without a GPU …", menu)
+        if self._sweeps:
+            menu.addSeparator()
+        which = "settings" if self._sweeps else "this setting"
+        examine = QAction(f"Examine {which} without a GPU …", menu)
         examine.setObjectName("examineSettings")
         examine.setToolTip(plain_text("Registers, occupancy, requests, bank conflicts and the result of each setting"))
         examine.triggered.connect(lambda _=False: self.settings_asked.emit())

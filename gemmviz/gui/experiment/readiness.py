@@ -51,7 +51,7 @@ def readiness_of(
         no_recording = (recording or availability[kernel.id]).reason
     refusal = _refusal(kernel, availability, devices, size_fault)
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
-    settings = size_fault or why_not_recorded(kernel) or fixed
+    settings = size_fault or why_not_recorded(kernel)
     note = _note(kernel, refusal, availability, is_recorded=is_elsewhere and not no_recording)
     if is_busy:
         return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, note)

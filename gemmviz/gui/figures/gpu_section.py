@@ -1,4 +1,4 @@
-"""The figures that a GPU, its compiler and its sensors report about one run. No Qt."""
+"""The figures that a GPU, its compiler and its sensors report of a run, and the compiler of a recording. No Qt."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.kernels.capability import architecture_words
 from gemmviz.domain.kernels.occupancy_words import limit_words, limited_by_short
 from gemmviz.domain.kernels.resources import occupancy, shared_bytes_of
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.moved import gb_per_s_words, moved_bytes
 from gemmviz.domain.runs.result import FloatColumn, RunResult, Session
 from gemmviz.domain.runs.roof import newest_roofs
@@ -24,27 +25,38 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
     """What was reported about a run; None where it did not run on a GPU, or nothing was reported."""
     if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.pinned.n):
         return None
-    lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))
+    lines = (*_taken(run), *_fitting(run), *_waves(run), *_gauged(run), *_moved(run), *_floor(run, session))
     architecture = architecture_words(run.device.gpu_facts)
     driver = f"driver {run.device.driver}" if run.device.driver else ""
     detail = " · ".join(filter(None, (architecture, driver))) if architecture else run.device.driver
     head, title = (HEAD_EMULATED, target_of_machine(run.device)) if run.is_emulated else (HEAD, run.device.name)
-    return Section(head, title, detail, lines, "\n".join(_notes(run)))
+    return Section(head, title, detail, lines, "\n".join((*limit_notes(run), *_throttle_notes(run))))
 
 
-def _taken(run: RunResult) -> list[Line]:
-    """What a thread and a block take."""
+def lines_of_recorded(trace: TraceRun) -> list[Line]:
+    """What a recorded kernel takes as compiled for a run, and how many of its blocks fit on a multiprocessor."""
+    return [*_taken(trace, trace.compiler), *_fitting(trace)] if trace.resources.are_known else []
+
+
+def _taken(run: RunResult | TraceRun, compiler: str = BY_COMPILER) -> list[Line]:
+    """What a thread and a block take, as the compiler says."""
     taken, launch, derived = run.resources, run.launch, Evidence.DERIVED
     shared = shared_bytes_of(taken, launch)
     lines = []
     if taken.are_known:
         spilled = taken.spill_store_bytes or taken.spill_load_bytes
         tip = (
-            f"{BY_COMPILER}: a thread stores {taken.spill_store_bytes} and loads {taken.spill_load_bytes} bytes, "
+            f"{compiler}: a thread stores {taken.spill_store_bytes} and loads {taken.spill_load_bytes} bytes, "
             f"because registers ran out; {taken.local_bytes} bytes of local memory in all"
         )
         lines += [
-            Line("registers", figures.count(taken.registers), derived, f"{BY_COMPILER}, of a thread"),
+            Line(
+                "registers",
+                figures.count(taken.registers),
+                derived,
+                f"{compiler}, of a thread",
+                begins_group=isinstance(run, TraceRun),
+            ),
             Line(
                 "spills",
                 f"{taken.spill_store_bytes} bytes" if spilled else "none",
@@ -64,7 +76,7 @@ def _shared_tip(shared: int, launch: Launch) -> str:
     return f"{figures.count(shared)} bytes of shared memory for a block: {parts}"
 
 
-def _fitting(run: RunResult) -> list[Line]:
+def _fitting(run: RunResult | TraceRun) -> list[Line]:
     """How many blocks fit on a unit at once, and why no more."""
     facts = run.device.gpu_facts
     found = occupancy(run.resources, run.launch, facts)
@@ -73,15 +85,22 @@ def _fitting(run: RunResult) -> list[Line]:
     limits = "\n".join(limit_words(run.resources, run.launch, facts))
     tip = f"Theoretical: {found.warps} of {found.most_warps} warps fit on a multiprocessor\n{limits}"
     by = limited_by_short(run.resources, run.launch, facts)
-    units, blocks = run.device.compute_units, run.launch.blocks
-    waves = blocks / (found.blocks * units) if found.blocks and units else 0.0
-    wave_tip = f"{figures.count(blocks)} blocks on {units} multiprocessors, {found.blocks} each; a partial last wave "
     return [
         Line("occupancy", figures.percent(found.fraction), Evidence.DERIVED, tip, begins_group=True),
         Line("limited by", by, Evidence.DERIVED, limits),
         Line("blocks / SM", str(found.blocks), Evidence.DERIVED, limits),
-        Line("waves", figures.number(waves), Evidence.DERIVED, wave_tip + "leaves some idle"),
     ]
+
+
+def _waves(run: RunResult) -> list[Line]:
+    """How often all multiprocessors are filled with blocks."""
+    found = occupancy(run.resources, run.launch, run.device.gpu_facts)
+    if found is None:
+        return []
+    units, blocks = run.device.compute_units, run.launch.blocks
+    waves = blocks / (found.blocks * units) if found.blocks and units else 0.0
+    tip = f"{figures.count(blocks)} blocks on {units} multiprocessors, {found.blocks} each; a partial last wave "
+    return [Line("waves", figures.number(waves), Evidence.DERIVED, f"{tip}leaves some idle")]
 
 
 def _gauged(run: RunResult) -> list[Line]:
@@ -139,14 +158,17 @@ def _floor(run: RunResult, session: Session | None) -> list[Line]:
     return [Line("empty kernel", figures.milliseconds(roofs.floor_ms), Evidence.MEASURED, tip, begins_group=True)]
 
 
-def _notes(run: RunResult) -> list[str]:
-    """What allows no more blocks, with its arithmetic; why the clock was throttled."""
+def limit_notes(run: RunResult | TraceRun) -> list[str]:
+    """What allows no more blocks on a multiprocessor, with its arithmetic."""
     found = occupancy(run.resources, run.launch, run.device.gpu_facts)
     limits = limit_words(run.resources, run.launch, run.device.gpu_facts)
     tightest = [words for words in limits if found is not None and words.partition(":")[0] in found.limited_by]
-    notes = [f"No more blocks fit by {words}." for words in tightest]
+    return [f"No more blocks fit by {words}." for words in tightest]
+
+
+def _throttle_notes(run: RunResult) -> list[str]:
     gauges = run.timing.gauges
-    if gauges.throttled.any():
-        share = figures.percent(float(gauges.throttled.mean()), 2)
-        notes.append(f"The clock was throttled in {share} of the samples: {', '.join(gauges.throttles)}.")
-    return notes
+    if not gauges.throttled.any():
+        return []
+    share = figures.percent(float(gauges.throttled.mean()), 2)
+    return [f"The clock was throttled in {share} of the samples: {', '.join(gauges.throttles)}."]

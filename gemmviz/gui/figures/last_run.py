@@ -34,6 +34,7 @@ from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, loaders_words, searched_words
+from gemmviz.gui.figures.gpu_section import limit_notes, lines_of_recorded
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -113,9 +114,17 @@ def recording_section(
     if trace is None:
         return Section(head, "", "", note=words_aside(NO_TRACE, last, {Asked.RECORDING}))
     detail = _detail(trace.spec, version, trace.spec.shape.words, blocks_words(trace), str(trace.form))
-    note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
-    lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
+    said = [f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", *_of_compiled(trace)]
+    note = with_printed("\n".join(said), trace.printed)
+    lines = (*_traffic(trace), *_loads(trace), *_hazards(trace), *lines_of_recorded(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))
+
+
+def _of_compiled(trace: TraceRun) -> list[str]:
+    """Who says what the kernel takes, and what allows no more blocks; [] where nobody does."""
+    if not trace.resources.are_known:
+        return []
+    return [f"Registers and occupancy: as optimised for a run, {trace.compiler}.", *limit_notes(trace)]
 
 
 def recording_of(kernel: str, session: Session) -> TraceRun | None:

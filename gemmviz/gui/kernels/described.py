@@ -12,8 +12,12 @@ from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED, RACES
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summary_of
+from gemmviz.catalogue.header import beside_file
+from gemmviz.catalogue.kernel import NOT_VERIFIED
+from gemmviz.catalogue.loader import MOST_BYTES
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
+from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.domain.listing import listed
 from gemmviz.gui.kernels.watch import FileLook, look_at
 from gemmviz.gui.work.window_words import in_window
@@ -63,6 +67,15 @@ class Looking:
 
 
 DESCRIBE = "Find out and describe it"
+ANEW = "Describe it anew"
+
+
+def anew_words(kernel: str) -> str:
+    """That a kernel which was described as it is has no hazard any more, and what can be done."""
+    return (
+        f"No hazard was found in {kernel} any more, but its description says that nothing is verified. gemmviz can "
+        "find out what it computes, and at which sizes"
+    )
 
 
 def describe_tip(path: Path) -> str:
@@ -118,6 +131,14 @@ def _warning(description: Description) -> str:
     return " ".join((*sentences, "")) if sentences else ""
 
 
+def _is_unverified(path: Path) -> bool:
+    """Whether the description beside a file says that nothing of it was proven, so that a new one may replace it."""
+    try:
+        return NOT_VERIFIED in read_text(beside_file(path), MOST_BYTES)
+    except ReadError:
+        return False
+
+
 def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str]:
     """Write what was proven of a kernel beside its file: a sentence for a person, with what was not checked in lines
     of its own below, or "" and why it was not written.
@@ -127,7 +148,7 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         name = looking.path.name
         return "", f"{name} was changed while gemmviz found out what it computes, and was not described. Open it again"
     try:
-        written = write_sidecar(looking.path, chosen.description)
+        written = write_sidecar(looking.path, chosen.description, may_replace=_is_unverified(looking.path))
     except WriteError as error:
         return "", str(error)
     unsearched = f"{_NO_RACES}: " if chosen.description.unsearched == NO_RACES_SEARCHED else ""

@@ -27,9 +27,11 @@ _ALWAYS = 2
 """The columns of the result and of hazards are never hidden."""
 
 
-def _goes_first(column: int) -> tuple[bool, bool, int]:
-    """By what the columns are ordered that go where there is no room: result and hazards stay to the end."""
-    return column <= _ALWAYS, SETTING_FIGURES[column - 1].name not in OF_BLOCK, -column
+def _goes_first(column: int, *, is_zero: bool) -> tuple[bool, bool, bool, int]:
+    """By what the columns are ordered that go where there is no room: result and hazards stay to the end, and of the
+    others one that has nothing but zeros goes before those that tell settings apart.
+    """
+    return column <= _ALWAYS, SETTING_FIGURES[column - 1].name not in OF_BLOCK, not is_zero, -column
 
 
 class _Figure(QTableWidgetItem):
@@ -133,7 +135,7 @@ class SettingsTable(QTableWidget):
             self.setColumnHidden(column, column not in known)  # a hidden one tells no width
         width = sum(map(self.columnWidth, (0, *known)))
         hidden = set[int]()
-        for column in sorted(known, key=_goes_first):
+        for column in sorted(known, key=lambda one: _goes_first(one, is_zero=self._is_zero(one))):
             if width <= self.viewport().width() or column <= _ALWAYS:
                 break
             hidden.add(column)
@@ -142,6 +144,9 @@ class SettingsTable(QTableWidget):
         if hidden != self._without_room:
             self._without_room = frozenset(hidden)
             self.columns_fitted.emit()
+
+    def _is_zero(self, column: int) -> bool:
+        return all(not row.values[column - 1] > 0 for row in self._rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -159,7 +164,7 @@ class SettingsTable(QTableWidget):
         if column:
             item.setTextAlignment(_RIGHT)
         item.setToolTip(plain_text("\n".join(filter(None, (*row.faults, row.note)))))
-        is_wrong = row.is_wrong_in(column - 1) if column else not row.is_sound
+        is_wrong = row.is_wrong_in(column - 1) if column else not (row.is_sound or row.is_compiled_only)
         colour = self._theme.hazard if is_wrong else self._theme.muted if text == UNKNOWN else self._theme.text
         item.setForeground(QColor(colour))
         return item

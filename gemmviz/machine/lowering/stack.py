@@ -5,6 +5,7 @@ It lies behind the thread's variables in local memory. A function's end gives ba
 
 from __future__ import annotations
 
+from gemmviz.domain.figures import count
 from gemmviz.machine.emitter import Emitter, Value
 from gemmviz.machine.layout import STACK_ALIGNMENT, STACK_BYTES, Fault
 from gemmviz.machine.lowering.context import I64, Lowering, RegisterFile
@@ -13,7 +14,7 @@ from gemmviz.machine.placement import FunctionFrame
 from gemmviz.machine.ptx.parse import Statement
 
 STACK_WORDS = (
-    f"a thread's stack has {STACK_BYTES:,} bytes in all, as CUDA gives it unless the host asks for more by "
+    f"a thread's stack has {count(STACK_BYTES)} bytes in all, as CUDA gives it unless the host asks for more by "
     "cudaDeviceSetLimit(cudaLimitStackSize, ...), which gemmviz does not"
 )
 _TAKEN = "bytes taken"

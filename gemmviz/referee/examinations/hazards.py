@@ -86,14 +86,13 @@ def _searched(runs: Sequence[TraceRun]) -> str:
 
 
 def _at_large_sizes(large: Recordings) -> str:
-    """Up to which sizes no hazard is, and at which ones nothing was recorded; "" where there are no larger sizes."""
+    """At which larger sizes no hazard is, and at which nothing was recorded; "" where there are no larger sizes."""
     words = ""
     if large.runs:
         shapes = [run.spec.shape for run in large.runs]
-        most = [f"{name} = {max(getattr(shape, name.lower()) for shape in shapes)}" for name in "MNK"]
         blocks = max(run.launch.blocks for run in large.runs)
         words = f" None at {listed([*map(str, shapes)])} either, {large.runs[0].form}, with up to "
-        words += f"{counted(blocks, 'block')}: races were looked for up to {listed(most)}, not at larger sizes."
+        words += f"{counted(blocks, 'block')}: races were looked for at no larger size."
         parts = [run for run in large.runs if run.blocks_searched < run.blocks_recorded]
         if parts:
             some = [f"{run.blocks_searched} of {run.blocks_recorded} at {run.spec.shape}" for run in parts]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
-from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
@@ -18,6 +17,7 @@ from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
 from gemmviz.referee.other_values import of_other_values
 from gemmviz.referee.subject import Subject
+from gemmviz.referee.words import largest_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,9 @@ class ClaimedSizes:
             Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in beyond
         ]
         outside = f"; {counted(len(refused), 'size')} just outside {_are(refused)} refused" if refused else ""
-        reach = listed(
-            [f"{name} up to {max(column)}" for name, column in zip("MNK", zip(*sizes, strict=True), strict=True)]
-        )
-        tried = f"{counted(len(sizes), 'size')}{f', with {reach}' if len(sizes) > 1 else ''}"
-        words = f"Claimed: {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{others.words}"
+        tried = f"{counted(len(sizes), 'size')}{f', {largest_words(sizes)}' if len(sizes) > 1 else ''}"
+        claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
+        words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{others.words}"
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=others.caveat)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from gemmviz.domain import figures
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import PADDING, AccessKind, Space
 from gemmviz.trace.frames.access import NO_ACCESS
@@ -22,7 +23,7 @@ _ZERO, _OTHER = "zero", "other"
 
 def head(mode: FrameMode, index: int, count: int) -> str:
     """Which frame it is, counted from 1: "barrier interval 3 of 66"."""
-    return f"{mode.words} {_grouped(index + 1)} of {_grouped(count)}"
+    return f"{mode.words} {figures.count(index + 1)} of {figures.count(count)}"
 
 
 def phase_clauses(
@@ -117,31 +118,25 @@ def _reads(touches: list[Touch]) -> str:
         names_by_times.setdefault(_each_element(touch), []).append(touch.array.name)
     phrases = [f"{listed(names)}, {times}" for times, names in names_by_times.items()]
     loads = sum(int(touch.counts.sum()) for touch in touches)
-    return f"read {', and '.join(phrases)}: {_grouped(loads)} {_plural('value', loads)}"
+    return f"read {', and '.join(phrases)}: {figures.count(loads)} {_plural('value', loads)}"
 
 
 def _each_element(touch: Touch) -> str:
     least, most = int(touch.counts.min()), int(touch.counts.max())
     if touch.rows.size == 1:
         return _times(most)
-    return (
-        f"each element {_times(most)}" if least == most else f"each element {_grouped(least)} to {_grouped(most)} times"
-    )
+    return f"each element {_times(most) if least == most else f'{figures.count(least)} to {figures.count(most)} times'}"
 
 
 def _outside(count: int) -> str:
-    return f"{_grouped(count)} {_plural('access', count)} out of bounds" if count else ""
+    return f"{figures.count(count)} {_plural('access', count)} out of bounds" if count else ""
 
 
 def _times(times: int) -> str:
-    return {1: "once", 2: "twice"}.get(times, f"{_grouped(times)} times")
+    return {1: "once", 2: "twice"}.get(times, f"{figures.count(times)} times")
 
 
 def _plural(noun: str, count: int) -> str:
     if count == 1:
         return noun
     return f"{noun}es" if noun.endswith("s") else f"{noun}s"
-
-
-def _grouped(value: int) -> str:
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -106,7 +106,7 @@ def test_that_a_signal_leaves_the_settings_that_are_examined(
     ("words", "why"),
     [
         (["--kernel", "tiled", "--over", "BM"], "--over BM: tiled has no parameter 'BM': it has TILE"),
-        (["--kernel", "cl_row_private"], "cl_row_private has no parameters to sweep"),
+        (["--kernel", "cl_row_private", "--over", "TILE"], "cl_row_private has no parameter 'TILE': it has none"),
         (["--kernel", "tiled", "--gpu", "Nothing"], "--gpu Nothing"),
         ([], "name one kernel, or give"),
         (["--kernel", "tiled,naive"], "one kernel is swept at a time"),

@@ -13,8 +13,16 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Site, SkippedAccess, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.machine_accesses import (
+    AccessSort,
+    LineAccesses,
+    MachineAccesses,
+    MergedRequests,
+    WidthCount,
+)
+from gemmviz.domain.recordings.sass_cells import SHARED_IN_SASS, SITE_IN_SASS
 from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
-from gemmviz.domain.recordings.trace_tables import TRACE_TABLES, element_loads, total_rows
+from gemmviz.domain.recordings.trace_tables import TRACE_TABLES, element_loads, site_rows, total_rows
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUN_COLUMNS, export_csv
 from gemmviz.domain.shape import Shape
@@ -73,7 +81,32 @@ def test_that_totals_are_those_of_the_report(recording: TraceRun) -> None:
     (row,) = total_rows([recording])
     told = {name: "" if figure is None else figure for name, figure in totals_of(recording).as_dict().items()}
     assert {name: row[name] for name in told} == told
-    assert list(row)[-len(told) :] == list(told)
+    behind = len(SHARED_IN_SASS)
+    assert list(row)[-len(told) - behind : -behind] == list(told)
+    assert [row[name] for name in SHARED_IN_SASS] == ["", "", ""], "nobody knows its machine code"
+
+
+def test_that_tables_have_what_is_derived_for_the_machine_code(recording: TraceRun) -> None:
+    store, load = recording.sites[3], recording.sites[4]
+    lines = (
+        LineAccesses(store.line, AccessSort.SHARED_STORES, (WidthCount(4, 1),), (WidthCount(4, 1),)),
+        LineAccesses(load.line, AccessSort.SHARED_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),)),
+    )
+    before = recording.counts.of(load)
+    cost = MergedRequests(
+        (load.line,), AccessSort.SHARED_LOADS, 2, 7, 3, before.requests, before.wavefronts, before.ideal_wavefronts
+    )
+    known = replace(recording, machine=MachineAccesses("sm_90a", "NVRTC 13.5", lines, (cost,)))
+    own = recording.counts.of(store)
+    (row,) = total_rows([known])
+    excess = own.wavefronts - own.ideal_wavefronts
+    assert [row[name] for name in SHARED_IN_SASS] == [own.requests + 2, own.wavefronts + 7, excess + 4]
+    rows = {site["line"]: [site[name] for name in SITE_IN_SASS] for site in site_rows([known])}
+    assert rows[load.line] == ["widened", str(load.line), 2, 7, 4]
+    assert rows[store.line] == ["none", "", own.requests, own.wavefronts, excess]
+    assert rows[recording.sites[0].line] == ["", "", "", "", ""]
+    unknown = replace(known, machine=MachineAccesses("sm_90a", "NVRTC 13.5", lines))
+    assert [total_rows([unknown])[0][name] for name in SHARED_IN_SASS] == ["", "", ""]
 
 
 def test_that_a_recording_names_device_driver_and_time_as_a_run_does(recording: TraceRun) -> None:

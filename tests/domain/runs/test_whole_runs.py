@@ -130,7 +130,7 @@ def test_that_no_difference_is_not_explained() -> None:
 
 def test_that_a_spread_is_told_with_its_number() -> None:
     runs = [WholeRun(1.0, 2.0, 1.0, whole) for whole in (9.0, 9.25, 9.5, 9.75, 10.0)]
-    assert spread_words(whole_runs_of(runs).time(OWN)) == "IQR 0.500 ms · n 5"
+    assert spread_words(whole_runs_of(runs).time(OWN)) == "IQR 0.50 ms · n 5"
     assert spread_words(whole_runs_of(runs[:1]).time(OWN)) == "n 1"
 
 

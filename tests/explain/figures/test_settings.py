@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from settings_figures import make_counts, make_setting
 
+from gemmviz.domain.kernels.resources import Occupancy
 from gemmviz.domain.recordings.machine_accesses import (
     AccessSort,
     LineAccesses,
@@ -26,7 +27,7 @@ from gemmviz.explain.figures.settings import (
     settings_head,
     settings_table,
 )
-from gemmviz.explain.source.version_figures import HAZARDS, RESULT, UNKNOWN
+from gemmviz.explain.source.version_figures import HAZARDS, RESIDENT_BLOCKS, RESULT, UNKNOWN
 
 
 def test_that_a_setting_is_named_by_what_differs() -> None:
@@ -99,3 +100,20 @@ def test_that_a_setting_whose_machine_code_differs_says_so_and_what_is_derived_f
     )
     exact = settings_table(settings).rows[0]
     assert exact["wavefronts_in_SASS_per_1000_multiply_adds"] == 22
+
+
+def test_that_rows_of_gpus_are_named_by_them_and_say_what_allows_no_more_blocks() -> None:
+    first = replace(make_setting(8, sectors=1), gpu="H100 (sm_90a)")
+    code = replace(first.version.compilation, occupancy=Occupancy(2, 16, 64, ("registers", "warps")))
+    second = replace(first, gpu="T4 (sm_75)", version=replace(first.version, compilation=code, check=None), block=None)
+    broken = replace(make_setting(8, fault="too much shared memory"), gpu="A100 (sm_80)")
+    settings = (first, second, broken)
+    rows = setting_rows(settings)
+    assert settings_head(settings) == "GPU"
+    assert [row.name for row in rows] == ["H100 (sm_90a)", "T4 (sm_75)", "A100 (sm_80)"]
+    place = SETTING_FIGURES.index(RESIDENT_BLOCKS)
+    assert [row.cells[place] for row in rows] == ["4 (regs)", "2 (regs, warps)", UNKNOWN]
+    assert [row.is_compiled_only for row in rows] == [False, True, False]
+    table = settings_table(settings).rows
+    assert [row["blocks_per_multiprocessor"] for row in table] == [4, 2, ""]
+    assert [row["limited_by"] for row in table] == ["registers", "registers and warps", ""]

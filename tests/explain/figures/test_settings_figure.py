@@ -145,3 +145,22 @@ def test_that_the_first_figure_shown_is_one_in_which_settings_differ() -> None:
     assert settings_figure(alike).title.startswith("Shared memory per block over BM")
     assert telling_axis(make_sweep(make_setting(8, sectors=125))) == SECTORS, "of one setting the first that is known"
     assert telling_axis(None) is None
+
+
+def test_that_a_chart_over_gpus_shows_where_they_differ_and_calls_none_the_best() -> None:
+    first = replace(make_setting(8, sectors=250), gpu="H100 (sm_90a)")
+    code = first.version.compilation
+    assert code is not None
+    code = replace(code, occupancy=Occupancy(2, 16, 64, ("registers",)))
+    second = replace(first, gpu="T4 (sm_75)", version=replace(first.version, compilation=code, check=None), block=None)
+    sweep = make_sweep(first, second)
+    figure = settings_figure(sweep)
+    assert figure.title == "Theoretical occupancy over GPUs: mine"
+    assert figure.heads[0] == "GPU"
+    assert [(row.name, row.value, row.flag) for row in figure.rows] == [
+        ("H100 (sm_90a)", "50 %", ""),
+        ("T4 (sm_75)", "25 %", ""),
+    ]
+    assert not any(one.look is Look.BEST for one in figure.series)
+    assert figure.essential == ()
+    assert "Recorded and checked for H100 (sm_90a), compiled for the others" in figure.notes

@@ -91,7 +91,7 @@ def test_that_all_rows_have_the_unit_of_the_greatest_time(make_run: Any) -> None
     runs = [make_run(ms=(0.2, 0.25, 0.25, 0.3)), make_run("naive", ms=40.0)]
     first, second = kernel_time_figure(runs).rows
     assert (first.value, second.value) == ("0.250 ms", "40.0 ms")
-    assert "IQR 0.0250 ms" in first.note
+    assert "IQR 0.025 ms" in first.note
     values = [row.value for row in whole_time_figure(runs).rows]
     assert {value.split(" ")[1] for value in values} == {"ms"}
 
@@ -153,7 +153,7 @@ def test_that_the_parts_of_the_median_whole_run_are_stacked_up_to_its_time(make_
     assert median.values.tolist() == [run.timing.whole.median for run in runs]
     assert (median.low[0], median.high[0]) == (runs[0].timing.whole.first, runs[0].timing.whole.third)
     assert figure.rows[0].value == "4.88 ms"
-    assert figure.rows[0].note == "kernel 82.1 % · IQR 0.200 ms · n 5"
+    assert figure.rows[0].note == "kernel 82.1 % · IQR 0.20 ms · n 5"
     assert (
         "in 0.250 ms, kernel 4.00 ms, launching and waiting 0.500 ms, out 0.125 ms (measured)" in figure.rows[0].tooltip
     )

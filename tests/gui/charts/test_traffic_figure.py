@@ -23,6 +23,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look, Tone
+from gemmviz.explain.figures.traffic.result_share import result_share
 from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.plot_table import Charted, Plot
@@ -332,3 +333,22 @@ def test_that_an_ideal_reached_because_one_block_makes_all_of_c_is_marked_and_sa
     again = traffic_figure((recorded("naive", "16x16x16"),))
     assert again.rows[0].flag == "", "one block that reads A and B again and again moves more"
     assert said not in again.notes
+
+
+def test_that_a_note_says_so_where_c_is_over_a_third_of_what_is_moved(traces: tuple[TraceRun, TraceRun]) -> None:
+    trace = traces[0]
+    sites = [site for site in trace.sites if site.space is Space.GLOBAL and site.is_counted]
+    share = sum(trace.counts.of(site).bytes_moved for site in sites if site.array == "C") / sum(
+        trace.counts.of(site).bytes_moved for site in sites
+    )
+    assert 0 < share < 1 / 3
+    assert not any(note.startswith("C makes up") for note in traffic_figure([trace]).notes)
+    stored = next(site.index for site in sites if site.array == "C")
+    sent = trace.counts.sectors_sent.copy()
+    sent[stored] = sum(sent[site.index] for site in sites if site.array != "C")
+    half = replace(trace, counts=replace(trace.counts, sent=sent))
+    assert result_share(half) == pytest.approx(0.5)
+    (said,) = (note for note in traffic_figure([half]).notes if note.startswith("C makes up"))
+    assert said.startswith("C makes up 50 % of ")
+    again = replace(half, counts=replace(half.counts, accesses=2 * half.counts.accesses))
+    assert math.isnan(result_share(again)), "sums that grow in memory are no matter of K"

@@ -15,6 +15,7 @@ from gemmviz.gui.work.words import BUSY, IDLE
 
 CATALOGUE = load_catalogue()
 EXAMINE = "Examine settings without a GPU …"
+EXAMINE_ONE = "Examine this setting without a GPU …"
 
 
 @pytest.fixture
@@ -206,7 +207,11 @@ def test_that_the_sweep_menu_is_counted_when_it_opens(buttons: RunButtons, qtbot
 
 
 def test_that_another_kernel_brings_its_own_sweeps(buttons: RunButtons) -> None:
-    for kernel, texts in (("tiled", ["Sweep TILE", EXAMINE]), ("dot", ["Sweep THREADS", EXAMINE]), ("cpu_ijk", [])):
+    for kernel, texts in (
+        ("tiled", ["Sweep TILE", EXAMINE]),
+        ("dot", ["Sweep THREADS", EXAMINE]),
+        ("cpu_ijk", [EXAMINE_ONE]),
+    ):
         buttons.show_sweeps(CATALOGUE.get(kernel), lambda names: Sweep(names, "?"))
         entries = menu_of(buttons, "sweepButton").actions()
         assert [action.text() for action in entries if not action.isSeparator()] == texts

@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -18,6 +20,7 @@ from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.runs.whole_words import why_whole_is_shorter
+from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.explain.figures.traffic.traffic import traffic_table
 from gemmviz.explain.runs.figure_lines import Section, ValueTone
@@ -27,6 +30,7 @@ from gemmviz.gui.recording.outcome import outcome_of
 
 Make = Callable[..., RunResult]
 Record = Callable[..., TraceRun]
+WIDE = Launch((8, 8, 1), (256, 1, 1), 8192)
 
 
 def values(section: Section) -> dict[str, str]:
@@ -264,3 +268,19 @@ def test_that_figures_name_the_version_of_the_kernel(make_result: Make, make_rec
     assert "saved" not in run_section(run, replace(session, versions=versions[:2])).note
     older = run_section(run, replace(session, versions=versions)).note
     assert older.endswith("It ran before version 3 (current) was saved.")
+
+
+def test_that_a_recording_shows_what_its_kernel_takes_and_what_limits_its_blocks(make_recording: Record) -> None:
+    trace = make_recording()
+    before = recording_section(trace)
+    known = replace(
+        trace, device=find_gpu("H100"), resources=Resources(115), compiler="NVRTC 13.5 for sm_90", launch=WIDE
+    )
+    section = recording_section(known)
+    found = values(section)
+    assert {"registers", "shared", "occupancy", "limited by", "blocks / SM"}.isdisjoint(values(before))
+    assert (found["registers"], found["spills"], found["shared"]) == ("115", "none", "8 KiB")
+    assert (found["occupancy"], found["limited by"], found["blocks / SM"]) == ("25 %", "registers", "2")
+    assert "waves" not in found
+    assert "Registers and occupancy: as optimised for a run, NVRTC 13.5 for sm_90." in section.note
+    assert "No more blocks fit by registers: 115 per thread" in section.note

@@ -186,6 +186,21 @@ def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(
     assert not shown.dialog.isVisible()
 
 
+@pytest.mark.parametrize(("there", "is_replaced"), [("# Not verified: as it is\n", True), ("# mine\n", False)])
+def test_that_only_a_description_that_nobody_verified_is_replaced(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, is_replaced: bool
+) -> None:
+    found = Description("k", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
+    mended = KernelFinding("k", 1, found)
+    monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings(("k",), (mended,)))
+    beside = tmp_path / "turned_b.cu.toml"
+    beside.write_text(there, encoding="utf-8")
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.described or shown.failed))
+    assert bool(shown.described) is is_replaced
+    assert (beside.read_text(encoding="utf-8") != there) is is_replaced
+
+
 @pytest.mark.parametrize("may_run", [True, False])
 def test_that_a_file_that_must_be_run_is_looked_at_again_only_with_leave(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_run: bool

@@ -218,12 +218,13 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
     first = replace(ruling.findings[0], caveat="races between blocks were not looked for")
     page = shown(qtbot, replace(ruling, findings=(first, *ruling.findings[1:])))
     headline = (
-        "ight at all 3 sizes tried, up to M = 256, N = 2112 and K = 64, but races between blocks were not looked for"
+        "ight at all 3 sizes tried, with M up to 256, N up to 2112 and K up to 64, not all at once, "
+        "but races between blocks were not looked for"
     )
     assert page.verdict.text() == f"R{headline}"
     reach = (
-        "The smallest product was 1x1x1, the largest 256x128x64. Inputs: NaN and infinity. Races were looked for at "
-        "2 sizes, up to M = 4161, N = 41 and K = 67. Not examined: “Time beside the library”. The verdict says nothing "
+        "By M·N·K the smallest size was 1x1x1, the largest 256x128x64. Inputs: NaN and infinity. Races were looked for "
+        "at 2 sizes: 37x41x67 and 4161x19x19. Not examined: “Time beside the library”. The verdict says nothing "
         "about other sizes and inputs."
     )
     assert page.summary.text().replace("×", "x").startswith(reach)

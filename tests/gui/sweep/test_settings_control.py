@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
 from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
@@ -15,6 +18,22 @@ from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
 from gemmviz.gui.window.main_window import MainWindow
+
+WITHOUT_PARAMETERS = """/*---
+title = "Mine"
+entry = "mine"
+[launch]
+block = ["4", "4"]
+grid = ["ceil_div(N, 4)", "ceil_div(M, 4)"]
+---*/
+extern "C" __global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int row = blockIdx.y * 4 + threadIdx.y, column = blockIdx.x * 4 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    if (row < M && column < N) C[row * N + column] = sum;
+}
+"""
 
 
 @pytest.fixture
@@ -76,9 +95,36 @@ def test_that_of_too_many_settings_one_parameter_is_swept_unasked(window: MainWi
     assert part(window, QPushButton, "settingsButton").text().endswith("settings")
 
 
-def test_that_a_kernel_without_parameters_says_why_it_cannot_be_examined(window: MainWindow) -> None:
-    choose_kernel(window, "cl_row_private")
+def test_that_a_kernel_without_parameters_is_examined_once_and_compiled_for_every_gpu(
+    window: MainWindow, asked: list[tuple[Examiner, ExamineRequest]], tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(WITHOUT_PARAMETERS, encoding="utf-8")
+    window.open_path(path)
+    page = part(window, SettingsPage, "settingsView")
     button = part(window, QPushButton, "settingsButton")
-    assert not button.isEnabled()
-    assert "cl_row_private has no parameters to sweep." in button.toolTip()
-    assert not part(window, QAction, "settingsAction").isEnabled()
+    assert button.text() == "Examine this setting"
+    assert button.isEnabled()
+    act(window, "settingsAction")
+    for _ in load_gpus():
+        end_last(asked, "")
+    works = [work for _, work in asked]
+    assert [work.only_compiles for work in works] == [False] + [True] * (len(works) - 1)
+    assert sorted(work.device.id for work in works) == sorted(gpu.id for gpu in load_gpus())
+    assert works[0].device == default_gpu(works[0].job.kernel)
+    assert all(work.conditions.device.endswith(work.device.id) for work in works[1:])
+    (kept,) = window.document.session.sweeps
+    assert [one.gpu for one in kept.settings] == [gpu_words(work.device) for work in works]
+    page.refresh()
+    assert {page.table.item(line, 0).text() for line in range(len(works))} == {one.gpu for one in kept.settings}
+
+
+def test_that_of_a_kernel_in_opencl_c_one_setting_is_recorded_without_a_gpu(
+    window: MainWindow, asked: list[tuple[Examiner, ExamineRequest]]
+) -> None:
+    choose_kernel(window, "cl_row_private")
+    act(window, "settingsAction")
+    end_last(asked, "")
+    ((_, work),) = asked
+    assert not work.only_compiles
+    assert len(window.document.session.sweeps[0].settings) == 1

@@ -27,6 +27,7 @@ from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotT
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.traffic.result_share import result_share_words
 from gemmviz.explain.figures.traffic.units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
 from gemmviz.explain.runs.provenance import recorded_on
 from gemmviz.trace.counts.totals import Totals
@@ -185,6 +186,7 @@ def traffic_figure(
     compared = _compared_words([one.totals for one in found])
     of_part = (_PARTIAL,) if not all(one.is_whole for one in found) else ()
     of_one_block = (_ONE_BLOCK,) if any(one.is_ideal_by_size for one in found) else ()
+    of_result = result_share_words([(one.name, one.run) for one in found])
     with_sectors = _WIDTHS not in compared
     has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
@@ -211,9 +213,10 @@ def traffic_figure(
             *((_ENGINE,) if with_sectors and any(one.totals.copy_engine_bytes for one in found) else ()),
             *of_one_block,
             *compared,
+            *of_result,
             _MEANING,
         ),
-        essential=(*of_one_block, *of_part, *compared, _MEANING_SHORT),
+        essential=(*of_one_block, *of_part, *compared, *of_result, _MEANING_SHORT),
         heads=("recording", "moved"),
     )
 
