@@ -180,9 +180,9 @@ class SchedulePage(Page):
         idle = f"{EMPTY}\n\nNothing can be recorded now: {self._reason}." if self._reason else EMPTY
         self._empty.setText(self.words_for_empty(idle))
         self._empty.setVisible(figure is None)
-        self._title.show_text(figure.title if figure is not None else "Block schedule")
+        self.write_title(figure.title if figure is not None else "Block schedule")
         self.write_subtitle(figure.subtitle if figure is not None else "")
-        self._evidence.setText(EVIDENCE.value)
+        self.write_evidence(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
         self.write_notes((". ".join(map(_capital, figure.notes)),) if figure is not None else ())
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)

@@ -224,7 +224,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             elif self._is_on_hint(QPointF(event.pos())):
                 QToolTip.showText(event.globalPos(), HINT, self)
             else:
-                QToolTip.hideText()
+                QToolTip.showText(event.globalPos(), self.toolTip(), self)
             return True
         if event.type() == QEvent.Type.Leave:
             self._hover(-1)
