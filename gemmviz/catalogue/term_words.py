@@ -15,7 +15,7 @@ _EVERYDAY = re.compile(
     "in|out|lines?|box|pair|case|claim|step|frame|split|variable|version|fill|seed|site|probe|path|stages|moved|kept|merged"
     "|regrouped|dropped|added|passed|right|busy|verdict|listing|settled|session|launch|load|store|host|device|kernel|cold"
     "|hot|recorded|measured|counter|derived|modelled|emulated|refused|word|recording|half|active|acquire|release|shape"
-    "|slot|CPU|GPU|preset|as fast|waited|each element|from global|into shared|all at once"
+    "|slot|CPU|GPU|XOR|preset|as fast|waited|each element|from global|into shared|all at once"
 )
 """Names in the glossary that a reader takes for what they are in plain English, or whose meaning stands beside them."""
 _OTHER_NAMES = {"error / u·G": "u·G", "GFLOP/s": "MFLOP/s"}

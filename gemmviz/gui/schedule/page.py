@@ -184,6 +184,7 @@ class SchedulePage(Page):
         self.write_subtitle(figure.subtitle if figure is not None else "")
         self.write_evidence(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
+        self.sentence.explain_terms()
         self.write_notes((". ".join(map(_capital, figure.notes)),) if figure is not None else ())
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)
         self.combo.setVisible(len(self._schedules) > 1)

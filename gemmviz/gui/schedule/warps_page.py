@@ -83,6 +83,7 @@ class WarpsPage(Page):
         self.write_subtitle(figure.subtitle if figure is not None else "")
         self.write_evidence(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
+        self.sentence.explain_terms()
         self.write_notes(figure.notes if figure is not None else ())
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)
         for part in (self.sentence, self.view, self._notes, self._evidence):
