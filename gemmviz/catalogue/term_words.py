@@ -53,7 +53,7 @@ def explained_evidence(words: str) -> str:
 
 def _own_sentence(name: str, entry: GlossaryTerm) -> str:
     """The sentence of an entry with several names that speaks of this one; "" where none begins with it."""
-    begins = re.compile(rf"(?:an? |the )?{re.escape(name)}\b", re.IGNORECASE)
+    begins = re.compile(rf"(?:An? |The )?{_either_case(name)}\b")
     sentences = _SENTENCES.split(entry.plain_meaning)
     return next((each.removesuffix(".") for each in sentences if begins.match(each)), "")
 
@@ -86,8 +86,12 @@ def names_of(words: str) -> tuple[str, ...]:
 @cache
 def _pattern() -> re.Pattern[str]:
     """Any name as a whole word, the longest first; a capital may begin a name without one, and an s end it."""
-    ways = []
-    for name in sorted(_names(), key=len, reverse=True):
-        begins = f"[{name[0].upper()}{name[0]}]" if name[0].islower() else re.escape(name[0])
-        ways.append(f"{begins}{re.escape(name[1:])}{'s?' if name[-1].isalpha() else ''}")
+    longest = sorted(_names(), key=len, reverse=True)
+    ways = [f"{_either_case(name)}{'s?' if name[-1].isalpha() else ''}" for name in longest]
     return re.compile(rf"(?<![\w/])(?:{'|'.join(ways)})(?![\w/])")
+
+
+def _either_case(name: str) -> str:
+    """A pattern for a name as it is, or with the capital that begins a sentence."""
+    first = f"[{name[0].upper()}{name[0]}]" if name[0].islower() else re.escape(name[0])
+    return f"{first}{re.escape(name[1:])}"

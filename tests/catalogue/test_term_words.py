@@ -44,3 +44,7 @@ def test_that_the_terms_a_learner_meets_after_a_run_are_explained() -> None:
     met = "IQR, TFLOP/s, u·G, swizzle, sectors per request, wavefront, PTX machine, SASS, occupancy, roofline, padding"
     for term in met.split(", "):
         assert explained(term), term
+
+
+def test_that_a_sentence_on_a_parameter_in_capitals_is_not_taken_for_the_meaning_of_the_term() -> None:
+    assert explained("its tiles").startswith("tile: a small piece of A or B")

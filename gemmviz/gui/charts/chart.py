@@ -31,7 +31,6 @@ from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.on_screen import only_on_screen
-from gemmviz.gui.widgets.plain_text import plain_text
 
 MOST_ROWS = 60
 """Rows of a picture, at most."""
@@ -254,7 +253,7 @@ class Chart(Page):
         self._legend.show_series(figure.series)
         self.plot.setVisible(has_rows and self.shows_plot)
         self.plot.setAccessibleName(figure.title)
-        self.plot.setToolTip(plain_text(with_terms(_HINT, *words_of(figure))))
+        self.plot.tip = with_terms(_HINT, *words_of(figure))
         self.plot.setAccessibleDescription(in_words(figure))
         self._empty.setText(figure.empty)
         self._empty.setVisible(not has_rows)

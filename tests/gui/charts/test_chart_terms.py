@@ -31,7 +31,7 @@ def test_that_the_heading_of_a_chart_explains_the_terms_of_the_title_and_the_axi
 def test_that_the_axis_of_a_chart_explains_its_terms(chart: TimingChart) -> None:
     chart.set_view(TimingView.RATE)
     chart.refresh()
-    assert "floating-point operations per second" in chart.plot.toolTip()
+    assert "floating-point operations per second" in chart.plot.tip
 
 
 def test_that_the_evidence_of_a_chart_is_explained(chart: TimingChart) -> None:
