@@ -179,7 +179,8 @@ class LessonSequel:
 @dataclass(frozen=True, slots=True)
 class LessonAttempt:
     """The last step: what a reader runs on the own machine. `text` and `more` say so, and `more` what to know of the
-    result; `after` says that beside the result, in few words, which `page` shows. `sequel` is what is offered there.
+    result; `after` says that beside the result, in few words, which `page` shows. `seen` comes before the result: what
+    the lesson showed of its kernels. `sequel` is what is offered there.
 
     It runs `kernels` of the catalogue, or a copy, for the reader to edit, of a `file` in the lessons' kernel folder.
     """
@@ -189,6 +190,7 @@ class LessonAttempt:
     after: str
     size: Shape
     kernels: tuple[str, ...] = ()
+    seen: str = ""
     file: str = ""
     params: Mapping[str, int] = field(default_factory=dict)
     fill: Fill = Fill.UNIFORM
@@ -198,6 +200,8 @@ class LessonAttempt:
     def __post_init__(self) -> None:
         if bool(self.kernels) == bool(self.file):
             raise ValueError(f"the last step {self.text!r} needs kernels of the catalogue or a file, one of the two")
+        if self.kernels and not self.seen.strip():
+            raise ValueError(f"the last step {self.text!r} runs kernels: `seen` must tell what was seen of them")
 
     @property
     def file_path(self) -> Path:

@@ -31,6 +31,7 @@ text = "A step."
 [attempt]
 text = "Now you."
 more = "Runs one kernel."
+seen = "One kernel ran"
 after = "Look at its time."
 size = "4x4x4"
 kernels = ["tiled"]

@@ -115,7 +115,7 @@ COLUMNS = (
         10,
         DERIVED,
     ),
-    _figure(Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED),
+    _figure(Key.IQR, "IQR", "The spread of the middle half of 4 samples or more", 12, MEASURED),
     _figure(Key.SAMPLES, "n", "\n".join(("Number of samples", *DOUBTS)), 6, MEASURED),
     Column(Key.DEVICE, "device", "The device of the run", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),

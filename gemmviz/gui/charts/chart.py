@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.explain.figures.circumstances import without_caches
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.notes_label import FIRST, rank
@@ -67,7 +68,6 @@ class Chart(Page):
         self._legend = Legend(theme)
         self.plot = PlotView(theme)
         self.plot.setObjectName(f"{object_name}Plot")
-        self.plot.setToolTip(_HINT)
         self._lay_out()
 
     @property
@@ -246,13 +246,14 @@ class Chart(Page):
         self._figure, self._times_laid_out = figure, 0
         has_rows = bool(figure.rows)
         self.setAccessibleName(figure.title)
-        self._title.show_text(figure.title, self.short_title)
+        self.write_title(figure.title, self.short_title, *words_of(figure))
         self._write_subtitle()
-        self._evidence.setText(figure.evidence.value)
+        self.write_evidence(figure.evidence.value)
         self._evidence.setVisible(has_rows and not self._is_bare)
         self._legend.show_series(figure.series)
         self.plot.setVisible(has_rows and self.shows_plot)
         self.plot.setAccessibleName(figure.title)
+        self.plot.tip = with_terms(_HINT, *words_of(figure))
         self.plot.setAccessibleDescription(in_words(figure))
         self._empty.setText(figure.empty)
         self._empty.setVisible(not has_rows)
@@ -366,6 +367,12 @@ def _wanted(widget: QWidget) -> QSize:
     hint = widget.sizeHint().expandedTo(widget.minimumSizeHint())
     hint = hint.boundedTo(widget.maximumSize()).expandedTo(widget.minimumSize())
     return QSize(0, hint.height()) if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Ignored else hint
+
+
+def words_of(figure: Figure) -> tuple[str, ...]:
+    """What stands beside the marks of a figure and has terms that need their meaning: units, axis, spread, lines."""
+    rows = (words for row in figure.rows[:1] for words in (row.value, row.note))
+    return (figure.axis.unit, *rows, figure.axis.words, *figure.heads, *(rule.words for rule in figure.rules))
 
 
 def in_words(figure: Figure, most: int = 40) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from gemmviz.catalogue.term_words import explained, with_terms
 from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES
 from gemmviz.domain.runs.roof_words import LOWERED
 from gemmviz.domain.unbroken_text import unbroken
@@ -148,7 +149,7 @@ class NotesLabel(PlainLabel):
 
     def _tell(self) -> None:
         whole = self.text() if self.is_brief else ""
-        self.setToolTip(plain_text(whole))
+        self.setToolTip(plain_text(with_terms(whole, self.text()) if whole else explained(self.text())))
         self.setAccessibleDescription(whole)
         self._allow_focus()
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gemmviz.catalogue.term_words import explained_evidence, with_terms
 from gemmviz.domain.figures import counted
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.notes_label import NotesLabel
@@ -15,6 +16,7 @@ from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 
@@ -47,7 +49,6 @@ class Page(QWidget):
         self._subtitle.setWordWrap(True)
         self._subtitle.setAccessibleName("Size, device and date")
         self._evidence.setFont(words(SMALL))
-        self._evidence.setToolTip("Where these figures come from")
         self._empty.setFont(words(NORMAL))
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -195,6 +196,18 @@ class Page(QWidget):
         """Write something else above the figures until they are filled anew; nothing for ""."""
         self._title.show_text(title)
         self._title.setVisible(bool(title))
+
+    def write_title(self, title: str, short: str = "", *others: str) -> None:
+        """What stands above the figures, or the `short` one where it has no room. The tooltip says what its terms mean,
+        and those of `others`, more words of the figures.
+        """
+        self._title.show_text(title, short)
+        self._title.setToolTip(plain_text(with_terms(title, title, *others)))
+
+    def write_evidence(self, words: str) -> None:
+        """Say how the figures were found out; the tooltip says what that means."""
+        self._evidence.setText(words)
+        self._evidence.setToolTip(plain_text(f"Where these figures come from\n{explained_evidence(words)}".rstrip()))
 
     def write_subtitle(self, words: str) -> None:
         """Sizes, devices and dates of what is shown; "" hides them."""

@@ -15,6 +15,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
+from gemmviz.catalogue.term_words import names_of
 from gemmviz.domain.kernels.version_names import UNNUMBERED, VersionNames, time_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
@@ -147,8 +148,10 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
 
 
 def term_entries(terms: Iterable[GlossaryTerm], look_up: Callable[[str], object]) -> list[Entry]:
-    """Every term of the glossary; `look_up` gets its name."""
-    return [Entry("Term", term.name, partial(look_up, term.name), term.plain_meaning) for term in terms]
+    """Every term of the glossary, found by each of its names; `look_up` gets them all."""
+    return [
+        Entry("Term", term.name, partial(look_up, term.name), term.plain_meaning, names_of(term.name)) for term in terms
+    ]
 
 
 def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:

@@ -56,9 +56,9 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
 
     A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
     its section's name, of its detail or keywords, be the plural of what a word of these begins with, be a word of the
-    name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A keyword that is
-    the whole word beats all but a name that has several words as they were typed. Where two fit alike, what can be done
-    now comes first, then the given order. Slips and letters in order count where nothing else fits.
+    name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A name or a
+    keyword that is the whole word beats all but a name that has several words as they were typed. Where two fit alike,
+    what can be done now comes first, then the given order. Slips and letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -101,7 +101,7 @@ def _fit_word(word: str, command: Rankable) -> tuple[float, Sequence[int]] | Non
     name, section = command.name.casefold(), command.section.casefold()
     keywords = tuple(keyword.casefold() for keyword in command.keywords)
     at = name.find(word)
-    if word in keywords:
+    if word in keywords or word == name:
         return _WHOLE, range(at, at + len(word)) if at >= 0 else ()
     starts = [i for i in range(len(name)) if name.startswith(word, i) and (i == 0 or not name[i - 1].isalnum())]
     if starts:

@@ -196,6 +196,7 @@ class RunButtons(QWidget):
         self._recording = choice or RecordChoice((), "Record", _RECORD)
         where = _name_of(elsewhere) if elsewhere is not None and choice is not None else ""
         self._where.setText(f"Record runs on {where}." if where else "")
+        self._where.explain_terms()
         self._where.setVisible(bool(where))
         if where and elsewhere is not None:
             how = ": this CPU executes what NVIDIA's compiler makes of the kernel" if elsewhere.is_emulated else ""

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.gui.experiment.geometry import Fact
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
@@ -52,7 +53,8 @@ class GeometryLabel(PlainLabel):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             fact = self._fact_at(event.pos())
-            QToolTip.showText(event.globalPos(), plain_text(fact.words) if fact is not None else "", self)
+            tip = with_terms(fact.words, fact.name, fact.words) if fact is not None else ""
+            QToolTip.showText(event.globalPos(), plain_text(tip), self)
             return True
         return super().event(event)
 

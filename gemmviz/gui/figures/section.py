@@ -66,6 +66,7 @@ class FiguresSection(QWidget):
         self._head.show_text(section.head)
         for label, text in ((self._title, section.title), (self._detail, section.detail), (self._note, section.note)):
             label.setText(text)
+            label.explain_terms()
             label.setVisible(bool(text))
         self._show_printed(section.printed)
         while len(self._rows) < len(section.lines):
@@ -123,7 +124,7 @@ def _printed(name: str) -> QPlainTextEdit:
     return field
 
 
-def _label(role: str) -> QLabel:
+def _label(role: str) -> PlainLabel:
     label = PlainLabel()
     if role:
         label.setProperty("role", role)

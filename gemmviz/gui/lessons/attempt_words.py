@@ -19,14 +19,16 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
     if lesson.attempt.page == "Memory":
         number = lesson.number
         return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
-    return f"This is the run of lesson {lesson.number}, with Quick on."
+    return f"This is the run of lesson {lesson.number}: each kernel is measured for a second at most."
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
-    """The result of an attempt that has ended, which the `runs` just made are, and what to know of it."""
+    """What was seen in the lesson, the result of its attempt that has ended, of the `runs` just made, and what to know
+    of it.
+    """
     attempt = lesson.attempt
     result = result_words(runs, attempt.kernels)
-    head = f"Lesson {lesson.number}, with Quick on: {result}." if result else attempt_head(lesson)
+    head = f"{attempt.seen}: {result}." if result else attempt_head(lesson)
     return f"{head} {attempt.after}"
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gemmviz.domain.figures import counted
+from gemmviz.domain.listing import listed
+from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.versions import version_with_text
@@ -20,3 +23,21 @@ def is_mended(session: Session, kernel: str, before: Sequence[TraceRun] = ()) ->
         return False
     version = version_with_text(session, kernel, newest.source_text)
     return version is None or version.check is None or version.check.passed
+
+
+def achieved_words(session: Session, kernel: str) -> str:
+    """What a reader has achieved who mended a kernel: what its recordings found before, and now. "" where none of them
+    has a hazard.
+    """
+    traces = [trace for trace in session.traces if trace.spec.kernel == kernel]
+    before = next((trace for trace in reversed(traces) if trace.hazards), None)
+    if before is None:
+        return ""
+    hazards = by_gravity(before.hazards)
+    where = (f" on line {hazard.line}" if hazard.line else "" for hazard in hazards)
+    places = dict.fromkeys(f"{hazard.kind.words}{line}" for hazard, line in zip(hazards, where, strict=True))
+    faults = counted(sum(hazard.count for hazard in hazards), "access", "accesses")
+    version = version_with_text(session, kernel, traces[-1].source_text)
+    is_right = version is not None and version.check is not None and version.check.passed
+    right = ", and its result is right" if is_right else ""
+    return f"You mended {kernel}. Before: {faults} at fault ({listed(tuple(places))}). Now: no hazard{right}."

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -65,7 +66,8 @@ class TotalsStrip(QWidget):
                 line = self.lines[place]
                 full = scale_words(self._most[place])
                 scale = f"\n{full.capitalize()}: the largest final figure of these pictures" if full else ""
-                QToolTip.showText(event.globalPos(), plain_text(f"{line.tip}\n{line.evidence}{scale}"), self)
+                tip = with_terms(f"{line.tip}\n{line.evidence}{scale}", f"{line.words} {line.tip}")
+                QToolTip.showText(event.globalPos(), plain_text(tip), self)
             return True
         return super().event(event)
 

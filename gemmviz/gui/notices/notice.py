@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.notices.details import NoticeDetails
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import copy_text
+from gemmviz.gui.widgets.plain_text import copy_text, plain_text
 from gemmviz.gui.widgets.two_line_label import TwoLineLabel
 
 HEIGHT = 34
@@ -90,6 +91,7 @@ class Notice(QFrame):
         self._text = TwoLineLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
         named(self._text, "noticeText")
         self._text.show_text(text)
+        self._text.setToolTip(plain_text(with_terms(text, text)))
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.domain.unbroken_text import with_unbroken_spaces
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -163,7 +164,7 @@ class CaptionLabel(PlainLabel):
         return _bold() if self._sentence else words(POINTS)
 
     def _tell_all(self) -> None:
-        self.setToolTip(plain_text(self.text() if self.is_cut else ""))
+        self.setToolTip(plain_text(with_terms(self.text() if self.is_cut else "", self.text())))
 
 
 def _bold() -> QFont:

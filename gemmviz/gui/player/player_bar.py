@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.frame_facts import NO_MARKS, FrameMarks
 from gemmviz.gui.commands.actions import Actions
@@ -106,7 +107,8 @@ class PlayerBar(QWidget):
         self._slot, self._line = QStackedWidget(), QWidget()
         self._middle, self._row = QHBoxLayout(), QHBoxLayout()
         self._speed = named(ComboBox(), "speedCombo", "Speed of the animation", "Speed")
-        self._mode = named(ComboBox(), "modeCombo", "What one frame is", "Frames")
+        tip = with_terms("What one frame is", *(words for _, words, _ in MODES))
+        self._mode = named(ComboBox(), "modeCombo", tip, "Frames")
         self._buttons = {name: self._button(name, action, says) for name, action, says in _BUTTONS}
         self._loop = self._button("loopButton", "loopAction", "Loop")
         self._fill()
@@ -301,7 +303,7 @@ class PlayerBar(QWidget):
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)
             self._mode.setItemData(place, words.split()[-1], SHORT)
-            self._mode.setItemData(place, plain_text(tip), Qt.ItemDataRole.ToolTipRole)
+            self._mode.setItemData(place, plain_text(with_terms(tip, words)), Qt.ItemDataRole.ToolTipRole)
         for combo in (self._speed, self._mode):
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.sizeHint().width())

@@ -136,7 +136,7 @@ class RefereePage(Page):
         self.rows = []
         self._empty.setText(f"{self._progress} …" if self._progress else EMPTY)
         self._empty.setVisible(ruling is None)
-        self._title.show_text(f"Referee: {name_words(ruling)}" if ruling is not None else "Referee")
+        self.write_title(f"Referee: {name_words(ruling)}" if ruling is not None else "Referee")
         self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
         for part in (self.verdict, self.summary, self._scroll):
             part.setVisible(ruling is not None)

@@ -181,10 +181,11 @@ class SchedulePage(Page):
         figure = self._figure
         self._say_empty()
         self._empty.setVisible(figure is None)
-        self._title.show_text(figure.title if figure is not None else "Block schedule")
+        self.write_title(figure.title if figure is not None else "Block schedule")
         self.write_subtitle(figure.subtitle if figure is not None else "")
-        self._evidence.setText(EVIDENCE.value)
+        self.write_evidence(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
+        self.sentence.explain_terms()
         self.write_notes((". ".join(map(_capital, figure.notes)),) if figure is not None else ())
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)
         self.combo.setVisible(len(self._schedules) > 1)

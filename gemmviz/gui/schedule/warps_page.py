@@ -79,10 +79,11 @@ class WarpsPage(Page):
         figure = WarpsFigure(self._timelines) if self._timelines else None
         self._empty.setText(self.words_for_empty(EMPTY))
         self._empty.setVisible(figure is None)
-        self._title.show_text(figure.title if figure is not None else "Warps of one SM")
+        self.write_title(figure.title if figure is not None else "Warps of one SM")
         self.write_subtitle(figure.subtitle if figure is not None else "")
-        self._evidence.setText(EVIDENCE.value)
+        self.write_evidence(EVIDENCE.value)
         self.sentence.setText(figure.sentence if figure is not None else "")
+        self.sentence.explain_terms()
         self.write_notes(figure.notes if figure is not None else ())
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)
         for part in (self.sentence, self.view, self._notes, self._evidence):

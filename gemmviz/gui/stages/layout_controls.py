@@ -19,7 +19,10 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
-LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
+LAYOUT_KEYS = "P or Shift+P  padding", "S  swizzle"
+"""The keys as the presentation names them, among others."""
+KEYS_SENTENCE = "Keys: P adds padding, Shift+P takes it away, S changes the swizzle"
+"""The same where they stand alone."""
 SLIDER_WIDTH = 112
 """Pixels of the slider at a magnification of 1."""
 PADDING_TIP = "Columns added to each row of the array, to see what the banks would do (P, Shift+P)"
@@ -60,7 +63,7 @@ class LayoutControls(QWidget):
         self._swizzles.setObjectName("swizzleChoice")
         self._swizzles.setAccessibleName("Swizzle")
         self._swizzles.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._keys = named(PlainLabel("   ".join(LAYOUT_KEYS)), "layoutKeys", role="muted")
+        self._keys = named(PlainLabel(KEYS_SENTENCE), "layoutKeys", role="muted")
         self._keys.hide()
         self._groups = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._groups.setContentsMargins(0, 0, 0, 0)
@@ -72,6 +75,7 @@ class LayoutControls(QWidget):
         ):
             label = PlainLabel(words)
             label.setBuddy(widgets[0])
+            label.explain_terms()
             group = QHBoxLayout()
             group.setSpacing(8)
             for widget in (label, *widgets):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Site, Space
 from gemmviz.domain.terms import Evidence
@@ -152,6 +152,7 @@ class RequestInspector(QWidget):
             self._sentence.setText(NO_REQUEST)
         else:
             self._sentence.setText(said)
+            self._sentence.explain_terms()
         self.request_shown.emit(request)
 
     def _show_cost(self, request: LaneRequest | None) -> str:
@@ -214,7 +215,7 @@ class RequestInspector(QWidget):
             self._show_choice()
 
 
-def _label(role: str, text: str = "") -> QLabel:
+def _label(role: str, text: str = "") -> PlainLabel:
     label = PlainLabel(text)
     if role:
         label.setProperty("role", role)

@@ -257,7 +257,6 @@ class RequestStage(QWidget):
         self._sentence.setText(sentence if self.request is not None else "")
         self._canvas.say_instead(sentence)
         self._detail.setText(detail)
-        self._detail.setToolTip("")
         self._canvas.setAccessibleName(sentence)
         self.setAccessibleDescription(sentence)
 

@@ -165,9 +165,9 @@ class SettingsPage(Page):
         self.table.setVisible(is_there)
         kernel = settings[0].version.kernel if is_there else ""
         head = settings_head(settings)
-        self._title.show_text(f"Figures over {head}: {kernel}" if is_there else "Figures of each setting")
+        self.write_title(f"Figures over {head}: {kernel}" if is_there else "Figures of each setting")
         self.write_subtitle(sweep_words(sweep) if sweep is not None and is_there else "")
-        self._evidence.setText("recorded" if is_there else "")
+        self.write_evidence("recorded" if is_there else "")
         self._evidence.setVisible(is_there)
         rows = setting_rows(settings)
         self.table.show_rows(head, rows)

@@ -33,7 +33,7 @@ CARDS = (
     CardWords(
         CardKind.EXPERIMENT,
         "New experiment",
-        "Begin with tiled and naive, or choose others. Compare them with the CPU.",
+        "Choose kernels, such as naive and tiled, and a size. Run them and compare their times.",
     ),
     CardWords(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
 )

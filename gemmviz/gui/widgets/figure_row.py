@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -64,7 +65,7 @@ class FigureRow(QWidget):
     def show_line(self, line: Line, with_evidence: bool) -> None:
         """Show a figure in place of the last."""
         self._whole, self._above = line.words, GROUP_GAP if line.begins_group else 0
-        self._tip = "\n".join(filter(None, (line.tip, line.evidence_words)))
+        self._tip = with_terms("\n".join(filter(None, (line.tip, line.evidence_words))), f"{line.words} {line.tip}")
         self._value.setText(line.value)
         self._value.setAccessibleName(line.spoken_value)
         self._evidence.setText(line.evidence_words)

@@ -8,8 +8,10 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gemmviz.catalogue.term_words import explained
 from gemmviz.domain.unbroken_text import unbroken, with_plain_spaces
 from gemmviz.domain.visible_text import visible_lines
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _LONG = re.compile(r"\S{41,}")
 _PIECE = 16
@@ -37,6 +39,10 @@ class PlainLabel(QLabel):
 
     def text(self) -> str:
         return with_plain_spaces(super().text().replace(_BREAK, ""))
+
+    def explain_terms(self) -> None:
+        """Have the tooltip say what the terms of the text mean."""
+        self.setToolTip(plain_text(explained(self.text())))
 
     def set_colour(self, colour: str) -> None:
         """Write in a colour, "#rrggbb", on no ground. The tooltip keeps the theme's colours."""

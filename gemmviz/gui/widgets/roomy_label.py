@@ -14,12 +14,17 @@ _TALLEST = 1 << 20
 
 
 class RoomyLabel(PlainLabel):
-    """Wraps its text, begins at the top, and keeps room for each of the texts that it may come to show."""
+    """Wraps its text, begins at the top, and keeps room for each of the texts that it may come to show. The
+    tooltip says what the terms of the text mean."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent, wordWrap=True)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._texts: tuple[str, ...] = ()
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.explain_terms()
 
     def keep_room_for(self, texts: Sequence[str]) -> None:
         """Be high enough for each of these texts; without any, as high as the text that is shown."""

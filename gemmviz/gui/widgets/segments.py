@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from gemmviz.catalogue.term_words import with_terms
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
@@ -78,7 +79,7 @@ class _Switch(QWidget):
         for place, segment in enumerate(segments):
             made = button(segment.words)
             made.setObjectName(segment.object_name)
-            made.setToolTip(plain_text(segment.tooltip))
+            made.setToolTip(plain_text(with_terms(segment.tooltip, f"{segment.words}\n{segment.tooltip}")))
             made.setAccessibleName(segment.spoken or segment.words)
             made.setAccessibleDescription(segment.tooltip)
             made.setCheckable(True)
@@ -153,7 +154,8 @@ class Segments(_Switch):
         """Disable a segment and say why in its tooltip; "" enables it."""
         button, tooltip = self._group.button(place), self._tooltips[place]
         button.setEnabled(not reason)
-        button.setToolTip(plain_text(f"{tooltip}\n{reason}" if reason else tooltip))
+        tip = f"{tooltip}\n{reason}" if reason else with_terms(tooltip, f"{button.text()}\n{tooltip}")
+        button.setToolTip(plain_text(tip))
         button.setAccessibleDescription(reason or tooltip)
 
     def set_tooltip(self, place: int, tooltip: str) -> None:

@@ -94,7 +94,7 @@ def test_that_notes_are_whole_where_rows_leave_them_room(chart: TimingChart, lad
     shown(chart, ladder[:3])
     assert not chart._notes.is_brief
     assert chart._notes.height() >= chart._notes.whole_height(chart._notes.width())
-    assert chart._notes.toolTip() == ""
+    assert chart._notes.text() not in chart._notes.toolTip()
 
 
 @pytest.mark.parametrize("rows", [7, ROWS])

@@ -196,7 +196,7 @@ def test_that_a_term_leads_to_the_glossary_and_gives_way_to_a_command_of_its_nam
     entries = term_entries(load_glossary(), looked_up.append)
     first("occupancy", entries).do()
     first("lane", entries).do()
-    assert looked_up == ["occupancy", "lane access"]
+    assert looked_up == ["occupancy", "warp, lane"]
     both = [Entry("Run", "Sweep", print), *entries]
     assert first("sweep", both).kind == "Run"
 
@@ -239,3 +239,14 @@ def test_that_the_window_finds_forms_the_tour_and_the_glossary(window: MainWindo
     assert name("compiled") == "Record as compiled"
     assert name("tour") == "Lessons"
     assert name("glossary") == "Glossary"
+
+
+def test_that_a_term_that_is_typed_whole_stands_before_what_only_has_it_in_its_name() -> None:
+    kernels = kernel_entries(CATALOGUE.kernels, print)
+    everything = [*kernels, *preset_entries(PRESETS, print), *term_entries(load_glossary(), print)]
+    assert {word: first(word, everything).title for word in ("warp", "lane", "iqr", "tiling")} == {
+        "warp": "warp, lane",
+        "lane": "warp, lane",
+        "iqr": "median, IQR, n",
+        "tiling": "tile, tiling",
+    }

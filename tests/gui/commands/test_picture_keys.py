@@ -32,7 +32,8 @@ def test_that_the_list_of_keys_has_those_of_pictures(window: MainWindow) -> None
     said = {label.text() for label in part(window, QScrollArea, "shortcutsList").findChildren(QLabel)}
     for command in PICTURE_KEYS:
         assert {command.section, command.name, *command.keys} <= said
-    named = {key for words in (*CHOOSER_KEYS, *LAYOUT_KEYS) for key in words.split("  ")[:-1] for key in key.split()}
+    keys = (words.rpartition("  ")[0].replace(" or ", " ") for words in (*CHOOSER_KEYS, *LAYOUT_KEYS))
+    named = {key for each in keys for key in each.split()}
     assert named <= said
     dialog.close()
 

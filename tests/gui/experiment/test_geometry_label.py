@@ -72,7 +72,9 @@ def test_that_a_fact_explains_itself_under_the_pointer(label: GeometryLabel, mon
     label.show_facts((GRID, BLOCK, SHARED))
     for place in (QPoint(5, 5), QPoint(250, 5), QPoint(5, 25), QPoint(250, 25), QPoint(5, 58)):
         QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, place, label.mapToGlobal(place)))
-    assert shown == [GRID.words, BLOCK.words, SHARED.words, SHARED.words, ""]
+    words = [GRID.words, BLOCK.words, SHARED.words, SHARED.words, ""]
+    assert [tip.split("\n\n")[0] for tip in shown] == words
+    assert "grid: all blocks of a launch" in shown[0]
 
 
 def test_that_both_facts_of_a_line_are_painted(label: GeometryLabel) -> None:

@@ -94,7 +94,9 @@ def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page
 
 def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
     tree = LESSONS["tree"]
-    assert attempt_words(tree) == f"This is the run of lesson 6, with Quick on. {tree.attempt.after}"
+    assert attempt_words(tree) == (
+        f"This is the run of lesson 6: each kernel is measured for a second at most. {tree.attempt.after}"
+    )
     assert "dot_serial may be faster" in tree.attempt.after
 
 
@@ -135,5 +137,6 @@ def test_that_the_result_stands_between_the_head_and_what_to_know(make_result: C
     lesson = LESSONS["tiling"]
     runs = make_result("naive", (8.0, 8.0, 8.0)), make_result("tiled", (2.0, 2.0, 2.0))
     assert attempt_words(lesson, runs) == (
-        "Lesson 1, with Quick on: tiled is 4.00 times as fast as naive. " + lesson.attempt.after
+        "In naive each thread loads for itself, in tiled a block shares its tiles: "
+        f"tiled is 4.00 times as fast as naive. {lesson.attempt.after}"
     )

@@ -130,8 +130,12 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     window.document.add_trace(mended)
     assert "press Edit the kernel" not in notices(window)
     assert "Well done: the race is gone" in notices(window), "also where another lesson was opened meanwhile"
+    measured = window._lessons.attempts.measured
+    assert measured["race"].startswith("You mended mine. Before: ")
+    assert measured["race"].endswith("Now: no hazard.")
     window.document.add_trace(replace(trace))
     assert "Well done" not in notices(window), "the barrier was taken away again"
+    assert "race on line 39" in measured["race"]
     window.document.add_trace(replace(mended))
     assert "Well done" in notices(window)
     with qtbot.waitSignal(window._set_up.file_taken):

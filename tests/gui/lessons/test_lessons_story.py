@@ -173,10 +173,11 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     assert window.experiment.shape == lesson.attempt.size
     assert not page.isVisible()
     bar = part(window, NoticeBar, "noticeBar")
-    assert bar.texts() == ("This is the run of lesson 6, with Quick on.",)
+    assert bar.texts() == ("This is the run of lesson 6: each kernel is measured for a second at most.",)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    assert f"This is the run of lesson 6, with Quick on. {lesson.attempt.after}" in bar.texts()
+    head = "This is the run of lesson 6: each kernel is measured for a second at most."
+    assert f"{head} {lesson.attempt.after}" in bar.texts()
 
 
 def test_that_a_run_that_cannot_start_is_not_announced_as_the_lessons(qtbot: QtBot, window: MainWindow) -> None:

@@ -14,7 +14,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.lessons.attempt_words import attempt_head, mended_words, not_recorded_words
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
-from gemmviz.gui.lessons.mending import is_mended
+from gemmviz.gui.lessons.mending import achieved_words, is_mended
 
 TRACES = read_lesson_data(LESSONS["race"]).traces
 
@@ -55,3 +55,20 @@ def test_that_a_recording_is_spoken_of_only_once_it_is_there() -> None:
     assert mended_words(race, "mine") == (
         "Well done: the race is gone, and mine has no hazard any more. The exercise of lesson 4 is done."
     )
+
+
+def test_that_a_reader_who_mended_a_kernel_is_told_what_was_found_before_and_now() -> None:
+    broken, fixed = of_mine("broken"), of_mine("fixed")
+    faults = sum(hazard.count for hazard in broken.hazards)
+    said = achieved_words(session(broken, fixed), "mine")
+    assert said.startswith(f"You mended mine. Before: {faults} accesses at fault (race on line 39")
+    assert said.endswith("Now: no hazard.")
+    assert achieved_words(session(fixed), "mine") == "", "nothing was wrong before"
+
+
+def test_that_the_right_result_of_a_mended_kernel_is_told() -> None:
+    broken, fixed = of_mine("broken"), of_mine("fixed")
+    check = Check(Shape(64, 64, 64), True, 0.0, 64.0, 0)
+    version = KernelVersion("mine", 1, "mine.cu", fixed.source_text, fixed.finished, check=check)
+    said = achieved_words(session(broken, fixed, versions=(version,)), "mine")
+    assert said.endswith("Now: no hazard, and its result is right.")

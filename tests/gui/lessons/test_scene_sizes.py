@@ -118,8 +118,7 @@ def test_that_all_units_of_a_wave_are_in_sight_without_scrolling(
     qtbot: QtBot, size: tuple[int, int], magnification: float
 ) -> None:
     lesson, data = data_of("gpu")
-    wanted = lesson.steps[0].schedule
-    assert wanted is not None
+    wanted = next(step.schedule for step in lesson.steps if step.schedule is not None)
     scene = shown(qtbot, ScheduleScene(LIGHT), *size)
     scene.set_magnification(magnification)
     scene.show_schedule(wanted, data)

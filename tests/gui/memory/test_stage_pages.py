@@ -149,7 +149,7 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
     hint = screen.findChild(FadingHint)
     for width, height in ((1280, 800), (1920, 1080)):
         screen.resize(width, height)
-        for key in ("P  Shift+P  padding", "S  swizzle", "A  access", "↑ ↓  request", "C  costliest request"):
+        for key in ("P or Shift+P  padding", "S  swizzle", "A  access", "↑ ↓  request", "C  costliest request"):
             assert key in hint.text()
         assert hint.geometry().top() > screen.stage.geometry().bottom()  # it covers nothing
         assert screen.rect().contains(hint.geometry())

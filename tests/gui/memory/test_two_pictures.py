@@ -195,8 +195,8 @@ def test_that_at_1280_by_800_both_pictures_show_their_sums_and_no_caption_of_the
         assert scene.onchip.sums is not None
         assert not [said.text for said in onchip_words(scene, looks_of(LIGHT)) if "…" in said.text]
     for name in ("memoryPane", "memoryPaneBeside"):
-        caption, sign = page.findChild(QLabel, f"{name}Caption"), page.findChild(QLabel, f"{name}Sign")
-        assert caption.toolTip() == ""
+        caption, sign = page.findChild(CaptionLabel, f"{name}Caption"), page.findChild(QLabel, f"{name}Sign")
+        assert not caption.is_cut
         assert not caption.geometry().intersects(sign.geometry())
     assert page.findChild(QLabel, "memoryPaneSign").isVisible()
     scenes = [view.picture_state() for view in (parts.memory, parts.beside)]

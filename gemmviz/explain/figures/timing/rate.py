@@ -143,7 +143,7 @@ def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTa
 
 
 def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[BarLabel, ...]:
-    """How many times as fast each kernel is that is spoken of, as long bars are fast ones; no number where the two
+    """How many times as fast each kernel is that is spoken of, or as long a slower one takes; no number where the two
     cannot be ranked.
     """
     other = next((fact for fact in facts if fact.run.spec.kernel == compared.against), None)
@@ -154,10 +154,15 @@ def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[Bar
         rate, *quartiles = _rates(fact)
         if fact.run.spec.kernel in compared.about and all(math.isfinite(each) and each > 0 for each in (rate, against)):
             is_open = fact is not other and speedup_of(fact, other).verdict is Verdict.CANNOT_TELL
-            short = "about as fast" if is_open else f"{figures.number(rate / against)}× as fast"
+            short = "about as fast" if is_open else _factor(rate / against)
             ends = [rate, *filter(math.isfinite, quartiles)]
             labels.append(BarLabel(place, min(ends), max(ends), f"{short} as {compared.against}", short))
     return tuple(labels)
+
+
+def _factor(ratio: float) -> str:
+    """ "1.57× as fast" or, of a slower kernel, "takes 5.3× as long": nobody has to turn a number below 1 round."""
+    return f"{figures.number(ratio)}× as fast" if ratio >= 1 else f"takes {figures.number(1 / ratio)}× as long"
 
 
 def _clock(facts: Sequence[RunFacts]) -> str:

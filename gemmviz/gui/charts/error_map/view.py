@@ -188,7 +188,7 @@ class ErrorMapView(Page):
         self._combo.setToolTip("Which run's error map to show")
         self._combo.setMinimumWidth(240)
         only_on_screen(self._combo)
-        self._evidence.setText(EVIDENCE.value)
+        self.write_evidence(EVIDENCE.value)
         self._cell, self._worst_title = PlainLabel(), PlainLabel("WORST ELEMENTS")
         self._cell.setFont(words(SMALL))
         self._worst_title.setFont(words(SMALL - 0.5, QFont.Weight.DemiBold))
@@ -233,7 +233,7 @@ class ErrorMapView(Page):
     def fill(self) -> None:
         self._picture = error_picture(self._run)
         has_map = self._picture.has_map
-        self._title.show_text(self._picture.title)
+        self.write_title(self._picture.title)
         self.write_subtitle(self._picture.subtitle if has_map else "")
         self._empty.setText(self.words_for_empty(self._picture.empty))
         self._empty.setVisible(not has_map)

@@ -9,12 +9,14 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.catalogue.term_words import explained
 from gemmviz.explain.figures.figure import Form, Look, Series
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
 from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
 from gemmviz.gui.charts.plot.sharp_items import symbol_pen
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _LINE = 20
 _MARK = 18
@@ -48,6 +50,7 @@ class Legend(QWidget):
         """Name each series once."""
         self._entries = tuple(one for one in series if one.words)
         self.setVisible(bool(self._entries))
+        self.setToolTip(plain_text(explained(*(one.words for one in self._entries))))
         self.setAccessibleName("Legend: " + ", ".join(one.words for one in self._entries))
         self.updateGeometry()
         self.update()

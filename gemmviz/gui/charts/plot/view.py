@@ -53,7 +53,7 @@ _NO_LIMIT = 16_777_215
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
-    """Shows one figure. `scroll_bar` is to be placed beside it; it hides where there is nothing to scroll.
+    """Shows one figure; `tip` is its tooltip beside rows. `scroll_bar`, to be placed beside it, hides if all is seen.
 
     Signals:
         row_hovered(int): the row under the mouse, -1 for none.
@@ -67,7 +67,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.text = RowText()
         self._figure: Figure | None = None
         self._range = AxisRange()
-        self._hovered = -1
+        self._hovered, self.tip = -1, ""
         self._drag_from: QPointF | None = None
         self._most_rows: int | None = None
         self._dense_row = DENSE_ROW_OF_PICTURE
@@ -224,7 +224,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             elif self._is_on_hint(QPointF(event.pos())):
                 QToolTip.showText(event.globalPos(), HINT, self)
             else:
-                QToolTip.hideText()
+                QToolTip.showText(event.globalPos(), plain_text(self.tip), self)
             return True
         if event.type() == QEvent.Type.Leave:
             self._hover(-1)

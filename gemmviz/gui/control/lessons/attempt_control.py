@@ -35,7 +35,7 @@ from gemmviz.gui.lessons.attempt_words import (
     recorded_words,
     recording_words,
 )
-from gemmviz.gui.lessons.mending import is_mended
+from gemmviz.gui.lessons.mending import achieved_words, is_mended
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 from gemmviz.gui.recording.outcome import outcome_of
@@ -324,11 +324,16 @@ class AttemptControl(QObject):
             return
         kernel, lesson = self._to_mend
         if not is_mended(self._document.session, kernel, self._before_mending):
+            if self._is_mended:
+                spoilt = next(trace for trace in reversed(self._traces) if trace.spec.kernel == kernel)
+                self.measured[lesson.id] = f"You recorded: {outcome_of(spoilt)}"
             self._withdraw_praise()
         elif not self._is_mended:
             self._attempted, self._is_mended = None, True
             if not self._is_busy:  # the editor found it: the message of the last recording is not true any more
                 self._notices.settle(HAZARDS)
+            if achieved := achieved_words(self._document.session, kernel):
+                self.measured[lesson.id] = achieved
             self.exercise_done.emit(lesson)
             self._tell(lesson, mended_words(lesson, kernel))
 

@@ -54,8 +54,8 @@ def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
 
 
 def onchip_head(run: TraceRun) -> str:
-    """What stands at the head of the on-chip panel."""
-    return "Shared memory" if any(array.space is Space.SHARED for array in run.arrays) else "No shared memory"
+    """What stands at the head of the on-chip panel: without shared memory it shows what threads have read last."""
+    return "Shared memory" if any(array.space is Space.SHARED for array in run.arrays) else "Read by the threads"
 
 
 def direct_words(run: TraceRun, analysis: BlockAnalysis | None) -> tuple[str, ...]:
@@ -72,7 +72,8 @@ def direct_words(run: TraceRun, analysis: BlockAnalysis | None) -> tuple[str, ..
             f"Threads read {both}, add to {result}.",
         )
     if missing:
-        return f"Each thread reads {both} from global memory for itself.", f"Each thread reads {both} itself."
+        words = f"Each thread reads {both} from global memory for itself.", f"Each thread reads {both} itself."
+        return words if has_shared else (f"{words[0]} The kernel uses no shared memory.", *words)
     return (f"Each thread adds to {result} in global memory.", f"Threads add to {result} itself.") if adds else ()
 
 

@@ -83,9 +83,9 @@ def test_that_sizes_have_their_letters() -> None:
     assert size_words(turned, Shape(33, 17, 20)) == ("M×K", "33×20, column by column")
 
 
-def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:
+def test_that_the_head_says_what_the_panel_shows(recorded: Record) -> None:
     assert onchip_head(recorded("tiled", "64x64x64", (1, 2))) == "Shared memory"
-    assert onchip_head(recorded("naive", "4x4x4", (0, 0))) == "No shared memory"
+    assert onchip_head(recorded("naive", "4x4x4", (0, 0))) == "Read by the threads"
     assert block_words((1, 2, 0)) == "block (1, 2)"
     assert block_words((1, 2, 3)) == "block (1, 2, 3)"
 
@@ -94,7 +94,7 @@ def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> 
     ("kernel", "words"),
     [
         ("tiled", None),
-        ("naive", "Each thread reads A and B from global memory for itself."),
+        ("naive", "Each thread reads A and B from global memory for itself. The kernel uses no shared memory."),
         ("row_shared", "Each thread reads B from global memory for itself."),
         ("global_accumulate", "Each thread reads A and B and adds to C in global memory."),
         ("tiled_global_accumulate", "Each thread adds to C in global memory."),

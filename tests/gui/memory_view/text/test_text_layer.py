@@ -214,7 +214,7 @@ def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Rec
     assert {"Registers · 256 threads", "Shared memory · block (1, 2)", "+=", "×"} <= set(said())
     naive, _ = show(recorded("naive", "64x64x64", (1, 2)), 5)
     view = naive
-    assert {"No shared memory · block (1, 2)", "A", "B", "each element loaded 16 times"} <= set(said())
+    assert {"Read by the threads · block (1, 2)", "A", "B", "each element loaded 16 times"} <= set(said())
     assert said().count("read 16×") == 2
 
 
