@@ -166,7 +166,8 @@ def evaluate(expression: str, names: Mapping[str, int]) -> object:
         ExpressionError: a division by zero, an unknown name, a number too large on the way, anything but arithmetic.
     """
     try:
-        return _evaluated(expression, tuple(names.items()))
+        used = _names_in(expression)
+        return _evaluated(expression, tuple((name, value) for name, value in names.items() if name in used))
     except _TooLargeError as error:
         raise ExpressionError(f"{_quoted(expression)} needs a number too large to compute") from error
     except (InvalidExpression, ArithmeticError, TypeError, ValueError, KeyError) as error:
@@ -175,7 +176,18 @@ def evaluate(expression: str, names: Mapping[str, int]) -> object:
         raise ExpressionError(f"{_quoted(expression)}: {error}") from error
 
 
-# Every edit of an experiment asks again how all kernels stand, and most answers stay what they were.
+@lru_cache(maxsize=1024)
+def _names_in(expression: str) -> frozenset[str]:
+    """The names that an expression uses, those of functions too.
+
+    Raises:
+        ExpressionError: as `_parsed`.
+    """
+    return frozenset(node.id for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name))
+
+
+# Every edit of an experiment asks again how all kernels stand, and most answers stay what they were: those about M too
+# where N is another. Whoever looks for sizes changes one of them at a time.
 @lru_cache(maxsize=2048)
 def _evaluated(expression: str, names: tuple[tuple[str, int], ...]) -> object:
     evaluator = _EVALUATORS.evaluator

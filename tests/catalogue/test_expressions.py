@@ -6,6 +6,7 @@ import pytest
 from pace import clock_limit_s
 
 from gemmviz.catalogue.expressions import (
+    _EVALUATORS,
     ExpressionError,
     ceil_div,
     check_names,
@@ -173,3 +174,13 @@ def test_that_numbers_up_to_the_limit_are_computed() -> None:
 def test_that_numbers_stand_in_for_names_in_an_explanation() -> None:
     assert with_numbers("TILE * TILE <= limit", NAMES) == "4 * 4 <= limit"
     assert with_numbers("ceil_div(K, TILE)", NAMES) == "ceil_div(5, 4)"
+
+
+def test_that_an_answer_is_kept_whatever_the_names_are_that_it_does_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search for sizes asks the same of M thousands of times, with another N or K."""
+    asked = "M * 7 + TILE"
+    assert evaluate(asked, NAMES) == 123
+    monkeypatch.setattr(_EVALUATORS.evaluator, "eval", lambda *_: pytest.fail("computed again"))
+    assert evaluate(asked, {**NAMES, "N": 12345, "K": 678}) == 123
+    monkeypatch.undo()
+    assert evaluate(asked, {**NAMES, "M": 18}) == 130

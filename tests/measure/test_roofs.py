@@ -15,11 +15,13 @@ from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language, Mode
+from gemmviz.measure import roofs as measured_roofs
 from gemmviz.measure.bench import Bench, Patience, make_inputs
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.roof_kernels import RoofKernel, kernels_for
 from gemmviz.measure.roofs import measure_roofs
 from gemmviz.measure.stopping import StoppingRule
+from gemmviz.measure.warmup import WarmUpRule
 
 QUICK = StoppingRule(min_samples=5, min_seconds=0.05, limit_seconds=0.5)
 PORTABLE = (RoofKind.COPY, RoofKind.FP32)
@@ -39,7 +41,9 @@ def opened(pocl: Device) -> Iterator[OpenDevice]:
 
 @pytest.fixture(scope="module")
 def roofs(opened: OpenDevice) -> Roofs:
-    return measure_roofs(opened, "2025-01-02T03:04:05+00:00", rule=QUICK)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measured_roofs, "_WARM_UP", WarmUpRule(min_seconds=0.02, limit_seconds=0.1))
+        return measure_roofs(opened, "2025-01-02T03:04:05+00:00", rule=QUICK)
 
 
 @pytest.fixture

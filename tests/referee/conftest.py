@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from short_recordings import shorten_recordings
+from unoptimised import is_plain_run
+
+LARGE_SIZES = ("test_examinations.py",)
+"""Files that look for races and accesses at the large sizes themselves."""
 
 
 @pytest.fixture(autouse=True)
 def _compiler(nvrtc: None) -> None:
     """Skips where there is no compiler."""
     del nvrtc
+
+
+@pytest.fixture(autouse=True)
+def _short_recordings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block is recorded at smaller sizes than in the program; `.ci/thorough` records as the program does."""
+    if request.path.name not in LARGE_SIZES and is_plain_run():
+        shorten_recordings(monkeypatch)

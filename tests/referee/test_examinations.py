@@ -11,7 +11,7 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.referee import recorded_size, recordings
+from gemmviz.referee import other_values, recorded_size, recordings
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.hazards import Hazards
@@ -288,6 +288,13 @@ def test_that_large_sizes_are_claimed_ones(tmp_path: Path) -> None:
     assert max(m for m, *_ in shapes) > 300
 
 
+@pytest.fixture
+def chosen_values_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other value of a parameter is judged; tests/referee/test_other_values.py has those."""
+    monkeypatch.setattr(other_values, "OTHERS_S", 0.0)
+
+
+@pytest.mark.usefixtures("chosen_values_alone")
 def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
     assert finding.outcome is Outcome.HELD
@@ -312,6 +319,7 @@ def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) 
     )
 
 
+@pytest.mark.usefixtures("chosen_values_alone")
 def test_that_a_dimension_with_one_block_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_size, "MOST_PRODUCTS", 60**3)
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,9 +43,20 @@ def claims_of(folder: Path, *rules: str) -> Claims:
     return Claims(kernel, kernel.params({}), MACHINE)
 
 
+@pytest.fixture(scope="module")
+def tied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Claims]:
+    """The claims of a kernel with one of the rules; some take a second to find sizes."""
+
+    @cache
+    def claims(rule: str) -> Claims:
+        return claims_of(tmp_path_factory.mktemp("tied"), rule)
+
+    return claims
+
+
 @pytest.mark.parametrize("rule", TIED)
-def test_that_sizes_are_found_whose_dimensions_differ_and_are_not_1(tmp_path: Path, rule: str) -> None:
-    claims = claims_of(tmp_path, rule)
+def test_that_sizes_are_found_whose_dimensions_differ_and_are_not_1(tied: Callable[[str], Claims], rule: str) -> None:
+    claims = tied(rule)
     home = claims.home
     assert len({home.m, home.n, home.k}) == 3
     assert 1 not in (home.m, home.n, home.k)
@@ -52,8 +65,8 @@ def test_that_sizes_are_found_whose_dimensions_differ_and_are_not_1(tmp_path: Pa
 
 
 @pytest.mark.parametrize("rule", [rule for rule in TIED if rule != "M*N == 77"])
-def test_that_tied_sizes_are_recorded_at_more_than_one_block(tmp_path: Path, rule: str) -> None:
-    claims = claims_of(tmp_path, rule)
+def test_that_tied_sizes_are_recorded_at_more_than_one_block(tied: Callable[[str], Claims], rule: str) -> None:
+    claims = tied(rule)
     assert blocks_at(claims, recorded_size(claims)) > 1
 
 

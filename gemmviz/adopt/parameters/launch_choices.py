@@ -35,13 +35,10 @@ def launches_with(slots: Sequence[NumberSlot], known: Mapping[str, int], first_r
         changed = ((*others[at], best[at])[0] if at in chosen else best[at] for at in places)
         found.append(tuple(changed))
     ranked: dict[tuple[int, ...], int] = {}
-    formed = [
-        [(rank + len(slot.forms) * one.isdigit(), value_of(one, known)) for rank, one in enumerate(slot.forms)]
-        for slot in slots
-    ]
-    for chosen_forms in islice(product(*formed), _MOST_JOINT):
-        numbers = tuple(number for _, number in chosen_forms)
-        rank = sum(rank for rank, _ in chosen_forms)
+    values = [[value_of(one, known) for one in slot.forms] for slot in slots]
+    ranks = [[rank + len(slot.forms) * one.isdigit() for rank, one in enumerate(slot.forms)] for slot in slots]
+    joint = zip(product(*values), map(sum, product(*ranks)), strict=True)
+    for numbers, rank in islice(joint, _MOST_JOINT):
         ranked[numbers] = min(rank, ranked.get(numbers, rank))
     found += [one for one in sorted(ranked, key=lambda one: ranked[one]) if all(one)]
     found = [*dict.fromkeys(found)][:_MOST_LAUNCHES]

@@ -138,7 +138,8 @@ def product_sums(
         """Elements of a matrix, 0 beyond its end; None where even the first of a sum are."""
         if index[:, 0].max() >= held.size:
             return None
-        return held[index] if index.max() < held.size else np.where(index < held.size, held.take(index, mode="clip"), 0)
+        found = held.take(index, mode="clip")
+        return found if index.max() < held.size else np.where(index < held.size, found, 0)
 
     sides: list[tuple[list[Operand], Flat]] = []
     for lying, across in ((rows, True), (columns, False)):
@@ -255,5 +256,5 @@ def _compared(view: View, traces: Traces) -> Iterator[tuple[Places, Flat]]:
         if left.max() >= held_left.size or right.max() >= held_right.size:
             yield places, np.full(places.size, np.nan)
             return
-        sums = np.einsum("ij,ij->i", held_left[left], held_right[right])
+        sums = np.einsum("ij,ij->i", held_left.take(left), held_right.take(right))
         yield places, factor * sums + added_to(traces, scaling, places, view.line)

@@ -17,6 +17,7 @@ from gemmviz.machine.memory import Array
 
 MOST_ELEMENTS = 2**24
 """Of a matrix that is tried with."""
+_MOST_SPARE_BYTES = 1 << 26
 FACTORS, OTHER_FACTORS = (1.5, -0.75, 0.625, -1.25), (-0.875, 1.25, 1.75, 0.375)
 """Values of floating-point parameters: exact in every type, and no two alike with what is made of them."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
@@ -50,6 +51,7 @@ class Trial:
     factor_values: Sequence[float] = FACTORS
     elements: Mapping[int, Element] = field(init=False)
     factors: Mapping[int, float] = field(init=False)
+    _matrices: _Matrices = field(init=False)
     _before: dict[int, Array] = field(init=False)
     _values: dict[int, Flat] = field(init=False)
 
@@ -60,9 +62,9 @@ class Trial:
         self.factors = dict(zip(floating, self.factor_values, strict=False))
         largest = sorted(self.sizes or {*self.numbers.values()} or {1})[-2:]
         size = min(MOST_ELEMENTS, largest[0] * largest[-1])
-        made = _matrices(size, tuple(self.elements.values()))
-        self._before = {place: one for place, (one, _) in zip(self.elements, made, strict=True)}
-        self._values = {place: values for place, (_, values) in zip(self.elements, made, strict=True)}
+        self._matrices = _matrices(size, tuple(self.elements.values()))
+        self._before = dict(zip(self.elements, self._matrices.before, strict=True))
+        self._values = dict(zip(self.elements, self._matrices.values, strict=True))
 
     def run(self, geometry: BlockGeometry, grid: Index) -> Traces:
         """What so many blocks write, with matrices large enough for every order of the dimensions.
@@ -71,36 +73,68 @@ class Trial:
             NothingWrittenError: nothing.
             TryError: the kernel did something wrong, or wrote more than one matrix.
         """
-        arrays = {place: Array(one.nbytes, f"parameter {place + 1}") for place, one in self._before.items()}
+        arrays = dict(zip(self._before, self._matrices.copies(), strict=True))
         for place, one in arrays.items():
-            one.bytes[:] = self._before[place].bytes
+            one.name = f"parameter {place + 1}"
         given = [
             arrays[place] if place in arrays else self.numbers.get(place, self.factors.get(place, 0))
             for place in range(len(self.kernel.types))
         ]
         self.kernel.run(given, geometry, grid, self.limit_s)
-        changed = [place for place, one in arrays.items() if (one.bytes != self._before[place].bytes).any()]
+        bits = {place: f"u{element.nbytes}" for place, element in self.elements.items()}
+        written = {
+            place: np.flatnonzero(one.view(bits[place]) != self._before[place].view(bits[place]))
+            for place, one in arrays.items()
+        }
+        changed = [place for place, elements in written.items() if elements.size]
         if not changed:
             raise NothingWrittenError({**self.numbers, **self.factors})
         if len(changed) > 1:
             raise TryError(f"it wrote to {len(changed)} of its matrices; a product has one result")
         result = changed[0]
-        nbytes = self.elements[result].nbytes
-        differs = (arrays[result].bytes != self._before[result].bytes).reshape(-1, nbytes).any(axis=1)
         coarsest = next(one for one in _COARSEST if one in self.elements.values())
+        after = values_in(arrays[result], self.elements[result])
+        self._matrices.take_back(tuple(arrays.values()))
         return Traces(
             self._values,
             result,
-            values_in(arrays[result], self.elements[result]),
-            np.flatnonzero(differs),
+            after,
+            written[result],
             self.factors,
             coarsest,
         )
 
 
+@dataclass(slots=True)
+class _Matrices:
+    """Matrices that trials begin with: their memory, which nobody may change, and their values."""
+
+    before: tuple[Array, ...]
+    values: tuple[Flat, ...]
+    _spare: list[tuple[Array, ...]] = field(default_factory=list)
+    """Memory of earlier trials: new pages take longer than most kernels."""
+
+    def copies(self) -> tuple[Array, ...]:
+        """Memory with the same contents, for one trial alone."""
+        try:
+            made = self._spare.pop()
+        except IndexError:
+            made = tuple(Array(one.nbytes) for one in self.before)
+        for one, before in zip(made, self.before, strict=True):
+            one.bytes[:] = before.bytes
+        return made
+
+    def take_back(self, copies: tuple[Array, ...]) -> None:
+        """Keep for the next trial what nothing writes to any more."""
+        if not self._spare and sum(one.nbytes for one in copies) <= _MOST_SPARE_BYTES:
+            self._spare.append(copies)
+
+
 @lru_cache(maxsize=4)
-def _matrices(size: int, elements: tuple[Element, ...]) -> tuple[tuple[Array, Flat], ...]:
-    """A matrix of so many elements for each element type: its memory, which nobody may change, and its values."""
+def _matrices(size: int, elements: tuple[Element, ...]) -> _Matrices:
+    """A matrix of so many elements for each element type."""
     rng = np.random.default_rng(5)
-    made = [array_of(lattice(size, rng), element, f"matrix {number}") for number, element in enumerate(elements, 1)]
-    return tuple((one, values_in(one, element)) for one, element in zip(made, elements, strict=True))
+    made = tuple(
+        array_of(lattice(size, rng), element, f"matrix {number}") for number, element in enumerate(elements, 1)
+    )
+    return _Matrices(made, tuple(values_in(one, element) for one, element in zip(made, elements, strict=True)))

@@ -33,13 +33,15 @@ def with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
     places = sampled(first)
     if places.size < LEAST:
         return
-    for line in seen.lines:
-        for depth in (one for one in seen.lines if one > 1):
-            made = product_sums(first, places, line, seen.lines, [1, depth - 1, depth])
-            if made is None:
-                continue
-            what = NamedProducts(made, seen.names, made.is_one())
-            start, without_last, whole = (made.sums[:, :, at] for at in range(3))
+    depths = [one for one in seen.lines if one > 1]
+    ends = sorted({1, *depths, *(one - 1 for one in depths)})
+    for line in seen.lines if depths else ():
+        made = product_sums(first, places, line, seen.lines, ends)
+        if made is None:
+            continue
+        what = NamedProducts(made, seen.names, made.is_one())
+        for depth in depths:
+            start, without_last, whole = (made.sums[:, :, ends.index(end)] for end in (1, depth - 1, depth))
             if (are_near(first, whole, places) & ~what.is_one).any():
                 return  # no term is missing
             for which, index, sums in (("last", "K - 1", without_last), ("first", "0", whole - start)):
@@ -64,14 +66,20 @@ def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
         made = product_sums(first, places, line, seen.lines, sizes)
         if made is not None and any((are_near(first, made.sums + one, places)).any() for one in (0.0, before)):
             return  # the sum is as long as one of its sizes says
-    for line in seen.lines:
-        for depth in (one for one in seen.lines if one > _PARTS[-1]):
-            ends = sorted({0, depth, *(-(-depth * at // parts) for parts in _PARTS for at in range(1, parts))})
-            made = product_sums(first, places, line, seen.lines, ends[1:])
-            if made is None:
-                continue
-            what = NamedProducts(made, seen.names, made.is_one())
-            sums = np.concatenate([np.zeros_like(made.sums[:, :, :1]), made.sums], axis=2)
+    split = {
+        depth: sorted({0, depth, *(-(-depth * at // parts) for parts in _PARTS for at in range(1, parts))})
+        for depth in seen.lines
+        if depth > _PARTS[-1]
+    }
+    all_ends = sorted({end for ends in split.values() for end in ends})
+    for line in seen.lines if split else ():
+        made = product_sums(first, places, line, seen.lines, all_ends[1:])
+        if made is None:
+            continue
+        what = NamedProducts(made, seen.names, made.is_one())
+        all_sums = np.concatenate([np.zeros_like(made.sums[:, :, :1]), made.sums], axis=2)
+        for depth, ends in split.items():
+            sums = all_sums[:, :, np.searchsorted(all_ends, ends)]
             for begin, end in ((one, two) for one in range(len(ends)) for two in range(one + 1, len(ends))):
                 part = sums[:, :, end] - sums[:, :, begin]
                 found = (are_near(first, part, places) | are_near(first, part + before, places)) & ~what.is_one
@@ -153,7 +161,7 @@ def with_triangular_matrix(seen: Observation, first: Traces) -> Iterator[str]:
                     at, to = rows[:, None] * other + k, k * line + columns[:, None]
                     if at.max() >= inputs[one].size or to.max() >= inputs[two].size:
                         continue
-                    products = inputs[one][at] * inputs[two][to]
+                    products = inputs[one].take(at) * inputs[two].take(to)
                     formula = f"the sum of {names[one]}[row,k]·{names[two]}[k,column]"
                     for side, edge, index in (("left", rows, "row"), ("right", columns, "column")):
                         if np.unique(edge).size < _EDGES:  # of one row or column the sum may be whole

@@ -97,6 +97,7 @@ class MachineRecorder(PtxRecorder):
         self._may_wait = any(one.reads_global for one in self._expander.strong)
         self._waits, self._recorded = False, np.zeros(0, np.int32)
         """Whether the first block waited for another one when it was recorded by itself, and all blocks of then."""
+        self._waiting: set[int] = set()  # blocks that waited for others when they were to be recorded again
         self._log = log_plan(probed, self._sites, self._expander.strong)
         self._machine, self._compiled = device, device.logging(compiled, self._log)
         self._variables = VariableRecorder(probed, self._log, self._expander)
@@ -179,7 +180,7 @@ class MachineRecorder(PtxRecorder):
                 look(record)
 
         has_others = self._may_wait and self._recorded.size > 1 and block in self._recorded
-        if not (self._waits and has_others):
+        if not (has_others and (self._waits or block in self._waiting)):
             self._begin_memory()
             try:
                 run([block], own, min(self._limit_s, _ALONE_S) if has_others else self._limit_s, 0)
@@ -187,6 +188,7 @@ class MachineRecorder(PtxRecorder):
             except LaunchError as error:
                 if not has_others or not isinstance(error.__cause__, WaitsForBlocksError | LaunchCancelledError):
                     raise
+                self._waiting.add(block)
         self._begin_memory()
         run(self._recorded.tolist(), own, self._limit_s, _AT_ONCE)
 
@@ -313,8 +315,7 @@ class MachineRecorder(PtxRecorder):
                 self._left_out += left_out
             yield chosen, [made[number][0] for number in chosen.tolist()]
             at += chosen.size
-            largest = max(nbytes for _, nbytes in made.values())
-            count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1), _MOST_BLOCKS))
+            count = max(1, min(4 * count, BATCH_BYTES // max(1, *(size for _, size in made.values())), _MOST_BLOCKS))
 
     def _begin(self) -> None:
         """Make memory and the counts what they are before the first block."""
@@ -339,7 +340,6 @@ class MachineRecorder(PtxRecorder):
         follow: FollowSlots | None = None,
         before: int = 0,
     ) -> None:
-        limit_s = self._limit_s if limit_s is None else limit_s
         try:
             printed = self._machine.record(
                 self._compiled,
@@ -348,7 +348,7 @@ class MachineRecorder(PtxRecorder):
                 blocks,
                 look,
                 MAX_BYTES,
-                limit_s,
+                self._limit_s if limit_s is None else limit_s,
                 copies_shared,
                 follow=follow,
                 before=before,

@@ -131,7 +131,7 @@ def _started(server: ForkServer, target: Any, *given: Any) -> BaseProcess:
     given = (*given, str(Path.cwd()), dict(os.environ))
     process = _CONTEXT.Process(target=target, args=given, name="gemmviz worker", daemon=True)
     paths = (str(Path(__file__).parent), os.environ.get("PYTHONPATH", ""))
-    server.set_forkserver_preload([*_IMPORTED[server], *(["warm_unoptimised"] if is_plain_run() else [])])
+    server.set_forkserver_preload([*_IMPORTED[server], *(["warm_plain_run"] if is_plain_run() else [])])
     with _STARTING, pytest.MonkeyPatch.context() as patch, main_module_hidden():
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
         patch.setattr(forkserver, "connect_to_new_process", server.connect_to_new_process)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,6 +114,24 @@ def test_that_each_block_of_a_chain_is_kept_with_what_those_before_it_left(machi
         assert alone.block == trace.block == (block, 0, 0)
         assert values.variables
         assert {one.array for one in found.snapshots(block)} == {"own"}
+
+
+def test_that_a_block_that_waits_is_tried_by_itself_once(
+    machine: MachineDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = recorder_of_text(machine, CHAIN, LAUNCH, SHAPE, fill=Fill.INTEGERS)
+    analyse(found, whole_grid(found), SHAPE)
+    recorded: list[list[int]] = []
+    record = MachineDevice.record
+
+    def counting(self: MachineDevice, *given: Any, **more: Any) -> str:
+        recorded.append([*given[3]])
+        return record(self, *given, **more)
+
+    monkeypatch.setattr(MachineDevice, "record", counting)
+    for _ in range(2):
+        next(found.blocks(np.array([1], np.int32)))
+    assert recorded == [[1], [0, 1, 2], [0, 1, 2]]
 
 
 def test_that_a_block_asked_for_alone_says_that_another_one_may_set_what_it_waits_for(recorder: Make) -> None:

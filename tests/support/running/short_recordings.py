@@ -1,0 +1,14 @@
+"""Lets the referee record larger grids at smaller sizes: those recordings take most of the time for a verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.referee import large_sizes
+
+_FEW_PRODUCTS = 1 << 17
+
+
+def shorten_recordings(patch: pytest.MonkeyPatch) -> None:
+    """Let the sizes at which every block is recorded be as many as in the program, but smaller."""
+    patch.setattr(large_sizes, "MOST_PRODUCTS", _FEW_PRODUCTS)

@@ -1,0 +1,10 @@
+"""Imported by the process that those of a plain run are forked from: they do as the tests do (`tests/conftest.py`)."""
+
+from __future__ import annotations
+
+import pytest
+from short_recordings import shorten_recordings
+from unoptimised import optimise_nothing
+
+optimise_nothing(pytest.MonkeyPatch())
+shorten_recordings(pytest.MonkeyPatch())
