@@ -37,7 +37,7 @@ class TwoProducts:
 
     @property
     def words(self) -> str:
-        """That both are right: "two were run at 24x37x19 and 10x8x54, and both are right"; "" where nothing is known."""
+        """That both are right: "two were run at 24x37x19 and 10x8x54, and both are right"; "" for nothing known."""
         return f"two were run at {listed([*map(str, self.right)])}, and both are right" if self.right else ""
 
 
