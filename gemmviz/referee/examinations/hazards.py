@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from gemmviz.compiler.opencl.weak_barriers import weak_barriers
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import Language
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
@@ -59,7 +61,9 @@ class Hazards:
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
         words = f"{_searched(found.runs)}{larger}{others.words}{not_tried}{beyond}{without}"
-        caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat)
+        kernel = subject.kernel
+        weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
+        caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)
         return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
 
 
