@@ -334,3 +334,12 @@ void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, in
         KernelFinding("mm", 1, described, right_sizes=SIZES), right_with_enough, is_free=False
     )
     assert (found.because, found.left_out) == ((because,), left_out)
+
+
+def test_that_a_kernel_that_is_handed_to_a_function_is_not_compared_and_the_function_is_named() -> None:
+    code = "cudaFuncSetAttribute(mm, x, 1); start(mm, dim3((M + 15) / 16, (N + 15) / 16), t, a, b);"
+    source = read_source(FILE.format(code), Language.CUDA)
+    assert (source.launches, source.handed) == ((), (("mm", 4, "start"),))
+    found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES)
+    beside = HostLaunches(handed=((4, "start"),)).beside(found, right_with_enough, is_free=False)
+    assert beside.left_out == ("line 4 hands it to `start`, whose launch could not be read: not compared",)

@@ -201,7 +201,8 @@ class SearchedKernel:
         others = tuple(one.line for one in self.launches if one not in alike)
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
-        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others, sizes)
+        handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
+        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others, sizes, handed)
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""

@@ -59,7 +59,8 @@ class LaunchJudgement:
 @dataclass(frozen=True, slots=True)
 class HostLaunches:
     """The launches of a kernel with the template's arguments that were proven, and the names of its parameters.
-    `others` are the lines of launches with other ones, `sizes` are constants of the file that are called M, N or K.
+    `others` are the lines of launches with other ones, `sizes` are constants of the file that are called M, N or K,
+    `handed` the lines that hand it to functions which may launch it, and these.
     """
 
     launches: tuple[LaunchTerms, ...] = ()
@@ -67,6 +68,7 @@ class HostLaunches:
     uses_shared: bool = False
     others: tuple[int, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
+    handed: tuple[tuple[int, str], ...] = ()
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -84,6 +86,10 @@ class HostLaunches:
             source = "a thread for each element"
         doubts = [words for one in self.launches if (words := self._doubt(one))]
         left_out = [one.not_compared for one in judged if one.not_compared]
+        left_out += [
+            f"line {line} hands it to `{name}`, whose launch could not be read: not compared"
+            for line, name in self.handed
+        ]
         if self.others:
             lines = f"line{'s'[: len(self.others) > 1]} {listed([*map(str, self.others)])}"
             launch = "launch" if len(self.others) > 1 else "launches"
