@@ -22,6 +22,7 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
+from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
@@ -169,6 +170,8 @@ def _hazards_of_block(
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
+    if uses_arrivals(text):
+        return None
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
@@ -213,6 +216,8 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
     nothing is wrong in either, the first block of a larger product is recorded as well, whose sum takes several rounds
     of a loop, and a small product with short sums, which kernels may treat apart.
     """
+    if uses_arrivals(kernel.text):
+        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {UNFOLLOWED}")
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
+from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -37,6 +38,8 @@ class Hazards:
     needs: Needs = Needs.RECORDINGS
 
     def examine(self, subject: Subject) -> Finding:
+        if uses_arrivals(subject.kernel.text):
+            return replace(not_examined(self, f"{UNFOLLOWED}."), caveat="races were not looked for")
         found = recordings_of(subject)
         if not found.runs:
             could_race = subject.kernel.has_accesses and not subject.kernel.runs_on_host
