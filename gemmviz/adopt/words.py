@@ -15,7 +15,8 @@ from gemmviz.domain.terms import Element, Layout
 
 def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
     """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128". `sizes` are those at
-    which it was right, if they are to be named: "takes every size that was tried, M and N up to 2048, K up to 320".
+    which it was right, if they are to be named: "takes every size that was tried, M, N and K each up to 2048, together
+    up to 520x528x516".
     """
     parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
     if sizes and not description.has_races and len(description.fixed) < 3:
@@ -148,11 +149,22 @@ def _size_words(description: Description) -> list[str]:
 
 
 def reach_words(sizes: Sequence[Shape]) -> str:
-    """How large sizes are: "M and N up to 2048, K up to 320"; "" for none."""
+    """How large sizes are, dimension by dimension and all at once: "M and N each up to 2048, K up to 320, together up
+    to 301x309x307"; "" for none.
+    """
+    if not sizes:
+        return ""
+    most = {name: max(dimension_of(one, name) for one in sizes) for name in ("M", "N", "K")}
+    together = max(sizes, key=lambda one: (min(one.m, one.n, one.k), one.m * one.n * one.k))
+    is_at_once = Shape(most["M"], most["N"], most["K"]) in sizes
     by_most: dict[int, list[str]] = {}
-    for name in ("M", "N", "K") if sizes else ():
-        by_most.setdefault(max(dimension_of(one, name) for one in sizes), []).append(name)
-    return ", ".join(f"{listed(names)} up to {most}" for most, names in by_most.items())
+    for name, size in most.items():
+        by_most.setdefault(size, []).append(name)
+    parts = [
+        f"{listed(names)}{' each' if len(names) > 1 and not is_at_once else ''} up to {size}"
+        for size, names in by_most.items()
+    ]
+    return ", ".join([*parts, *([] if is_at_once else [f"together up to {together}"])])
 
 
 def _multiple_words(rule: SizeRule) -> str:

@@ -159,7 +159,9 @@ def not_required(word: str, known: Mapping[str, Any]) -> str:
     plain = word.strip().casefold()
     digits = "".join(sign for sign in plain if sign.isdigit())
     hint = did_you_mean(word, list(known))
-    if plain.startswith(("sm", "compute", "cc")) and digits:
+    if plain == f"sm_{digits}":
+        hint = f"; no NVIDIA GPU has compute capability {digits[:-1]}.{digits[-1:]}"
+    elif plain.startswith(("sm", "compute", "cc")) and digits:
         hint = f"; did you mean sm_{digits}?"
     elif any(part in plain for part in ("rocm", "hip", "amd", "gfx")):
         hint = "; ROCm and HIP are not supported: leave it out, and the kernel runs by OpenCL on AMD's GPUs"

@@ -29,12 +29,22 @@ def is_power_of_two(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
 
 
+MOST_VALUES = 1000
+"""Of a function in an expression."""
 FUNCTIONS: dict[str, Callable[..., object]] = {
     "ceil_div": ceil_div,
     "is_power_of_two": is_power_of_two,
     "max": max,
     "min": min,
 }
+
+_VALUES = {
+    "ceil_div": (2, 2, "2 values", "ceil_div(M, 16)"),
+    "is_power_of_two": (1, 1, "1 value", "is_power_of_two(K)"),
+    "max": (2, MOST_VALUES, "2 values or more", "max(M, N)"),
+    "min": (2, MOST_VALUES, "2 values or more", "min(M, N)"),
+}
+"""How many values a function takes at least and at most, the same in words, and an example."""
 
 MOST_CHARACTERS = 1000
 MOST_LEVELS = 100
@@ -249,6 +259,11 @@ def _check(node: ast.expr, expression: str) -> None:
     if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS):
         hint = did_you_mean(node.func.id, FUNCTIONS) if isinstance(node.func, ast.Name) else ""
         raise ExpressionError(f"{_quoted(expression)} calls something other than {', '.join(sorted(FUNCTIONS))}{hint}")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        least, most, values, example = _VALUES[node.func.id]
+        if not least <= (count := len(node.args)) <= most:
+            wrong = f"{node.func.id} takes {values}, not {count or 'none'}"
+            raise ExpressionError(f"{_quoted(expression)}: {wrong}: write one such as {example}")
 
 
 def _quoted(expression: str) -> str:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
+from gemmviz.catalogue.kernel_functions import template_parameters
 from gemmviz.catalogue.languages.row import LanguageError, Listing, PreparedCall
 from gemmviz.catalogue.languages.table import row_of
 from gemmviz.catalogue.launch.call_rule import CallRule
@@ -263,8 +264,10 @@ class Kernel:
             raise self._misdescribed("constraints", f"its constraint cannot be checked: {error}") from error
 
     def _plan(self, shape: Shape, params: Params, names: dict[str, int]) -> Plan:
-        in_template = self.call.parameters_in_template({name for name, _ in params})
-        macros = [(name, value) for name, value in params if name not in in_template]
+        no_macros = self.call.parameters_in_template({name for name, _ in params})
+        if self.call.template:  # other arguments may be given than the parameters that its description names
+            no_macros |= template_parameters(self.text)
+        macros = [(name, value) for name, value in params if name not in no_macros]
         values = whole_values([text for _, text in self.defines], names, "defines")
         defines = [*macros, *zip((name for name, _ in self.defines), values, strict=True)]
         call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gemmviz.catalogue.complaints import did_you_mean
 
@@ -23,6 +24,7 @@ _INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"|[A-Za-z_])', re.MULTILI
 _MOST_NAMED = 20
 MOST_READ = 1_000_000
 """Characters of a source that are looked at."""
+_TEMPLATE = re.compile(r"\btemplate\s{0,100}<((?:[^<>;{}]|<[^<>;{}]{0,300}>){0,2000})>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,14 @@ def _definition(plain: str, entry: str) -> re.Match[str] | None:
     """Where a kernel is defined, given with or without its namespace and template arguments."""
     name = entry.partition("<")[0].rpartition("::")[2].strip()
     return next((match for match in _KERNEL.finditer(plain) if match["name"] == name), None)
+
+
+@lru_cache(maxsize=16)
+def template_parameters(text: str) -> frozenset[str]:
+    """The names that templates of a source give their parameters: a macro of such a name would take their place."""
+    lists = (one[1] for one in _TEMPLATE.finditer(plain_text(text)))
+    names = (re.findall(r"[A-Za-z_]\w*", part.partition("=")[0]) for one in lists for part in parts_of(one))
+    return frozenset(words[-1] for words in names if len(words) > 1)
 
 
 def plain_text(text: str) -> str:

@@ -62,6 +62,8 @@ MOST_CHOICES = 64
 _HIGHEST_ORDER = 1_000_000
 _REQUIRED = {CUDA: f'"{CUDA}"', OPENCL: f'"{OPENCL}"', "sm_80": 'an architecture, as "sm_80" or "sm_90a"'}
 """Words of 'requires', and how messages name them; other architectures are known as well."""
+_LAST_CAPABILITY = (19, 9)
+"""Beyond what any compiler knows."""
 
 
 def read_kernel(header: Header, path: Path, text: str) -> Kernel:
@@ -273,7 +275,8 @@ class _Reader:
     def _requires(self) -> tuple[str, ...]:
         words = self._words("requires")
         for word in words:
-            if word not in _REQUIRED and capability_of(word) is None:
+            known = capability_of(word)
+            if word not in _REQUIRED and (known is None or known[0] > _LAST_CAPABILITY):
                 raise self._header.fault("requires", not_required(word, _REQUIRED), word)
         return words
 

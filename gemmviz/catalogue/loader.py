@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -40,6 +41,7 @@ WHAT_KERNEL_FILES_END_IN = (
 MOST_BYTES = 2**21
 """Of a kernel file; generated ones are long."""
 _MOST_DESCRIPTION_BYTES = 2**20
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class UnknownKernelError(LookupError):
@@ -130,6 +132,7 @@ def load_user_kernel(
     known = _known(path, text)
     if _entry_replaced(known, options):
         known.pop("constraints", None)
+    known |= _with_given_template(known, options.get("template"))
     known_params = known.get("params", {})
     new = {name: {"choices": list(values)} for name, values in (params or {}).items() if name not in known_params}
     given = joined(options, {"params": new} if new else {})
@@ -174,6 +177,18 @@ def _entry_replaced(known: Mapping[str, Any], options: Mapping[str, Any]) -> str
     """The entry that a description names and options replace by another one; "" for none."""
     entry = known.get("entry", "")
     return str(entry) if "entry" in options and entry not in ("", options["entry"]) else ""
+
+
+def _with_given_template(known: Mapping[str, Any], template: Sequence[str] | None) -> dict[str, Any]:
+    """The parameters of a description where options give its template numbers in their place: each has that number
+    alone, in its launch and its rules, too; {} where there are none.
+    """
+    params, given = dict(known.get("params", {})), {word for text in template or () for word in _NAME.findall(text)}
+    pairs = zip(known.get("template", ()), template or (), strict=False)
+    fixed = {name: int(text) for name, text in pairs if name in params and name not in given and text.isdigit()}
+    for name, value in fixed.items():
+        params[name] = {**params[name], "choices": [value], "default": value}
+    return {"params": params} if fixed else {}
 
 
 def joined(known: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

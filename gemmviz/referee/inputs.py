@@ -70,12 +70,21 @@ def denormal_numbers(shape: Shape, seed: int) -> tuple[Given, Given]:
     """Whole numbers times powers of two, so that every sum is exact: products below 2^-126, and elements of A below it
     whose products are not.
     """
+    return _scaled(shape, seed, "denormal results", -70, -70), _scaled(shape, seed, "denormal inputs", -140, 60)
+
+
+def tiny_numbers(shape: Shape, seed: int) -> tuple[Given, Given]:
+    """Whole numbers times powers of two: one matrix far below any threshold for zeros, yet of numbers that keep all
+    their bits in float32, and the other one so large that sums are near 1.
+    """
+    of_a = _scaled(shape, seed, "A of whole numbers times 2^-80, B times 2^80", -80, 80)
+    return of_a, _scaled(shape, seed, "A of whole numbers times 2^80, B times 2^-80", 80, -80)
+
+
+def _scaled(shape: Shape, seed: int, words: str, a: int, b: int) -> Given:
+    """Small whole numbers times such powers of two."""
     one = whole_numbers(shape, seed).operands
-
-    def scaled(words: str, a: int, b: int) -> Given:
-        return Given(words, Operands(np.ldexp(one.a, a), np.ldexp(one.b, b), Fill.INTEGERS, seed))
-
-    return scaled("denormal results", -70, -70), scaled("denormal inputs", -140, 60)
+    return Given(words, Operands(np.ldexp(one.a, a), np.ldexp(one.b, b), Fill.INTEGERS, seed))
 
 
 def zeros(shape: Shape) -> Given:

@@ -9,6 +9,7 @@ from math import prod
 from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
+from gemmviz.compiler.ptx.arrivals import uses_arrivals
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryRefusal
@@ -56,6 +57,8 @@ def large_recordings_of(subject: Subject) -> Recordings:
 
 def cases_of(subject: Subject, concern: Concern) -> list[Case]:
     """A case for each recording that was made so far: its hazards that answer a question, or that there is none."""
+    if concern is Concern.ORDER and uses_arrivals(subject.kernel.text):
+        return []
     cases = []
     large = subject.large_recordings
     for run in (*recordings_of(subject).runs, *(large.runs if large is not None else ())):

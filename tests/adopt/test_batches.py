@@ -31,8 +31,8 @@ def quiet(step: AdoptionStep) -> None:
     del step
 
 
-def looked(moved: str, blocks: str) -> KernelFinding:
-    text = TEXT.replace("MOVED", moved).replace("BLOCKS", blocks)
+def looked(moved: str, blocks: str, of_host: str = "M * K, K * N, M * N") -> KernelFinding:
+    text = TEXT.replace("MOVED", moved).replace("BLOCKS", blocks).replace("M * K, K * N, M * N", of_host)
     return look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0]
 
 
@@ -58,6 +58,33 @@ def test_that_a_launch_of_several_products_is_compared_by_one_of_them() -> None:
     assert found.description is not None
     assert found.description.otherwise == ""
     assert found.because[-2:] == (
-        "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described",
+        "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described; "
+        "two were run at 24x37x19 and 10x8x54, and both are right",
         "the grid: line 12 launches it so",
     )
+
+
+@pytest.mark.parametrize(
+    ("of_host", "moved", "words"),
+    [
+        ("M * K, K * N, M * K", "C += blockIdx.z * sC;", "C of the second product begins M * K = "),
+        ("M * K, K * N, M * N", "C += blockIdx.z * M * K;", "C of the second product begins M * K = "),
+        ("M * N, K * N, M * N", "C += blockIdx.z * sC;", "A of the second product begins M * N = "),
+        ("M * K, M * K, M * N", "C += blockIdx.z * sC;", "B of the second product begins M * K = "),
+        ("M * K, M * N, M * N", "C += blockIdx.z * sC;", "B of the second product begins M * N = "),
+        ("K * N, K * N, M * N", "C += blockIdx.z * sC;", "A of the second product begins K * N = "),
+    ],
+)
+def test_that_products_of_a_batch_that_overlap_are_told(of_host: str, moved: str, words: str) -> None:
+    found = looked(moved, "batch", of_host)
+    assert found.description is not None
+    assert found.description.otherwise.startswith("line 12 launches as many blocks along z as batch says, each for a ")
+    assert words in found.description.otherwise
+    assert found.description.otherwise.endswith("they overlap")
+
+
+def test_that_a_kernel_that_goes_on_to_the_next_product_by_itself_is_run_with_two() -> None:
+    found = looked("C += blockIdx.z * M * N;", "batch", "M * K, K * N, 0")
+    assert found.description is not None
+    assert found.description.otherwise == ""
+    assert found.because[-2].endswith("two were run at 24x37x19 and 10x8x54, and both are right")

@@ -46,12 +46,12 @@ def right_with_enough(description: Description, shape: Shape) -> Checked:
     return Checked("" if is_enough else "elements are wrong")
 
 
-def judged(code: str, description: Description = DESCRIPTION) -> KernelFinding:
+def judged(code: str, description: Description = DESCRIPTION, sizes: tuple[tuple[str, int], ...] = ()) -> KernelFinding:
     source = read_source(FILE.format(code), Language.CUDA)
     terms = tuple(terms_of(one, description.arguments, {}) for one in source.launches)
     found = KernelFinding("mm", 1, description, right_sizes=SIZES)
     names = tuple(one.name for one in source.kernels[0].parameters)
-    return HostLaunches(terms, names).beside(found, right_with_enough, is_free=False)
+    return HostLaunches(terms, names, sizes=sizes).beside(found, right_with_enough, is_free=False)
 
 
 def wrong(code: str) -> str:
@@ -189,6 +189,10 @@ def test_that_a_number_of_blocks_that_no_size_has_is_not_called_that_of_constant
     assert judged(code, fixed).left_out == (
         "line 4 launches 29 blocks, and no size that it takes has so many: not compared",
     )
+    told = judged(code, fixed, (("M", 80),)).description
+    assert told is not None
+    assert told.otherwise == "line 4 launches a grid of 29 blocks, which is wrong at 80x96x64 (elements are wrong)"
+    assert judged(code, fixed, (("M", 81),)).left_out  # which the rules do not allow
 
 
 def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
@@ -330,3 +334,12 @@ void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, in
         KernelFinding("mm", 1, described, right_sizes=SIZES), right_with_enough, is_free=False
     )
     assert (found.because, found.left_out) == ((because,), left_out)
+
+
+def test_that_a_kernel_that_is_handed_to_a_function_is_not_compared_and_the_function_is_named() -> None:
+    code = "cudaFuncSetAttribute(mm, x, 1); start(mm, dim3((M + 15) / 16, (N + 15) / 16), t, a, b);"
+    source = read_source(FILE.format(code), Language.CUDA)
+    assert (source.launches, source.handed) == ((), (("mm", 4, "start"),))
+    found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES)
+    beside = HostLaunches(handed=((4, "start"),)).beside(found, right_with_enough, is_free=False)
+    assert beside.left_out == ("line 4 hands it to `start`, whose launch could not be read: not compared",)

@@ -60,6 +60,7 @@ def test_that_the_least_multiples_that_work_are_found(is_right: Callable[[Shape]
         lambda s: s.k % 32 != 29,
         lambda s: s.m % 32 != 11,
         lambda s: s.n % 32 != 22,
+        lambda s: min(s.m, s.n, s.k) <= 300,
     ],
     ids=(
         "M = N",
@@ -75,10 +76,22 @@ def test_that_the_least_multiples_that_work_are_found(is_right: Callable[[Shape]
         "K = 29",
         "M = 11",
         "N = 22",
+        "all large",
     ),
 )
 def test_that_a_coincidence_at_some_sizes_is_no_rule(is_right: Callable[[Shape], bool]) -> None:
     assert limits_of(PLAIN, Shape(64, 96, 128), is_right) is None
+
+
+def test_that_all_dimensions_are_tried_large_at_once_until_one_size_takes_too_long() -> None:
+    def found(slow: int) -> set[Shape]:
+        limits = limits_of(PLAIN, Shape(64, 96, 128), lambda s: None if min(s.m, s.n, s.k) > slow else True)
+        assert limits is not None
+        return {one for one in limits.right if min(one.m, one.n, one.k) > 256}
+
+    assert found(2048) == {Shape(301, 309, 307), Shape(520, 528, 516)}
+    assert found(400) == {Shape(301, 309, 307)}
+    assert not found(300)
 
 
 def test_that_a_size_that_took_too_long_is_no_bound() -> None:

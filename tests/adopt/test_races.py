@@ -11,6 +11,7 @@ from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.adopt.words import verdict_words
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.kernels.call import Storage
@@ -206,3 +207,24 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     )
     assert "thread 0 reads begin[0] (line 5)" in first
     assert first.endswith("; write it before it is read, and look again")
+
+
+def test_that_a_race_of_short_sums_on_an_input_is_found_beside_another_hazard() -> None:
+    text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+        int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
+        if (r < M && c < N) {
+            float s = 0.0f, *a = (float *)A;
+            if (threadIdx.x == 0 && K < 64) { a[r * K] *= 2.0f; a[r * K] *= 0.5f; }
+            __syncthreads();
+            for (int k = 0; k < K; k++) s += A[r * K + k] * B[k * N + c];
+            C[r * N + c] = s;
+        }
+    }
+    void run(float *a, float *b, float *c, int m, int n, int k) {
+        mm<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(a, b, c, m, n, k);
+    }"""
+    (found,) = look_at(Path("mine.cu"), text, "", 60.0, lambda _: None).found
+    assert found.description is not None
+    kinds = {one.kind for one in found.description.hazards}
+    assert kinds >= {HazardKind.DIVERGENT_BARRIER, HazardKind.BLOCK_RACE}
+    assert verdict_words(found.description).startswith("not verified: blocks of the kernel race: line")

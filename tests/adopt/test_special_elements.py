@@ -9,7 +9,7 @@ import pytest
 from gemmviz.adopt.look import look_at
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
-KERNEL = """__device__ int launches; __device__ volatile int flag; __device__ float keys[1 << 16], kept[1 << 16];
+KERNEL = """__device__ int launches; __device__ volatile int flag; __device__ float keys[1 << 19], kept[1 << 19];
 __global__ void mm(float *A, const float *B, float *C, int M, int N, int K) {
     int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || column >= N) return;
@@ -62,7 +62,7 @@ def reason(text: str) -> str:
             "it keeps something from launch to launch, in a variable of its file",
         ),
         (
-            "float key = A[row * K] * 3.0f + B[column] + K; int at = row * N + column & 0xffff; "
+            "float key = A[row * K] * 3.0f + B[column] + K; int at = row * N + column & 0x7ffff; "
             "if (keys[at] == key) sum = kept[at]; keys[at] = key, kept[at] = sum; C[row * N + column] = sum;",
             "it is right in a first launch, but not in a later one whose A and B differ in one element each",
         ),

@@ -57,14 +57,16 @@ def test_that_a_race_between_blocks_is_called_one_in_the_verdict() -> None:
 
 
 def test_that_the_largest_sizes_that_were_right_are_told() -> None:
-    assert reach_words((Shape(2048, 24, 64), Shape(24, 2048, 320))) == "M and N up to 2048, K up to 320"
+    one_by_one = (Shape(2048, 24, 64), Shape(24, 2048, 320), Shape(40, 41, 42))
+    assert reach_words(one_by_one) == "M and N each up to 2048, K up to 320, together up to 40x41x42"
+    assert reach_words((*one_by_one, Shape(2048, 2048, 320))) == "M and N up to 2048, K up to 320"
     assert reach_words(()) == ""
 
 
 def test_that_the_first_sentence_says_up_to_which_sizes_a_kernel_was_tried() -> None:
     storage, sizes = Storage(), (Shape(2048, 24, 64), Shape(24, 2048, 320))
     found = Description("mm", (), (), ("A", "B", "C"), (storage, storage, storage, storage), ("16",), ("1",))
-    reach = "M and N up to 2048, K up to 320"
+    reach = "M and N each up to 2048, K up to 320, together up to 24x2048x320"
     assert summary_of(found, sizes) == f"C = A·B, takes every size that was tried, {reach}"
     ruled = replace(found, rules=(SizeRule("K", 16),))
     assert summary_of(ruled, sizes) == f"C = A·B, needs K in multiples of 16, tried with {reach}"

@@ -46,6 +46,8 @@ def fault_of(folder: Path, description: str) -> str:
         (f"title = 3\n{LAUNCH}", ":1: 'title' must be a text, not 3; write title = \"3\""),
         (f'requires = ["rocm"]\n{LAUNCH}', "ROCm and HIP are not supported: leave it out"),
         (f'requires = ["sm80"]\n{LAUNCH}', 'an architecture, as "sm_80" or "sm_90a"; did you mean sm_80?'),
+        (f'requires = ["sm_9999"]\n{LAUNCH}', ":1: 'requires' does not know 'sm_9999'"),
+        (f'requires = ["sm_9999"]\n{LAUNCH}', "; no NVIDIA GPU has compute capability 999.9"),
         (f'requires = [\n"cuda",\n"CUDA"\n]\n{LAUNCH}', ":3: 'requires' does not know 'CUDA'"),
         (f'requires = "cuda"\n{LAUNCH}', 'not "cuda"; write requires = ["cuda"]'),
         (

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, parameter_names
@@ -200,3 +201,29 @@ def test_that_what_a_size_does_not_suit_is_named_with_its_line_and_its_key(
         kernel.plan(Shape(3, 4, 5), kernel.params({}), make_device())
     assert str(raised.value).startswith(f"mine: {described}:{line}: ")
     assert str(raised.value).endswith(f"; correct '{key}'")
+
+
+TEMPLATE = (
+    'entry = "gemm"\ntemplate = ["float", "TILE"]\n[params.TILE]\nchoices = [4, 8, 16]\ndefault = 16\n'
+    '[launch]\nblock = ["TILE", "TILE"]\ngrid = ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "choices"), [(["float", "8"], (8,)), (["half", "TILE"], (4, 8, 16)), (["float", "EDGE"], (4, 8, 16))]
+)
+def test_that_a_template_of_options_takes_the_parameters_place_and_is_no_macro(
+    tmp_path: Path, template: list[str], choices: tuple[int, ...]
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(
+        "template <typename T, int TILE>\n__global__ void gemm(const T *A, const T *B, T *C, int M, int N, int K) {}\n",
+        encoding="utf-8",
+    )
+    beside(path, TEMPLATE)
+    kernel = load_user_kernel(path, {"template": template})
+    assert [one.choices for one in kernel.parameters] == [choices]
+    if template[1] != "EDGE":
+        plan = kernel.plan(Shape(64, 32, 16), kernel.params({}), emulated())
+        assert plan.launch.block[:2] == (choices[-1], choices[-1])
+        assert plan.defines == ()

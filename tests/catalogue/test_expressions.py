@@ -104,6 +104,20 @@ def test_that_only_the_known_functions_are_called(expression: str) -> None:
         check_names(expression, set(NAMES))
 
 
+def test_that_a_function_with_too_few_or_too_many_values_says_how_many_it_takes() -> None:
+    for expression, words in (
+        ("ceil_div(M)", "'ceil_div(M)': ceil_div takes 2 values, not 1: write one such as ceil_div(M, 16)"),
+        ("ceil_div(M, 2, 3)", "ceil_div takes 2 values, not 3"),
+        ("min()", "'min()': min takes 2 values or more, not none: write one such as min(M, N)"),
+        ("max(M)", "max takes 2 values or more, not 1"),
+        ("is_power_of_two()", "is_power_of_two takes 1 value, not none"),
+    ):
+        with pytest.raises(ExpressionError) as caught:
+            evaluate(expression, {"M": 3})
+        assert words in str(caught.value)
+    assert evaluate("min(M, 4, 5)", {"M": 3}) == 3
+
+
 @pytest.mark.parametrize("expression", ["", "M +", "M N", "1 = 2", "import os", "(" * 400 + "1" + ")" * 400, "M\0"])
 def test_that_what_does_not_parse_is_refused(expression: str) -> None:
     with pytest.raises(ExpressionError, match="is not an expression"):

@@ -94,6 +94,17 @@ def test_that_denormal_numbers_that_are_lost_are_told_and_the_sign_of_a_zero_is_
     assert not any(case.failed for case in finding.cases)
 
 
+@pytest.mark.parametrize("small", ["A[row * K + k]", "B[k * N + col]"])
+def test_that_tiny_numbers_that_are_taken_for_zeros_are_a_fault(tmp_path: Path, small: str) -> None:
+    finding = PlainInputs().examine(
+        subject_of(kernel_of(tmp_path, changed(small, f"(fabsf({small}) < 1e-12f ? 0.0f : {small})")))
+    )
+    assert finding.outcome is Outcome.FAILED
+    (failed,) = (case for case in finding.cases if case.failed)
+    assert failed.tried.startswith("A of whole numbers times 2^")
+    assert finding.caveat == ""
+
+
 def test_that_arithmetic_is_told_behind_alpha(tmp_path: Path) -> None:
     subject = scaled(tmp_path, READS_C)
     finding = ComputesIn().examine(subject)

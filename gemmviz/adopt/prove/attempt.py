@@ -304,7 +304,8 @@ class Attempt:
             return None
         assert best.description is not None
         launches = self.searched.host_launches(self.instance, self.guess, best.description)
-        batch = batch_of(best.description, self.searched.kernel, self.instance, evidence.trial, evidence.geometry)
+        kernel, right = self.searched.kernel, best.right_sizes
+        batch = batch_of(best.description, right, kernel, self.instance, evidence.trial, evidence.geometry)
         launches = launches.of_one_product() if batch is not None and not batch.shares else launches
         beside = launches.beside(best, self._check_once, is_free=bool(unstepped))
         return batch.beside(beside) if batch is not None else beside

@@ -74,7 +74,7 @@ def check(
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
-        block, grid = _three(description.block, names), _three(description.grid, names)
+        block, grid = launch_index(description.block, names), launch_index(description.grid, names)
         shared_bytes = evaluate_whole(description.shared_bytes, names)
     except ExpressionError as error:
         return Checked(str(error))
@@ -85,7 +85,7 @@ def check(
     rng = np.random.default_rng(seed)
     values = {name: rng.uniform(-1, 1, size_of(name, shape)) for name in OPERANDS}
     change(values["A"], values["B"])
-    values = {name: _rounded(one, description.storage(name).element) for name, one in values.items()}
+    values = {name: rounded_to(one, description.storage(name).element) for name, one in values.items()}
     arrays = {name: _stored(values[name], description, name) for name in OPERANDS}
     reads_c = description.reads_c and not is_poisoned
     if not reads_c:
@@ -94,8 +94,8 @@ def check(
         poison(arrays["D"])
     inputs = {name: one.bytes.copy() for name, one in arrays.items() if name != description.result}
     try:
-        kernel = kernel.with_local(_local(description, names))
-        given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
+        kernel = kernel.with_local(local_bytes(description, names))
+        given = [given_value(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
         kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
         return Checked(str(error), is_untold=isinstance(error, TooSlowError))
@@ -148,12 +148,17 @@ def _kept(
     return Checked()
 
 
-def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:
+def launch_index(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:
+    """The numbers of a block or a grid along x, y and z.
+
+    Raises:
+        ExpressionError: one of them cannot be computed.
+    """
     x, y, z = (*(evaluate_whole(text, names) for text in expressions), 1, 1)[:3]
     return x, y, z
 
 
-def _rounded(matrix: Matrix, element: Element) -> Matrix:
+def rounded_to(matrix: Matrix, element: Element) -> Matrix:
     """The values that elements of a type can hold."""
     return values_in(array_of(matrix, element, ""), element).reshape(matrix.shape)
 
@@ -164,7 +169,7 @@ def _stored(matrix: Matrix, description: Description, name: str) -> Array:
     return array_of(turned, storage.element, name)
 
 
-def _given(
+def given_value(
     text: str,
     names: Mapping[str, int],
     description: Description,
@@ -173,6 +178,11 @@ def _given(
     alpha: float,
     beta: float,
 ) -> int | float | Array:
+    """What a parameter is given that a description says `text` of.
+
+    Raises:
+        ExpressionError: it cannot be computed.
+    """
     if text in arrays:
         return arrays[text]
     if text in ("alpha", "beta"):
@@ -186,7 +196,7 @@ def _given(
     return value if isinstance(value, int | float) else 0
 
 
-def _local(description: Description, names: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
+def local_bytes(description: Description, names: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
     """The bytes of local memory that parameters are given at a size, by their numbers."""
     return tuple(
         (number, evaluate_whole(text.removeprefix("local"), names))

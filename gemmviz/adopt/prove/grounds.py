@@ -11,9 +11,11 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import matrices_in_order, role_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.prove.memory.padded_lines import padded_words
 from gemmviz.adopt.prove.printing import printing_words
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
@@ -76,6 +78,8 @@ def notes(
         )
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
+    uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
+    found += padded_words(made, description, min(uneven, key=products_of, default=short), limit_s)
     if unsteady := unsteady_reads(one for piece in made.program.pieces for one in piece):
         found.append(unsteady)
     if printing := printing_words(made.ptx):

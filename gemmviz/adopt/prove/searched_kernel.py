@@ -12,7 +12,7 @@ from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_co
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
-from gemmviz.adopt.propose.roles import matrices_in_order, may_be_flags
+from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, may_be_flags
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
@@ -199,7 +199,10 @@ class SearchedKernel:
         alike = [one for one in self.launches if not one.template or one.template in (template, instance.template)]
         terms = [self.terms(one, instance, meant, values if one == own else _NO_VALUES) for one in alike]
         others = tuple(one.line for one in self.launches if one not in alike)
-        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others)
+        names = self.source.names
+        sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
+        handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
+        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others, sizes, handed)
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left."""

@@ -21,13 +21,15 @@ from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel
+from gemmviz.compiler.opencl.weak_barriers import weak_barriers
+from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm, Element
+from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of, faults_of
 from gemmviz.trace.refusal import RecordingRefusal
@@ -38,6 +40,8 @@ OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 72}
 """Of a kernel of which a few blocks compute all of the result, whatever its size, and for what is recorded often."""
 _LARGE = {"M": 268, "N": 260, "K": 521}
 """Sums of more tiles than one, of nearly every kernel, beside matrices with more blocks than a small product has."""
+_SHORT = {"M": 76, "N": 68, "K": 24}
+"""A product whose sums are shorter than what kernels treat apart."""
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
@@ -89,7 +93,7 @@ def race_words(faults: Sequence[Hazard]) -> str:
     neither.
     """
     launched = "as its host code launches it"
-    races = [one for one in faults if one.kind is HazardKind.RACE or one.kind.is_between_blocks]
+    races = [one for one in faults if _is_race(one)]
     return _race_words(races, launched) if races else _unwritten_words(faults, launched)
 
 
@@ -102,9 +106,7 @@ def as_racing(description: Description, faults: Sequence[Hazard]) -> Description
     """How a racing kernel is launched, to be recorded as it is; None where its faults are no race, or its grid is not
     known.
     """
-    if not is_grid_known(description) or not any(
-        one.kind is HazardKind.RACE or one.kind.is_between_blocks for one in faults
-    ):
+    if not is_grid_known(description) or not any(map(_is_race, faults)):
         return None
     hazards = tuple(FoundHazard(one.kind, (one.line,), one.detail) for one in faults)
     return replace(description, hazards=hazards, is_proven=False)
@@ -156,7 +158,7 @@ def race_of_product(path: Path, text: str, description: Description, log: Search
     except HeaderError:
         return ""
     found = hazards_of(kernel, description, log).hazards
-    races = [one for one in found if one.kind is HazardKind.RACE or one.kind.is_between_blocks]
+    races = [one for one in found if _is_race(one)]
     if not races:
         return ""
     return _race_words(races, "launched so that its results were right at some sizes")
@@ -168,6 +170,8 @@ def _hazards_of_block(
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
+    if uses_arrivals(text):
+        return None
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
@@ -209,9 +213,11 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
     """What is wrong with a described kernel (`faults_of`) in recordings of a small product, as compiled and, where
     nothing is wrong there, as written: what the compiler left out of the source shows in that alone. Of a product that
     is large all the same the first block is recorded, of any other the whole grid, as far as there is time. Where
-    nothing is wrong in either, the first block of a larger product is recorded as well: its sum takes several rounds of
-    a loop.
+    nothing is wrong in either, the first block of a larger product is recorded as well, whose sum takes several rounds
+    of a loop, and a small product with short sums, which kernels may treat apart.
     """
+    if uses_arrivals(kernel.text):
+        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {UNFOLLOWED}")
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:
@@ -220,9 +226,11 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
         return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {_why(kernel, error)}")
     unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := _found_in(found, ""):
-        return FoundRaces(hazards, left_out=left_out)
+        return FoundRaces((*hazards, *_races_of_short_sums(kernel, description, log, hazards)), left_out=left_out)
     hazards, told = _found_further(kernel, description, log, first_block_alone=is_large)
     left_out = "; ".join(filter(None, (left_out, *told)))
+    weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
+    unsearched = " and ".join(filter(None, (unsearched, weak)))
     return FoundRaces(hazards, "" if hazards else unsearched, left_out)
 
 
@@ -231,14 +239,16 @@ def _found_further(
 ) -> tuple[tuple[FoundHazard, ...], list[str]]:
     """What is wrong as written, else in the first block of a larger product; and what of this was not recorded."""
     shape, larger, told = shape_to_record(description), shape_to_record(description, _LARGE), list[str]()
-    recordings = [(shape, CodeForm.AS_WRITTEN)] if kernel.language.has_written_form else []
-    for size, form in (*recordings, *(((larger, None),) if larger != shape else ())):
+    recordings: list[tuple[Shape, CodeForm | None]] = [(shape, CodeForm.AS_WRITTEN)]
+    recordings = recordings if kernel.language.has_written_form else []
+    others = (one for one in (larger, shape_to_record(description, _SHORT)) if one != shape)
+    for size, form in (*recordings, *((one, None) for one in dict.fromkeys(others))):
         where = " (as written; what was compiled does not show it)" if form is not None else f" (at {size})"
         if log.left_s <= 0:
             told += [f"not searched for races {form}: {log.late_words}"] if form is not None else []
             continue
         try:
-            is_alone = first_block_alone or form is None
+            is_alone = first_block_alone or size == larger != shape
             hazards = _found_in(record_in_time(kernel, size, log, first_block_alone=is_alone, form=form), where)
         except NOT_RECORDED as error:
             told.append(f"not searched for races {form or f'at {size}'}: {_why(kernel, error)}")
@@ -246,6 +256,24 @@ def _found_further(
         if hazards:
             return hazards, told
     return (), told
+
+
+def _races_of_short_sums(
+    kernel: Kernel, description: Description, log: SearchLog, known: Sequence[FoundHazard]
+) -> tuple[FoundHazard, ...]:
+    """The races of a product with short sums, of a kernel of which something else is `known` to be wrong."""
+    size = shape_to_record(description, _SHORT)
+    if any(_is_race(one) for one in known) or size == shape_to_record(description) or log.left_s <= 0:
+        return ()
+    try:
+        found = _found_in(record_in_time(kernel, size, log, first_block_alone=False), f" (at {size})")
+    except NOT_RECORDED:
+        return ()
+    return tuple(one for one in found if _is_race(one))
+
+
+def _is_race(hazard: FoundHazard | Hazard) -> bool:
+    return hazard.kind is HazardKind.RACE or hazard.kind.is_between_blocks
 
 
 def _why(kernel: Kernel, error: Exception) -> str:

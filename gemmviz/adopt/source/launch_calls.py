@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.flow import CONFIG_FIELDS
-from gemmviz.adopt.source.tree import Node, text_of
+from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 from gemmviz.domain.kernels.mangled_names import plain_name
 
 _WITH_ARRAY = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel", "hipLaunchCooperativeKernel")
@@ -16,6 +16,7 @@ _WITH_CONFIG = {"cudaLaunchKernelEx": False, "cudaLaunchKernelExC": True, "hipLa
 _OF_DRIVER = ("cuLaunchKernel", "cuLaunchCooperativeKernel", "hipModuleLaunchKernel")
 """Those of the driver, with a handle, three numbers each for grid and block, shared memory, stream and arguments."""
 _DRIVER_ARGUMENTS = 10
+_OF_RUNTIME = re.compile(r"(?:::)?(?:cuda|cu|hip)[A-Z]")
 
 Part = Node | str | tuple[Node, ...]
 """A part of a launch: an expression, the name of a variable or of a field of one, or one expression for each axis."""
@@ -61,6 +62,25 @@ def launch_call(node: Node, text: str) -> LaunchCall | None:
         unread = "" if name else f"launches `{handle}`, and which kernel that is could not be read"
         return LaunchCall(node, name, (tuple(inside[1:4]), tuple(inside[4:7]), inside[7]), inside[9], unread=unread)
     return None
+
+
+def handed_on(root: Node, kernel: str) -> list[tuple[int, str]]:
+    """The calls that hand a kernel to a function which may launch it: their lines, and the names of the functions. What
+    the runtime is asked about a kernel is none.
+    """
+    found = []
+    for node in walk(root):
+        given = node.child_by_field_name("arguments") if node.type == "call_expression" else None
+        function = text_of(node.child_by_field_name("function")).partition("<")[0]
+        if (
+            given is None
+            or _OF_RUNTIME.match(function)
+            or any(one.type == "kernel_call_syntax" for one in node.children)
+        ):
+            continue
+        words = {text_of(one).lstrip("&").partition("<")[0].rpartition("::")[2] for one in given.named_children}
+        found += [(line_of(node), function)] if kernel in words else []
+    return found
 
 
 def _kernel_of_handle(handle: str, text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.active_code import active_code
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
+from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.tree import SourceError, parse
@@ -27,6 +28,8 @@ class FoundSource:
     instantiations: tuple[tuple[str, tuple[str, ...]], ...]
     names: Names
     left_out: tuple[int, ...] = ()
+    handed: tuple[tuple[str, int, str], ...] = ()
+    """Kernels that are handed to a function which may launch them, by their names, the line and that function."""
 
     def instantiations_of(self, kernel: FoundKernel) -> tuple[tuple[str, ...], ...]:
         """The template arguments that the file instantiates a kernel with."""
@@ -64,6 +67,8 @@ def read_source(text: str, language: Language) -> FoundSource:
         host = root if active == text else parse(active, language)
         host_names = (names if host is root else names_of(host)).without_ambiguous()
         launches, named = launches_of(host, host_names), instantiations_of(host, host_names)
-        return FoundSource(kernels, launches, named, names, left_out)
+        short = dict.fromkeys(one.short_name for one in kernels)
+        handed = tuple((name, line, function) for name in short for line, function in handed_on(host, name))
+        return FoundSource(kernels, launches, named, names, left_out, handed)
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from gemmviz.compiler.opencl.weak_barriers import weak_barriers
+from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import Language
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
@@ -35,6 +38,8 @@ class Hazards:
     needs: Needs = Needs.RECORDINGS
 
     def examine(self, subject: Subject) -> Finding:
+        if uses_arrivals(subject.kernel.text):
+            return replace(not_examined(self, f"{UNFOLLOWED}."), caveat="races were not looked for")
         found = recordings_of(subject)
         if not found.runs:
             could_race = subject.kernel.has_accesses and not subject.kernel.runs_on_host
@@ -59,7 +64,9 @@ class Hazards:
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
         words = f"{_searched(found.runs)}{larger}{others.words}{not_tried}{beyond}{without}"
-        caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat)
+        kernel = subject.kernel
+        weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
+        caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)
         return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
 
 

@@ -16,6 +16,7 @@ from gemmviz.referee.inputs import (
     identities,
     ones,
     single_elements,
+    tiny_numbers,
     whole_numbers,
     zeros,
 )
@@ -27,6 +28,7 @@ _KEPT = "kept"
 @dataclass(frozen=True, slots=True)
 class PlainInputs:
     """Zeros, ones, identities and small whole numbers: every sum is exact in every order, and one wrong bit fails.
+    Tiny numbers beside huge ones are exact, too, where a kernel computes in float32.
     Denormal numbers that a kernel does not keep are told.
     """
 
@@ -41,6 +43,7 @@ class PlainInputs:
             ones(shape),
             *identities(shape, SEED),
             *(whole_numbers(shape, SEED + n) for n in range(3)),
+            *(tiny_numbers(shape, SEED) if _keeps_denormals(subject) else ()),
         )
         cases = [judged(subject, one) for one in given]
         finding = by_cases(self, cases, f"{len(cases)} inputs, all exact. Zeros of either sign count as equal.")

@@ -35,6 +35,8 @@ from gemmviz.trace.hazards.races.updates import update_it
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
 _READS, _WRITES, _CHANGES = range(3)
+_RESULTS = ("C", "D")
+"""What blocks may add to: of an input, or of scratch memory, an atomic operation would leave other blocks' values."""
 _VERBS = ("reads", "writes", "atomically changes")
 """What a block does to an element."""
 MOST_STRETCHES = 4096
@@ -158,7 +160,7 @@ class CrossBlockWrites:
         if is_plain_read:
             kind = HazardKind.PLAIN_READ
             end = "a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"
-        elif update_it(trace, (site, site), (int(found[_THREAD]),), address):
+        elif self._array.name in _RESULTS and update_it(trace, (site, site), (int(found[_THREAD]),), address):
             end += f"; {UNATOMIC_UPDATE}"
         return Hazard(
             kind=kind,

@@ -24,7 +24,8 @@ def test_that_a_kernel_is_described_and_the_exit_code_says_so(gemmviz: Any, tmp_
     answer = gemmviz("adopt", str(path))
     assert answer.code == 0
     lines = answer.out.splitlines()
-    right = "C = A·B, B column-major, takes every size that was tried, M, N and K up to 2048"
+    right = "C = A·B, B column-major, takes every size that was tried, M, N and K each up to 2048, "
+    right += "together up to 520x528x516"
     assert " ".join(" ".join(lines[:2]).split()).startswith(f"rows_of_both (line 2): verified: {right}")
     assert "  called as rows_of_both(A, B, C, M, N, K)" in lines
     assert lines[-1] == "--write writes this to turned_b.cu.toml beside the file."

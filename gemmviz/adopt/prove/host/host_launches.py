@@ -59,13 +59,16 @@ class LaunchJudgement:
 @dataclass(frozen=True, slots=True)
 class HostLaunches:
     """The launches of a kernel with the template's arguments that were proven, and the names of its parameters.
-    `others` are the lines of launches with other ones.
+    `others` are the lines of launches with other ones, `sizes` are constants of the file that are called M, N or K,
+    `handed` the lines that hand it to functions which may launch it, and these.
     """
 
     launches: tuple[LaunchTerms, ...] = ()
     parameters: tuple[str, ...] = ()
     uses_shared: bool = False
     others: tuple[int, ...] = ()
+    sizes: tuple[tuple[str, int], ...] = ()
+    handed: tuple[tuple[int, str], ...] = ()
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -83,6 +86,10 @@ class HostLaunches:
             source = "a thread for each element"
         doubts = [words for one in self.launches if (words := self._doubt(one))]
         left_out = [one.not_compared for one in judged if one.not_compared]
+        left_out += [
+            f"line {line} hands it to `{name}`, whose launch could not be read: not compared"
+            for line, name in self.handed
+        ]
         if self.others:
             lines = f"line{'s'[: len(self.others) > 1]} {listed([*map(str, self.others)])}"
             launch = "launch" if len(self.others) > 1 else "launches"
@@ -104,7 +111,7 @@ class HostLaunches:
             return LaunchJudgement(not_compared=words)
         if not self.uses_shared:
             terms = replace(terms, shared_bytes="")
-        shape, host = _shape(terms, description), f"line {line} launches"
+        shape, host = _shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
         if is_constant and shape is None and (terms.constants or description.fixed):
             if _has_no_size(terms, description):
@@ -342,13 +349,18 @@ def _texts(counts: Sequence[int]) -> tuple[str, ...]:
     return tuple(map(str, counts[: last + 1]))
 
 
-def _shape(terms: LaunchTerms, description: Description) -> Shape | None:
-    """The size that a launch is for, where all of it is constants; None where it is not."""
+def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
+    """The size that a launch is for, where all of it is constants; None where it is not. Where the kernel is given no
+    number for a dimension, it is what the file calls so, and else what the number of blocks tells.
+    """
     known = terms.constants | dict(description.fixed)
     for one, two in (*description.equal, *description.equal):
         value = known.get(one, known.get(two, 0))
         known |= {one: value, two: value} if value else {}
     if missing := _only_missing(terms, description, known):
+        named = {**known, missing: of_file.get(missing, 0)}
+        if named[missing] and _is_allowed(Shape(named["M"], named["N"], named["K"]), description):
+            return Shape(named["M"], named["N"], named["K"])
         known |= _size_of_blocks(terms, description, known, missing)
     return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
 

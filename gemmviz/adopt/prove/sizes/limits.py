@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
-from gemmviz.adopt.prove.sizes.shapes import shapes_allowed
+from gemmviz.adopt.prove.sizes.shapes import large_shapes, shapes_allowed
 from gemmviz.domain.shape import Shape
 
 _MOST_MULTIPLE = 512
@@ -91,6 +91,12 @@ def _limits(description: Description, base: Shape, right: IsRight, tried: Mappin
     # what did not end in time tells nothing
     if not right(together) or not all(map(right, corners)) or any(right(one) is False for one in forms):
         return None
+    for large in large_shapes(rules, groups, dict(description.fixed)):
+        found = right(large)
+        if found is False:
+            return None
+        if found is None:  # a larger one would end later still
+            break
     allowed = (shape for shape, found in tried.items() if found)
     allowed = (shape for shape in allowed if all(rule.allows(shape) for rule in rules))
     return Limits(tuple(rules), len(tried), tuple(allowed))

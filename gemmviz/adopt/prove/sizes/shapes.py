@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from math import lcm, prod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import lcm
 
 from gemmviz.adopt.description import SizeRule
 from gemmviz.domain.shape import Shape
@@ -28,23 +28,47 @@ _BESIDE = (1, 24, 200)
 """What the others are where a dimension is at the end of its rule."""
 _MOST_PRODUCTS = 1 << 22
 """Beyond that a size is no cheap one."""
+_LARGE_AT_ONCE = ((301, 309, 307), (520, 528, 516))
+"""All dimensions large at once, a moderate product first; no usual tile divides the first one."""
+_MOST_LARGE_PRODUCTS = 1 << 29
 
 
 def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fixed: Mapping[str, int]) -> list[Shape]:
     """Sizes of every form that the rules allow, the smallest product first: equal dimensions, remainders of every sort,
     large beside small, and both ends of each rule. Each of the `groups` is dimensions that are equal, with a rule.
     """
+    forms = (*_FORMS, *_ends(rules, groups), *_remainders())
+    found = [one for one in _allowed_shapes(forms, rules, groups, fixed) if products_of(one) <= _MOST_PRODUCTS]
+    return sorted(found, key=products_of)
+
+
+def large_shapes(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fixed: Mapping[str, int]) -> list[Shape]:
+    """Sizes that the rules allow of which all dimensions are large at once, the smallest product first."""
+    found = _allowed_shapes(_LARGE_AT_ONCE, rules, groups, fixed)
+    return [one for one in found if _MOST_PRODUCTS < products_of(one) <= _MOST_LARGE_PRODUCTS]
+
+
+def products_of(shape: Shape) -> int:
+    """The number of products of two elements that a matrix product of this size has."""
+    return shape.m * shape.n * shape.k
+
+
+def _allowed_shapes(
+    forms: Iterable[tuple[int, int, int]],
+    rules: Sequence[SizeRule],
+    groups: Sequence[Sequence[str]],
+    fixed: Mapping[str, int],
+) -> list[Shape]:
+    """The sizes nearest to each form that the rules allow, each once; dimensions that are equal stay so."""
     found: dict[Shape, None] = {}
-    for form in (*_FORMS, *_ends(rules, groups), *_remainders()):
+    for form in forms:
         sizes = {rule: form["MNK".index(group[0])] for rule, group in zip(rules, groups, strict=True)}
         values = dict(fixed)
         for rule, group in zip(rules, groups, strict=True):
             equal = [one for one, size in sizes.items() if size == sizes[rule]]
             values |= dict.fromkeys(group, _allowed_by(equal, sizes[rule]) or _allowed(rule, sizes[rule]))
-        shape = Shape(values["M"], values["N"], values["K"])
-        if prod((shape.m, shape.n, shape.k)) <= _MOST_PRODUCTS:
-            found[shape] = None
-    return sorted(found, key=lambda one: one.m * one.n * one.k)
+        found[Shape(values["M"], values["N"], values["K"])] = None
+    return [*found]
 
 
 def _remainders() -> Iterator[tuple[int, int, int]]:

@@ -36,12 +36,14 @@ def test_that_other_reads_and_writes_take_a_barrier(trace_of: TraceOf, sites: st
     assert not any(UNATOMIC_UPDATE in words for words in told)
 
 
-@pytest.mark.parametrize(("read", "is_update"), [("C:3", True), ("C:4", False)])
-def test_that_blocks_that_add_to_one_element_take_an_atomic_operation(
-    trace_of: TraceOf, read: str, is_update: bool
+@pytest.mark.parametrize(
+    ("name", "read", "is_told"), [("C", 3, True), ("D", 3, True), ("C", 4, False), ("A", 3, False), ("slots", 3, False)]
+)
+def test_that_blocks_that_add_to_one_element_of_the_result_take_an_atomic_operation(
+    trace_of: TraceOf, name: str, read: int, is_told: bool
 ) -> None:
-    writes = CrossBlockWrites(MappedArray("C", Space.GLOBAL, 1 << 40, 5, 7))
+    writes = CrossBlockWrites(MappedArray(name, Space.GLOBAL, 1 << 40, 5, 7))
     for x in range(2):
-        slots = f"0 | {read}\n1 | C:3"
-        writes.add(trace_of("7 global load 4 C\n7 global store 4 C", slots, "C global 5x7", block=(x, 0, 0)))
-    assert {UNATOMIC_UPDATE in hazard.detail for hazard in writes.hazards()} == {is_update}
+        slots, sites = f"0 | {name}:{read}\n1 | {name}:3", f"7 global load 4 {name}\n7 global store 4 {name}"
+        writes.add(trace_of(sites, slots, f"{name} global 5x7", block=(x, 0, 0)))
+    assert {UNATOMIC_UPDATE in hazard.detail for hazard in writes.hazards()} == {is_told}
