@@ -123,7 +123,7 @@ def test_that_the_worker_tells_each_stage_and_what_failed(
     compilation = Compilation("H200", "sm_90", "NVRTC 13.0", Resources(32))
     check = Check(Shape(3, 3, 3), passed=True, max_error_over_ug=0.5, bound=3.0)
     failed = NothingFound("Not recorded: why", is_out_of_time=True)
-    monkeypatch.setattr(module, "examine", lambda *_: iter((compilation, failed, check)))
+    monkeypatch.setattr(module, "stages_of", lambda *_: iter((compilation, failed, check)))
     job = own_job(SOUND)
     work = ExamineRequest(7, job, replace(quick, device="machine"), default_gpu(job.kernel))
     assert not RequestHandler(EventSender(events.append, 0.0), lambda _: False).do(work)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineE
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
+from gemmviz.cli.app import run_app
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.session.session import save_session
-from gemmviz.domain.shape import Shape
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.progress_window import FilmProgressWindow
@@ -226,10 +225,10 @@ def test_that_the_window_can_be_used_while_an_animation_is_made_and_stopping_it_
 def test_that_exported_traffic_is_of_the_recordings_that_the_page_shows(
     opened: MainWindow, tmp_path: Path, qtbot: QtBot, are_all_shown: bool
 ) -> None:
-    session = opened.document.session
-    one = session.traces[0]
-    other = replace(one, spec=replace(one.spec, shape=Shape(7, 9, 10)), a_loads=one.b_loads, b_loads=one.a_loads)
-    opened.document.add_trace(other)
+    other = tmp_path / "other.gemmviz"
+    trace = ["trace", "--size", "7x9x10", "--out", str(other), "--kernel", "tiled", "--param", "TILE=4"]
+    assert run_app(trace) == 0
+    opened.document.add_trace(load_session(other).traces[0])
     act(opened, "tabTrafficAction")
     page = opened.findChild(TrafficChart)
     qtbot.waitUntil(lambda: len(page.traces) == 1)
