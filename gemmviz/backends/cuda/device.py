@@ -274,6 +274,17 @@ class CudaDevice:
         self._kept.clear()
 
 
+class _ThreadContexts(threading.local):
+    """Primary contexts of one thread by CUDA's number of the GPU; making one anew for each request would take long.
+
+    PyCUDA takes a context for that of the thread that asked for it: what is collected while it is not current is given
+    back in that thread alone.
+    """
+
+    def __init__(self) -> None:
+        self.by_ordinal: dict[int, Any] = {}
+
+
 class CudaBackend:
     """Every NVIDIA GPU that CUDA shows."""
 
@@ -281,11 +292,7 @@ class CudaBackend:
     languages = frozenset({*(one for one in Language if one.runs_on_cuda), Language.LIBRARY})
 
     def __init__(self) -> None:
-        self._of_thread = threading.local()
-        """For each thread the primary contexts by CUDA's number of the GPU; making one anew for each request would take
-        long. PyCUDA takes a context for that of the thread that asked for it: what is collected while it is not current
-        is given back in that thread alone.
-        """
+        self._contexts = _ThreadContexts()
 
     def devices(self) -> tuple[Device, ...]:
         return tuple(find_devices())
@@ -302,7 +309,7 @@ class CudaBackend:
         if ordinal is None:
             raise BackendError(f"the device {device.id} ({device.name}) is gone")
         try:
-            contexts: dict[int, Any] = self._of_thread.__dict__
+            contexts = self._contexts.by_ordinal
             if ordinal not in contexts:
                 contexts[ordinal] = cuda.driver.Device(ordinal).retain_primary_context()
             return CudaDevice(device, cuda, contexts[ordinal], GaugeReader(find_nvml(), device.gpu_facts.uuid))
