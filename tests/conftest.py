@@ -17,6 +17,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import compiled_first
 import pytest
+from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
@@ -47,6 +48,8 @@ os.environ.pop("COLUMNS", None)
 
 os.environ["GEMMVIZ_STATE_DIR"] = str(Path(tempfile.gettempdir()) / f"gemmviz-tests-{os.getpid()}" / "state")
 """No test writes to a person's own folder of recovery data, nor do the processes that tests start."""
+
+hide_gpus()
 
 MOST_PROCESSES = 4
 """The longest file takes as long as a fourth of all tests; and a process with a window takes a gigabyte."""
@@ -131,6 +134,13 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.collect()
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)  # Python's own looks through all objects too often for what tests leave
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Fixtures of every scope are made in here as well: for a test with the marker `gpu` they see the GPU, too."""
+    with gpus_shown() if item.get_closest_marker("gpu") is not None else nullcontext():
+        return (yield)
 
 
 def pytest_unconfigure() -> None:

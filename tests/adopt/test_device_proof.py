@@ -67,6 +67,23 @@ def test_that_what_is_written_beside_the_result_is_a_fault(embedded: OpenClDevic
     assert found.endswith(" bytes beside parameter 3")
 
 
+def test_that_a_device_is_released_whatever_ends_its_proof(
+    embedded: OpenClDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class UnforeseenError(Exception):
+        pass
+
+    def tell(words: str) -> None:
+        raise UnforeseenError(words)
+
+    released = list[OpenClDevice]()
+    monkeypatch.setattr(OpenClDevice, "release", lambda device: released.append(device))
+    kernel = described_kernel(tmp_path / "product.cl", ONE_ELEMENT.replace("MORE", "0"), sidecar_text(plain()))
+    with pytest.raises(UnforeseenError):
+        fault_on(embedded.device, kernel, plain(), SHAPES, 30.0, tell)
+    assert len(released) == 1
+
+
 @pytest.mark.usefixtures("nvrtc")
 def test_that_the_same_sizes_are_tried_on_a_device(embedded: OpenClDevice) -> None:
     path, said = DATA / "local_tiles.cl", list[str]()

@@ -18,7 +18,7 @@ LIBRARY = "libnvidia-opencl.so.1"
 
 @pytest.fixture
 def environment(device: Device, tmp_path: Path) -> dict[str, str]:
-    """One in which the OpenCL loader finds NVIDIA's library and no other."""
+    """One in which the OpenCL loader finds NVIDIA's library, and no other of the system's."""
     assert device.backend == "cuda"
     try:
         ctypes.CDLL(LIBRARY)
@@ -36,8 +36,7 @@ def test_that_kernels_of_both_languages_run_on_nvidias_opencl(environment: dict[
 
     found = json.loads(gemmviz("devices", "--json").stdout)["devices"]
     by_opencl = [entry for entry in found if entry["backend"] == "opencl"]
-    assert [entry["vendor"] for entry in by_opencl] == ["NVIDIA Corporation"] * len(by_opencl)
-    assert by_opencl
+    assert [entry["vendor"] for entry in by_opencl][:1] == ["NVIDIA Corporation"], "GPUs are first, before any PoCL"
     done = gemmviz(
         "run",
         "--kernel",

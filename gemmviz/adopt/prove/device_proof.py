@@ -148,12 +148,11 @@ def fault_on(
         fault = _fault_at(launcher, description, shapes, limit_s, tell)
     except DeviceLostError as error:
         return str(error)  # releasing the device could wait for a kernel that never ends
-    except NoTimeLeftError:
+    except Exception as error:
         opened.release()
+        if isinstance(error, BackendError | Refusal):
+            raise DeviceUnfitError(str(error)) from error
         raise
-    except (BackendError, Refusal) as error:
-        opened.release()
-        raise DeviceUnfitError(str(error)) from error
     opened.release()
     return fault
 

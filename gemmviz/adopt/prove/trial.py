@@ -20,6 +20,8 @@ MOST_ELEMENTS = 2**24
 _MOST_SPARE_BYTES = 1 << 26
 FACTORS, OTHER_FACTORS = (1.5, -0.75, 0.625, -1.25), (-0.875, 1.25, 1.75, 0.375)
 """Values of floating-point parameters: exact in every type, and no two alike with what is made of them."""
+_FIRSTS = (0.625, -0.375, 0.875, -0.75, 0.25, -0.125)
+"""Of a matrix, by its number: neither 0 nor 1, and no two alike, so that one that is copied to another is seen."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
@@ -134,7 +136,17 @@ class _Matrices:
 def _matrices(size: int, elements: tuple[Element, ...]) -> _Matrices:
     """A matrix of so many elements for each element type."""
     rng = np.random.default_rng(5)
+    contents = (_telling(lattice(size, rng), number) for number in range(len(elements)))
     made = tuple(
-        array_of(lattice(size, rng), element, f"matrix {number}") for number, element in enumerate(elements, 1)
+        array_of(values, element, f"matrix {number}")
+        for number, (values, element) in enumerate(zip(contents, elements, strict=True), 1)
     )
     return _Matrices(made, tuple(values_in(one, element) for one, element in zip(made, elements, strict=True)))
+
+
+def _telling(values: Flat, number: int) -> Flat:
+    """The values with a first one whose products are neither 0 nor what they multiply: where a size is 0, such as the
+    radius of a filter, a kernel multiplies by that alone.
+    """
+    values[:1] = _FIRSTS[number % len(_FIRSTS)]
+    return values

@@ -26,6 +26,8 @@ _PARTS = (2, 3, 4, 8)
 """How many parts sums may be split into."""
 _NEAR = 0.2
 """The share of elements that must be those of a product for that to be told."""
+_NOT_ZERO = 1 / 128
+"""Sums are multiples of 1/64. Tiny results, as those of a softmax, are near sums of 0."""
 
 
 def with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
@@ -83,9 +85,10 @@ def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
             for begin, end in ((one, two) for one in range(len(ends)) for two in range(one + 1, len(ends))):
                 part = sums[:, :, end] - sums[:, :, begin]
                 found = (are_near(first, part, places) | are_near(first, part + before, places)) & ~what.is_one
+                found = found & (np.abs(part) > _NOT_ZERO).any(axis=-1)  # beyond a matrix's end all sums are 0
                 if ends[end] - ends[begin] < depth and found.any():
                     whole = what.depth(found)
-                    if whole and ends[end] - ends[begin] >= whole:
+                    if whole and (ends[end] > whole or ends[end] - ends[begin] >= whole):
                         continue
                     yield said(
                         "a part of a product (split K)",

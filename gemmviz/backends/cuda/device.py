@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -39,7 +40,7 @@ from gemmviz.backends.cuda.driver import CudaCallError
 from gemmviz.backends.cuda.from_ptx import build_from_ptx
 from gemmviz.backends.cuda.gauges import GaugeReader, find_nvml
 from gemmviz.backends.cuda.hold import MOST_BEHIND, SHORT_MS, SOURCE, Hold
-from gemmviz.backends.cuda.launch import CudaCompiled, CudaPending, Queue, compiled_for, variable_of
+from gemmviz.backends.cuda.launch import CudaCompiled, CudaPending, Events, Queue, compiled_for, variable_of
 from gemmviz.backends.cuda.library_call import CudaCall, call_of
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.backends.cuda.ptx import Rewrite, reassemble
@@ -74,7 +75,7 @@ class CudaDevice:
         self._buffers: set[CudaBuffer] = set()
         self._kept: list[CudaCompiled | CudaCall] = []
         """A module that is collected is unloaded, and that waits for kernels: for ever behind one that never ends."""
-        self._is_lost = False
+        self._is_lost = self._is_released = False
         with self._active():
             self._queue = Queue(cuda, cuda.driver.Stream())
 
@@ -136,10 +137,11 @@ class CudaDevice:
                     f"{self.device.name} cannot allocate {nbytes} bytes: {cuda_faults.words_of(error)}"
                 ) from error
             buffer = CudaBuffer(whole, nbytes, self._give_back)
-            for at in (int(whole), buffer.address + nbytes):
+            self._buffers.add(buffer)
+            del whole  # the traceback of an error would keep it until no context is current
+            for at in (buffer.address - GUARD_BYTES, buffer.address + nbytes):
                 self._driver.memset_d8_async(at, 0xFF, GUARD_BYTES, self._queue.stream)
             self._queue.stream.synchronize()
-        self._buffers.add(buffer)
         return buffer
 
     def _give_back(self, buffer: CudaBuffer) -> None:
@@ -202,7 +204,11 @@ class CudaDevice:
             except self._driver.Error as error:
                 fault = cuda_faults.fault_of_a_launch(error, self.device)
                 raise (self._lose(fault) if isinstance(fault, DeviceLostError) else fault) from error
-        return CudaPending(self._driver, pair, compiled, count, self._lose)
+        return CudaPending(self._driver, pair, compiled, count, self._lose, self._finish)
+
+    def _finish(self, events: Events) -> None:
+        with self._active():
+            self._queue.forget(events)
 
     def point(self, compiled: Compiled, variable: str, at: Buffer) -> None:
         """Let a pointer of the kernel's module point to a buffer."""
@@ -248,16 +254,35 @@ class CudaDevice:
             self._queue.stream.synchronize()
 
     def release(self) -> None:
-        if self._is_lost:
+        """Give back all that was made here, with the context current: PyCUDA gives back nothing that is collected
+        elsewhere in another thread than the context's.
+        """
+        if self._is_lost or self._is_released:
             return
+        self._is_released = True
         for buffer in list(self._buffers):
             self._give_back(buffer)
         self._flush = None
-        with self._active(), suppress(self._driver.Error):
+        with self._active():
+            with suppress(self._driver.Error):
+                self._queue.stream.synchronize()
             for one in self._kept:
                 one.close()
-            self._queue.stream.synchronize()
+            if self._hold is not None:
+                self._hold.close()
+            self._queue.close()
         self._kept.clear()
+
+
+class _ThreadContexts(threading.local):
+    """Primary contexts of one thread by CUDA's number of the GPU; making one anew for each request would take long.
+
+    PyCUDA takes a context for that of the thread that asked for it: what is collected while it is not current is given
+    back in that thread alone.
+    """
+
+    def __init__(self) -> None:
+        self.by_ordinal: dict[int, Any] = {}
 
 
 class CudaBackend:
@@ -267,8 +292,7 @@ class CudaBackend:
     languages = frozenset({*(one for one in Language if one.runs_on_cuda), Language.LIBRARY})
 
     def __init__(self) -> None:
-        self._contexts: dict[int, Any] = {}
-        """Primary contexts by CUDA's number of the GPU; making one anew for each request would take long."""
+        self._contexts = _ThreadContexts()
 
     def devices(self) -> tuple[Device, ...]:
         return tuple(find_devices())
@@ -285,9 +309,10 @@ class CudaBackend:
         if ordinal is None:
             raise BackendError(f"the device {device.id} ({device.name}) is gone")
         try:
-            if ordinal not in self._contexts:
-                self._contexts[ordinal] = cuda.driver.Device(ordinal).retain_primary_context()
-            return CudaDevice(device, cuda, self._contexts[ordinal], GaugeReader(find_nvml(), device.gpu_facts.uuid))
+            contexts = self._contexts.by_ordinal
+            if ordinal not in contexts:
+                contexts[ordinal] = cuda.driver.Device(ordinal).retain_primary_context()
+            return CudaDevice(device, cuda, contexts[ordinal], GaugeReader(find_nvml(), device.gpu_facts.uuid))
         except cuda.driver.Error as error:
             raise BackendError(f"{device.name} cannot be opened: {cuda_faults.words_of(error)}") from error
 

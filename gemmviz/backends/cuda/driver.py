@@ -103,15 +103,27 @@ class CudaLibrary:
         return bytes(room)[offset : offset + TENSOR_MAP_BYTES]
 
     def load_function(self, cubin: bytes, symbol: str) -> int:
-        """A function's handle in the current context; its module stays as long as the context.
+        """A function's handle in the current context; its module stays until `unload`.
 
         Raises:
             CudaCallError: the driver does not take the code.
         """
         module, function = c_void_p(), c_void_p()
         self._call("cuModuleLoadData", byref(module), c_char_p(cubin))
-        self._call("cuModuleGetFunction", byref(function), module, c_char_p(symbol.encode()))
+        try:
+            self._call("cuModuleGetFunction", byref(function), module, c_char_p(symbol.encode()))
+        except CudaCallError:
+            self._library.cuModuleUnload(module)
+            raise
         return function.value or 0
+
+    def unload(self, function: int) -> None:
+        """Unload the module that a function is of, whose context is current. What fails here failed before: after a
+        fault of a kernel every call does.
+        """
+        module = c_void_p()
+        if not self._library.cuFuncGetModule(byref(module), c_void_p(function)):
+            self._library.cuModuleUnload(module)
 
     def variable(self, function: int, name: str) -> int:
         """The address of a variable of the module that a function is of.

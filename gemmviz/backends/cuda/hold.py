@@ -59,3 +59,7 @@ class Hold:
     def release(self) -> None:
         """Let go what was held back."""
         self._turn[0] = self._last
+
+    def close(self) -> None:
+        """Give kernel and memory back, with their context current."""
+        self._function = self._turn = None

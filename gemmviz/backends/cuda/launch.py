@@ -13,7 +13,7 @@ from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError,
 from gemmviz.backends.cuda import faults as cuda_faults
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.devices import Cuda
-from gemmviz.backends.cuda.driver import TENSOR_MAP_BYTES, CudaCallError
+from gemmviz.backends.cuda.driver import TENSOR_MAP_BYTES, CudaCallError, CudaLibrary
 from gemmviz.backends.cuda.hold import Hold
 from gemmviz.backends.cuda.library_call import CudaCall
 from gemmviz.compiler.nvidia.line_accesses import AssembledCode
@@ -31,11 +31,15 @@ _MAX_DYNAMIC_SHARED = 8
 class CudaCompiled:
     """A kernel loaded for one block. `last_ms` is the device's time of its last launch, infinite before the first.
 
-    `handle` is the driver's own for a kernel that PyCUDA cannot launch, else 0; `module` is where `function` is from.
+    `handle` is the driver's own for a kernel that PyCUDA cannot launch, else 0, and `library` unloads it; `module` is
+    where `function` is from.
     """
 
-    def __init__(self, built: Built, function: Any, handle: int = 0, module: Any = None) -> None:
+    def __init__(
+        self, built: Built, function: Any, handle: int = 0, module: Any = None, library: CudaLibrary | None = None
+    ) -> None:
         self._built = built
+        self._library = library
         self.function = function
         self.module = module
         self.handle = handle
@@ -79,7 +83,11 @@ class CudaCompiled:
         return disassemble(self._built.cubin)
 
     def close(self) -> None:
-        """The module goes with the last mention of it."""
+        """Unload it, with its context current: nothing else may mention what it was loaded as."""
+        self.function = self.module = None
+        handle, self.handle = self.handle, 0
+        if handle and self._library is not None:
+            self._library.unload(handle)
 
 
 def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> CudaCompiled:
@@ -89,6 +97,7 @@ def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> Cu
         LaunchError: the device cannot run it with that block or so much shared memory.
     """
     driver = cuda.driver
+    module = function = None
     try:
         module = driver.module_from_buffer(built.cubin)
         function = module.get_function(built.symbol)
@@ -100,7 +109,10 @@ def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> Cu
         handle = _handle(cuda, built, launch) if _is_beyond_pycuda(built, launch) else 0
     except (driver.Error, CudaCallError) as error:
         raise LaunchError(f"{device.name} does not take the compiled kernel: {cuda_faults.words_of(error)}") from error
-    return CudaCompiled(built, function, handle, module)
+    else:
+        return CudaCompiled(built, function, handle, module, cuda.library)
+    finally:
+        del module, function  # the traceback of an error would keep them until no context is current
 
 
 def variable_of(cuda: Cuda, compiled: CudaCompiled, name: str) -> int:
@@ -121,16 +133,26 @@ def _is_beyond_pycuda(built: Built, launch: Launch) -> bool:
 
 def _handle(cuda: Cuda, built: Built, launch: Launch) -> int:
     function = cuda.library.load_function(built.cubin, built.symbol)
-    cuda.library.set_attribute(function, _MAX_DYNAMIC_SHARED, launch.dynamic_shared_bytes)
+    try:
+        cuda.library.set_attribute(function, _MAX_DYNAMIC_SHARED, launch.dynamic_shared_bytes)
+    except CudaCallError:
+        cuda.library.unload(function)
+        raise
     return function
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Events:
-    """Before the first launch and after the last."""
+    """Before the first launch and after the last. PyCUDA destroys an event with the last mention of it, and only where
+    its context is current, or in the thread that made the context: elsewhere it is never given back.
+    """
 
     start: Any
     end: Any
+
+    def close(self) -> None:
+        """Destroy both, with their context current."""
+        self.start = self.end = None
 
 
 class Queue:
@@ -139,6 +161,7 @@ class Queue:
     def __init__(self, cuda: Cuda, stream: Any) -> None:
         self._cuda = cuda
         self.stream = stream
+        self._under_way: set[Events] = set()
         self._maps: dict[tuple[int, TensorMap], bytes] = {}
 
     def enqueue(
@@ -158,9 +181,10 @@ class Queue:
         """
         once = self._one_launch(compiled, launch, arguments)
         events = Events(self._cuda.driver.Event(), self._cuda.driver.Event())
-        if hold is not None:
-            hold.begin(self.stream)
+        self._under_way.add(events)
         try:
+            if hold is not None:
+                hold.begin(self.stream)
             events.start.record(self.stream)
             for number in range(count):
                 if number == most_behind and hold is not None:
@@ -168,9 +192,23 @@ class Queue:
                 once()
             events.end.record(self.stream)
         finally:
+            del once  # it mentions the kernel's function, which the traceback of an error would keep
             if hold is not None:
                 hold.release()
         return events
+
+    def forget(self, events: Events) -> None:
+        """Destroy the events of launches that have ended; their context is current."""
+        self._under_way.discard(events)
+        events.close()
+
+    def close(self) -> None:
+        """Destroy the stream, and the events of launches that failed or that nobody waited for; their context is
+        current.
+        """
+        for events in [*self._under_way]:
+            self.forget(events)
+        self.stream = None
 
     def _one_launch(
         self, compiled: CudaCompiled | CudaCall, launch: Launch, arguments: Sequence[Argument]
@@ -204,7 +242,9 @@ class Queue:
 
 
 class CudaPending:
-    """Launches under way. `lose` is told of an error after which the device is of no more use, and keeps this."""
+    """Launches under way. `lose` is told of an error after which the device is of no more use, and keeps this;
+    `finish` gives their events back.
+    """
 
     def __init__(
         self,
@@ -213,12 +253,14 @@ class CudaPending:
         compiled: CudaCompiled | CudaCall,
         count: int,
         lose: Callable[[DeviceLostError, object], DeviceLostError],
+        finish: Callable[[Events], None],
     ) -> None:
         self._driver = driver
         self._events = events
         self._compiled = compiled
         self._count = count
         self._lose = lose
+        self._finish = finish
 
     def wait(self, limit_s: float | None = None) -> float:
         begin = time.monotonic()
@@ -238,5 +280,6 @@ class CudaPending:
             elapsed_ms = float(self._events.start.time_till(self._events.end))
         except self._driver.Error as error:
             raise self._lose(cuda_faults.lost(error), self) from error
+        self._finish(self._events)
         self._compiled.last_ms = elapsed_ms / self._count
         return elapsed_ms

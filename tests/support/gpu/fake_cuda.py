@@ -6,6 +6,8 @@ A kernel does what the test says under its symbol. Time passes by launches only:
 from __future__ import annotations
 
 import ctypes
+import threading
+from collections import Counter
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gemmviz.backends.cuda.driver import CudaLibrary
+from gemmviz.domain.spec import Launch
 
 ATTRIBUTES = {
     "MAX_THREADS_PER_BLOCK": 1024,
@@ -37,6 +40,8 @@ ATTRIBUTES = {
     "RESERVED_SHARED_MEMORY_PER_BLOCK": 1024,
 }
 MEMORY_BYTES = 2**22
+UUID = "GPU-00112233-4455-6677-8899-aabbccddeeff"
+LAUNCH = Launch((2, 1, 1), (4, 1, 1))
 
 
 class FakeError(Exception):
@@ -49,7 +54,9 @@ class FakeMemoryError(FakeError):
 
 class FakeDriver:
     """What of `pycuda.driver` the backend uses. `log` names calls in order; `sticky` is the message of a fault that
-    every later call repeats; `endless` means that the last event never comes.
+    every later call repeats; `endless` means that the last event never comes. `alive` counts events, streams and
+    modules that nobody gave back, `leaked` names those that PyCUDA could not give back: they were collected while the
+    context was not current, and in another thread than its own.
     """
 
     Error = FakeError
@@ -67,6 +74,10 @@ class FakeDriver:
         self.most_threads = 1024
         self.next = 256
         self.freed: list[int] = []
+        self.alive: Counter[str] = Counter()
+        self.leaked: list[str] = []
+        self.contexts_of: list[int] = []
+        """The threads that asked for the context."""
         self.variables: dict[str, int] = {}
         """Where a module's variables lie in the memory, by their names."""
         self.device_attribute = SimpleNamespace(**{name: name for name in ATTRIBUTES})
@@ -84,6 +95,10 @@ class FakeDriver:
 
     def init(self) -> None:
         self.log.append("init")
+
+    def refuse(self, words: str) -> None:
+        """Refuse a launch."""
+        raise FakeError(f"cuLaunchKernel failed: {words}")
 
     def get_driver_version(self) -> int:
         return 13000
@@ -130,16 +145,9 @@ class FakeDriver:
         self.check()
         return np.empty(shape, dtype).view(Pinned)
 
-    def module_from_buffer(self, cubin: bytes) -> SimpleNamespace:
+    def module_from_buffer(self, cubin: bytes) -> FakeModule:
         assert cubin.startswith(b"\x7fELF")
-        self.check()
-        return SimpleNamespace(get_function=lambda symbol: FakeFunction(self, symbol), get_global=self._get_global)
-
-    def _get_global(self, name: str) -> tuple[int, int]:
-        self.check()
-        if name not in self.variables:
-            raise FakeError("cuModuleGetGlobal failed: named symbol not found")
-        return self.variables[name], 8
+        return FakeModule(self)
 
 
 class Pinned(np.ndarray):
@@ -167,26 +175,56 @@ class FakeDevices:
             compute_capability=lambda: (9, 0),
             total_memory=lambda: MEMORY_BYTES,
             get_attribute=lambda name: ATTRIBUTES[name],
-            retain_primary_context=lambda: context,
+            retain_primary_context=lambda: self._retained(context),
         )
 
+    def _retained(self, context: SimpleNamespace) -> SimpleNamespace:
+        self._driver.contexts_of.append(threading.get_ident())
+        return context
 
-class FakeStream:
-    handle = 77
+
+class OfContext:
+    """What PyCUDA destroys when it is collected, in the context it was made in."""
+
+    kind = ""
 
     def __init__(self, driver: FakeDriver) -> None:
         driver.check()
         self._driver = driver
+        driver.alive[self.kind] += 1
+
+    def __del__(self) -> None:
+        driver = self._driver
+        if driver.depth or threading.get_ident() in driver.contexts_of[-1:]:
+            driver.alive[self.kind] -= 1
+        else:
+            driver.leaked.append(self.kind)
+
+
+class FakeModule(OfContext):
+    kind = "module"
+
+    def get_function(self, symbol: str) -> FakeFunction:
+        return FakeFunction(self._driver, symbol, self)
+
+    def get_global(self, name: str) -> tuple[int, int]:
+        self._driver.check()
+        if name not in self._driver.variables:
+            raise FakeError("cuModuleGetGlobal failed: named symbol not found")
+        return self._driver.variables[name], 8
+
+
+class FakeStream(OfContext):
+    handle = 77
+    kind = "stream"
 
     def synchronize(self) -> None:
         self._driver.check()
 
 
-class FakeEvent:
-    def __init__(self, driver: FakeDriver) -> None:
-        driver.check()
-        self._driver = driver
-        self.at_ms = 0.0
+class FakeEvent(OfContext):
+    kind = "event"
+    at_ms = 0.0
 
     def record(self, _: FakeStream) -> None:
         self._driver.check()
@@ -217,9 +255,10 @@ class FakeAllocation:
 
 
 class FakeFunction:
-    def __init__(self, driver: FakeDriver, symbol: str) -> None:
+    def __init__(self, driver: FakeDriver, symbol: str, module: FakeModule) -> None:
         self._driver = driver
         self._symbol = symbol
+        self.module = module
 
     def get_attribute(self, attribute: int) -> int:
         assert attribute == self._driver.function_attribute.MAX_THREADS_PER_BLOCK
@@ -228,12 +267,14 @@ class FakeFunction:
     def set_attribute(self, attribute: int, value: int) -> None:
         self._driver.log.append(f"attribute {attribute} = {value}")
 
-    def _launch_kernel(self, grid: Any, block: Any, packed: bytes, shared_bytes: int, _: FakeStream) -> None:
-        self._driver.check()
-        self._driver.log.append(f"{self._symbol} {grid} {block} {shared_bytes}")
-        self._driver.now_ms += self._driver.launch_ms if self._symbol != "hold" else 0.0
-        if self._symbol in self._driver.kernels:
-            self._driver.kernels[self._symbol](self._driver, packed)
+    def _launch_kernel(self, grid: Any, block: Any, packed: bytes, shared_bytes: int, stream: FakeStream) -> None:
+        driver, symbol = self._driver, self._symbol
+        driver.check()
+        driver.log.append(f"{symbol} {grid} {block} {shared_bytes}")
+        driver.now_ms += driver.launch_ms if symbol != "hold" else 0.0
+        del self, stream  # PyCUDA's own is not Python's: the traceback of its error keeps no arguments
+        if symbol in driver.kernels:
+            driver.kernels[symbol](driver, packed)
 
 
 class FakeLibrary:
