@@ -39,11 +39,15 @@ def test_that_evidence_that_differs_stands_with_each_line(rows: FigureRows) -> N
     assert sorted(visible(rows)) == sorted(["Head", "sectors", "92", "recorded", "wavefronts", "72 → 16 ↓", "modelled"])
 
 
+SECTOR = "A sector is an aligned piece of 32 bytes"
+"""What the glossary says of the term in a row."""
+
+
 def test_that_every_figure_is_read_aloud_with_its_evidence(rows: FigureRows) -> None:
     rows.show_section(Section("Head", "", "", (ONE, TWO)))
     names = {label.accessibleName() for label in rows.findChildren(QLabel)}
     assert {"sectors 92, recorded", "wavefronts 72 → 16 ↓, modelled"} <= names
-    assert [row.toolTip() for row in rows.findChildren(FigureRow)] == ["of 32 bytes\nrecorded", "modelled"]
+    assert [row.toolTip() for row in rows.findChildren(FigureRow)] == [f"of 32 bytes\nrecorded\n\n{SECTOR}", "modelled"]
 
 
 def test_that_fewer_lines_leave_none_of_the_old_behind(rows: FigureRows) -> None:
@@ -101,7 +105,7 @@ def test_that_words_longer_than_a_line_end_in_dots_and_the_tooltip_has_them_all(
     assert words.text().endswith("…")
     assert row.toolTip().startswith(LONGER.words)
     row, words, _ = row_of(rows, ONE, 260)
-    assert (words.text(), row.toolTip()) == ("sectors", "of 32 bytes\nrecorded")
+    assert (words.text(), row.toolTip()) == ("sectors", f"of 32 bytes\nrecorded\n\n{SECTOR}")
 
 
 def test_that_words_make_no_column_wider_than_its_place(rows: FigureRows) -> None:
