@@ -47,7 +47,10 @@ def test_that_every_figure_is_read_aloud_with_its_evidence(rows: FigureRows) -> 
     rows.show_section(Section("Head", "", "", (ONE, TWO)))
     names = {label.accessibleName() for label in rows.findChildren(QLabel)}
     assert {"sectors 92, recorded", "wavefronts 72 → 16 ↓, modelled"} <= names
-    assert [row.toolTip() for row in rows.findChildren(FigureRow)] == [f"of 32 bytes\nrecorded\n\n{SECTOR}", "modelled"]
+    assert [row.toolTip() for row in rows.findChildren(FigureRow)] == [
+        f"of 32 bytes\nrecorded\n\n{SECTOR}",
+        "modelled\n\nwavefront: one pass of a request through shared memory, in which each bank hands out one word",
+    ]
 
 
 def test_that_fewer_lines_leave_none_of_the_old_behind(rows: FigureRows) -> None:
