@@ -49,6 +49,10 @@ class SlotText:
     named: frozenset[str] | None = None
     is_grid: bool = False
     """Whether it is an axis of a grid whose blocks each have a part of their own."""
+    told: tuple[tuple[str, ...], ...] | None = None
+    """All that may stand for each of its numbers, where the host code says so."""
+    threads: int = 1
+    """Of an axis of a grid, the threads of a block along it."""
 
 
 def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
@@ -56,11 +60,15 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
     the source names no parameters of a text, its numbers stay as they are if that is right.
     """
     for at, one in enumerate(texts):
-        for found in NUMBER.finditer(one.text):
+        for place, found in enumerate(NUMBER.finditer(one.text)):
             value = int(found[0])
+            if one.told is not None:
+                if value or one.told[place] != ("0",):
+                    yield NumberSlot(at, found.span(), one.told[place], value)
+                continue
             if value < 2:
                 continue
-            forms = _forms(value, defaults, one.dimension)
+            forms = _forms(value, defaults, one.dimension, one.threads)
             named = one.named if one.named is not None else frozenset(form for form in forms if form in defaults)
             told = [form for form in forms if set(NAMES.findall(form)) <= named]
             forms = [*told, *(form for form in forms if form not in told)]
@@ -68,11 +76,14 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
             yield NumberSlot(at, found.span(), tuple(forms), value, is_tile)
 
 
-def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:
-    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number."""
+def _forms(value: int, defaults: Mapping[str, int], dimension: str, threads: int) -> list[str]:
+    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number.
+    `threads` of a block may each have as many elements as a parameter says.
+    """
     names = sorted(defaults, key=lambda one: not (dimension and one.endswith(dimension)))
     pairs = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
     found = [(one, defaults[one]) for one in names]
+    found += [(f"{threads} * {one}", threads * defaults[one]) for one in names if threads > 1]
     found += [(f"{one} // {two}", _quotient(defaults[one], defaults[two])) for one, two in product(names, names)]
     for one, two in pairs:
         made = defaults[one] * defaults[two]

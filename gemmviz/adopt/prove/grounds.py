@@ -46,8 +46,9 @@ def because(
     letters = matrices_in_order(parameters)
     pointers = {parameters[place].name: letter for place, letter in letters.items()}
     roles = [role_of(parameters[place], pointers) for place in places]
-    is_mapped = {"batch": "1" in description.arguments}
-    named = [role for role in roles if role.word and is_mapped.get(role.word, True)]
+    is_number = [description.arguments[place].isdigit() for place in places]
+    pairs = zip(roles, is_number, strict=True)
+    named = [role for role, is_one in pairs if role.word and (is_one or role.word not in ("batch", "tile"))]
     return (
         *found,
         *(role.because for role in named if "it is called" not in role.because),

@@ -211,7 +211,7 @@ class Search:
                 found = with_least_shared(attempt.made, found, guess, log)
                 assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
-                search = ParameterSearch(self.searched, log, attempt.made, found.description)
+                search = ParameterSearch(self.searched, log, attempt.made, found.description, instance.launch)
                 description, told, kept = search.found()
                 description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *flag_words(attempt, found), *told)

@@ -16,7 +16,7 @@ from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
-from gemmviz.adopt.prove.host.not_compared import why_not_compared
+from gemmviz.adopt.prove.host.not_compared import why_doubtful, why_not_compared
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
@@ -135,9 +135,8 @@ class HostLaunches:
             return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
-        if apart and terms.by_name:
-            depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
-            return LaunchJudgement(not_compared=f"line {line}'s grid {depends}: not compared with it")
+        if (apart or unruly) and (doubt := why_doubtful(terms)):
+            return LaunchJudgement(not_compared=doubt)
         for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES], *unruly):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
