@@ -259,3 +259,47 @@ void run(float *a, float *b, float *c, int M, int N, int K) {
     assert [one.name for one in description.parameters] in ([], ["T"])
     if description.parameters:
         assert description.block == ("T", "T")
+
+
+def test_that_a_rule_grows_with_its_parameter_as_far_as_the_kernel_needs() -> None:
+    """Rows have to fill whole groups of tiles: 64 is 16 * GROUP, and not 4 * GROUP * GROUP."""
+    text = """#define GROUP 4
+__global__ void grouped(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int across = (N + 15) / 16, each = GROUP * across, group = blockIdx.x / each;
+    int tile_y = group * GROUP + blockIdx.x % each % GROUP, tile_x = blockIdx.x % each / GROUP;
+    int col = tile_x * 16 + threadIdx.x, row = tile_y * 16 + threadIdx.y;
+    if (col >= N || row >= M) return;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+}
+void run(float *A, float *B, float *C, int M, int N, int K) {
+    grouped<<<((N + 15) / 16) * ((M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+"""
+    (rule,) = (one for one in described(found_in(text)).rules if one.multiple > 1)
+    (rule,) = (one for one in described(found_in(text)).rules if one.multiple > 1)
+    assert (rule.dimension, rule.multiple, rule.multiple_words) == ("M", 64, "16 * GROUP")
+
+
+def test_that_a_value_counts_only_where_all_of_many_blocks_are_right() -> None:
+    """Of 8 rows of threads, each with TM rows of C: a step of TM * TM rows leaves rows out where TM is 16."""
+    text = """template <int TM>
+__global__ void column(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int first = (blockIdx.y * 8 + threadIdx.x / 8) * TM, col = blockIdx.x * 8 + threadIdx.x % 8;
+    if (col >= N) return;
+    for (int row = first; row < first + TM && row < M; ++row) {
+        float sum = 0;
+        for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = sum;
+    }
+}
+void run(float *A, float *B, float *C, int M, int N, int K) {
+    column<8><<<dim3((N + 7) / 8, (M + 63) / 64), 64>>>(A, B, C, M, N, K);
+}
+"""
+    description = described(found_in(text))
+    assert (description.block, description.grid) == (("64",), ("ceil_div(N, 8)", "ceil_div(M, 8 * TM)"))
+    assert {2, 4, 8, 16} & {*description.parameters[0].choices} - {8}

@@ -51,8 +51,6 @@ class SlotText:
     """Whether it is an axis of a grid whose blocks each have a part of their own."""
     told: tuple[tuple[str, ...], ...] | None = None
     """All that may stand for each of its numbers, where the host code says so."""
-    threads: int = 1
-    """Of an axis of a grid, the threads of a block along it."""
 
 
 def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
@@ -68,7 +66,7 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
                 continue
             if value < 2:
                 continue
-            forms = _forms(value, defaults, one.dimension, one.threads)
+            forms = _forms(value, defaults, one.dimension)
             named = one.named if one.named is not None else frozenset(form for form in forms if form in defaults)
             told = [form for form in forms if set(NAMES.findall(form)) <= named]
             forms = [*told, *(form for form in forms if form not in told)]
@@ -76,14 +74,11 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
             yield NumberSlot(at, found.span(), tuple(forms), value, is_tile)
 
 
-def _forms(value: int, defaults: Mapping[str, int], dimension: str, threads: int) -> list[str]:
-    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number.
-    `threads` of a block may each have as many elements as a parameter says.
-    """
+def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:
+    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number."""
     names = sorted(defaults, key=lambda one: not (dimension and one.endswith(dimension)))
     pairs = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
     found = [(one, defaults[one]) for one in names]
-    found += [(f"{threads} * {one}", threads * defaults[one]) for one in names if threads > 1]
     found += [(f"{one} // {two}", _quotient(defaults[one], defaults[two])) for one, two in product(names, names)]
     for one, two in pairs:
         made = defaults[one] * defaults[two]
@@ -95,6 +90,11 @@ def _forms(value: int, defaults: Mapping[str, int], dimension: str, threads: int
             for three, four in pairs
             if not {three, four} & {one, two}
         ]
+    found += [
+        (f"{value // defaults[one]} * {one}", value)
+        for one in names
+        if 1 < defaults[one] < value and value % defaults[one] == 0
+    ]
     found += [(f"{one} * {one}", defaults[one] ** 2) for one in names]
     found += [
         (f"{value // defaults[one] ** 2} * {one} * {one}", value)

@@ -207,7 +207,6 @@ class ParameterSearch:
         texts = self._texts()
         blocks, has_own_parts = len(described.block), not kernel.uses_grid_size
         grids = range(blocks, blocks + len(described.grid)) if has_own_parts else range(0)
-        threads = [*map(int, described.block), 1, 1]
         found = [
             SlotText(
                 text,
@@ -215,7 +214,6 @@ class ParameterSearch:
                 one,
                 at in grids,
                 self.host.parts[at].forms if at in self.host.parts else None,
-                threads[at - blocks] if at in grids else 1,
             )
             for at, (text, one) in enumerate(zip(texts, named, strict=False))
         ]

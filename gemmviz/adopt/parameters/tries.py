@@ -13,6 +13,11 @@ MOST_THREADS = 1024
 _DEEP = 1024
 """A long sum, for what a kernel keeps in arrays of a fixed size."""
 
+_MANY = 6
+"""Blocks along an axis."""
+_TIMES = (1, 3)
+"""Of a rule's multiple."""
+
 Setting = tuple[int, ...]
 """A value for each parameter, in their order."""
 
@@ -52,6 +57,13 @@ def sizes_of(described: Description, *, is_first: bool) -> list[Shape]:
     ]
     if is_first:
         shapes.append({**shapes[1], "K": -(-_DEEP // multiples.get("K", 1)) * multiples.get("K", 1)})
+        # of many blocks, the last ones lie where a step of another length shows
+        many = {"M": _MANY * steps["M"] + 5, "N": _MANY * steps["N"] + 3}
+        several = {name: -(-size // multiples.get(name, 1)) * multiples.get(name, 1) for name, size in many.items()}
+        shapes.append({**shapes[0], "M": several["M"], "K": multiples.get("K", 1)})
+        shapes.append({**shapes[0], "N": several["N"], "K": multiples.get("K", 1)})
+    for name, multiple in multiples.items():  # a rule allows each multiple, whatever the others are
+        shapes += [{**shapes[0], name: times * multiple} for times in _TIMES if multiple > 1 and name in wanted]
     for sizes in shapes:
         for one, two in described.equal:
             sizes[two] = sizes[one] = max(sizes[one], sizes[two])
