@@ -98,6 +98,8 @@ class Description:
     """What a recording of it shows, though results were right."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
+    is_coarse: bool = False
+    """Whether results are less exact than `run` allows, as those of sums in half."""
     is_proven: bool = True
     """Whether runs proved it; else it is how its host code launches it, and its `hazards` keep it from being proven."""
     otherwise: str = ""

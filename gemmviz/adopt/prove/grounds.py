@@ -23,6 +23,12 @@ from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 _COUNTS = (1, 2, 3, 5)
 """Blocks along an axis with which a grid is tried whose blocks may go on in a loop."""
 
+COARSE = (
+    "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors in "
+    "float, and convert the result"
+)
+"""What is noted of sums in half."""
+
 
 def because(
     searched: SearchedKernel,
@@ -73,10 +79,7 @@ def notes(
     found = []
     short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
     if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
-        found.append(
-            "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and "
-            "factors in float, and convert the result"
-        )
+        found.append(COARSE)
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]

@@ -16,6 +16,7 @@ from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words
+from gemmviz.adopt.prove.grounds import COARSE
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
@@ -209,6 +210,8 @@ class Search:
                 otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
                 otherwise = otherwise or found.description.otherwise
                 found = with_least_shared(attempt.made, found, guess, log)
+                assert found.description is not None
+                found = replace(found, description=replace(found.description, is_coarse=COARSE in found.notes))
                 assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, found.description, instance.launch)
