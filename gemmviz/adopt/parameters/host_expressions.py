@@ -103,6 +103,10 @@ def host_expressions(
     grid = (*terms.grid, *["1"] * len(described.grid))[: len(described.grid)]
     if not terms.block or not terms.grid or len(terms.block) > len(block):
         return UNTOLD
+    behind = {*launch.named.shared_bytes}.union(*launch.named.block, *launch.named.grid)
+    texts = " ".join((*launch.written.block, *launch.written.grid, launch.written.shared_bytes))
+    if any(name in behind and name not in _names(texts) for name in given if given[name] in defaults):
+        return UNTOLD  # something is computed from it in a way that was not followed
     parts: dict[int, HostText] = {}
     last = len(own) - 1
     for at, (text, mine) in enumerate(zip((*block, *grid, terms.shared_bytes), own, strict=True)):

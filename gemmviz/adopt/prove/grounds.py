@@ -20,6 +20,8 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
+_OFF = 37
+"""A size of a dimension without a rule."""
 _COUNTS = (1, 2, 3, 5)
 """Blocks along an axis with which a grid is tried whose blocks may go on in a loop."""
 
@@ -80,6 +82,7 @@ def notes(
     short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
     if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
         found.append(COARSE)
+    found += _right_beside_rules(made, description, limit_s)
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
@@ -89,6 +92,19 @@ def notes(
     if printing := printing_words(made.ptx):
         found.append(printing)
     return tuple(found)
+
+
+def _right_beside_rules(made: CompiledKernel, description: Description, limit_s: float) -> list[str]:
+    """That it is right where several dimensions break their rules at once; [] where it is not."""
+    ruled = [rule for rule in description.rules if rule.multiple > 1 and not rule.most and rule.dimension in "MNK"]
+    if len(ruled) < 2 or description.equal or description.fixed:
+        return []
+    sizes = dict.fromkeys("MNK", _OFF) | {rule.dimension: 2 * rule.multiple + 1 for rule in ruled}
+    shape = Shape(sizes["M"], sizes["N"], sizes["K"])
+    if not check(made, description, shape, limit_s).is_right:
+        return []
+    names = listed([rule.dimension for rule in ruled])
+    return [f"the rules for {names} leave out sizes that are right: {shape}, where all of them break theirs"]
 
 
 def _is_wrong(checked: Checked) -> bool:

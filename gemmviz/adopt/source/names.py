@@ -44,8 +44,8 @@ class Names:
 
     @property
     def numbers(self) -> list[str]:
-        """The constants that are defined as plain numbers."""
-        return [name for name, value in self.constants.items() if isinstance(value, ast.Constant)]
+        """The constants that are defined as numbers, and not by other constants."""
+        return [name for name, value in self.constants.items() if not names_in(value)]
 
     def without_ambiguous(self) -> Names:
         """The names that stand for one thing wherever they are used."""

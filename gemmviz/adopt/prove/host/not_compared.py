@@ -70,6 +70,17 @@ def why_doubtful(terms: LaunchTerms) -> str:
     return f"{line}'s launch depends on {names}, for which gemmviz gave the kernel {values}: not compared with it"
 
 
+def taken_words(terms: LaunchTerms) -> str:
+    """That functions and variables are believed by their names; "" for none."""
+    taken = terms.launch.taken
+    if terms.by_name:
+        names, sizes = (listed([*one]) for one in zip(*terms.by_name, strict=True))
+        return f" ({names} taken for {sizes}, as {'its name says' if len(terms.by_name) == 1 else 'their names say'})"
+    if not taken:
+        return ""
+    return f" ({listed([*taken])} taken to round up, as {'its name says' if len(taken) == 1 else 'their names say'})"
+
+
 def _must_stay(word: str) -> bool:
     """Whether what is given for it must be the same in each pass of a loop for a launch to make a whole product."""
     return word in OPERANDS or word.lstrip("-").isdigit()
