@@ -83,7 +83,7 @@ class ParameterSearch:
         start = self._start
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
-        tried = "; ".join(filter(None, map(self._tried_words, self.names)))
+        tried = "; ".join(self._tried_words())
         kept = self._kept_words(ended)
         if not chosen:
             return self.description, (*filter(None, (tried,)), *hints), kept
@@ -111,17 +111,26 @@ class ParameterSearch:
         """A parameter with those that have its value: "BM = BN = BK"."""
         return " = ".join((name, *(one for one, leader in self.tied.items() if leader == name)))
 
-    def _tried_words(self, name: str) -> str:
-        """Which values of a parameter were tried in vain: "T = 8 and 32 were tried as line 9 launches it, and not
-        proven right"; "" for none.
+    def _tried_words(self) -> list[str]:
+        """Which values of parameters were tried in vain: "T = 8 and 32 were tried as line 9 launches it, and not proven
+        right".
         """
-        values = sorted(self.refused.get(name, []))
-        if values:
-            tried = f"{self._said(name)} = {listed([*map(str, values)])} {'was' if len(values) == 1 else 'were'} tried"
-            if self.host.says_all_of(self.description, name):
-                return f"{tried} as line {self.host.line} launches it, and not proven right"
-            return f"{tried} in launches that were guessed, and proven right in none"
-        return ""
+        found: dict[str, dict[str, list[int]]] = {}
+        for name in self.names:
+            if values := sorted(self.refused.get(name, [])):
+                is_told = self.host.says_all_of(self.description, name)
+                told = f"as line {self.host.line} launches it, and not proven right"
+                how = told if is_told else "in launches that were guessed, and proven right in none"
+                found.setdefault(how, {})[self._said(name)] = values
+        lines = []
+        for how, refused in found.items():
+            words = [
+                f"{name} = {' or '.join(map(str, values)) if len(refused) > 1 else listed([*map(str, values)])}"
+                for name, values in refused.items()
+            ]
+            is_one = sum(map(len, refused.values())) == 1
+            lines.append(f"{listed(words)} {'was' if is_one else 'were'} tried {how}")
+        return lines
 
     def _kept_words(self, ended: str) -> str:
         """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
