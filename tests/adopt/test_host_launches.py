@@ -102,6 +102,7 @@ void run(float *y, float *x, float *w, int rows, int I, int O) {
     assert not found.description.otherwise
     words = "line 10's launch depends on rows, for which gemmviz gave the kernel 1: not compared with it"
     assert words in found.left_out
+    assert not any("batch" in one for one in found.because)
 
 
 def test_that_the_length_of_a_part_is_what_the_host_code_computes_whatever_it_is_called() -> None:

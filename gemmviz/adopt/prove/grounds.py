@@ -54,7 +54,8 @@ def because(
     letters = matrices_in_order(parameters)
     pointers = {parameters[place].name: letter for place, letter in letters.items()}
     roles = [role_of(parameters[place], pointers) for place in places]
-    is_number = [description.arguments[place].isdigit() for place in places]
+    words = searched.kernel.words
+    is_number = [description.arguments[place].isdigit() and parameters[place].name in words for place in places]
     pairs = zip(roles, is_number, strict=True)
     named = [role for role, is_one in pairs if role.word and (is_one or role.word not in ("batch", "tile"))]
     return (
