@@ -303,3 +303,17 @@ void run(float *A, float *B, float *C, int M, int N, int K) {
     description = described(found_in(text))
     assert (description.block, description.grid) == (("64",), ("ceil_div(N, 8)", "ceil_div(M, 8 * TM)"))
     assert {2, 4, 8, 16} & {*description.parameters[0].choices} - {8}
+
+
+def test_that_a_rule_stays_a_number_where_the_kernel_needs_no_more_with_a_larger_value() -> None:
+    """TILE says how many elements are held, of which 16 are used in each row and column."""
+    text = BLOCK.replace("blockIdx.y * TILE", "blockIdx.y * 16").replace("blockIdx.x * TILE", "blockIdx.x * 16")
+    text = text.replace("t += TILE", "t += 16").replace("k < TILE", "k < 16")
+    text += (
+        "void run(float *a, float *b, float *c, int M, int N, int K) {\n"
+        "    tiles<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(a, b, c, M, N, K);\n}\n"
+    )
+    description = described(found_in(text))
+    assert [(one.name, one.default) for one in description.parameters] == [("TILE", 16)]
+    assert {32, 64} & {*description.parameters[0].choices}
+    assert [(one.multiple, one.multiple_words) for one in description.rules] == [(16, "")] * 3
