@@ -64,6 +64,15 @@ class SweptParameter:
 
 
 @dataclass(frozen=True, slots=True)
+class HostLaunch:
+    """A launch in host code that differs from the one that is described, and was right as well."""
+
+    line: int
+    block: tuple[str, ...]
+    grid: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Description:
     """A kernel as a sidecar file describes it. Expressions are those of a header, over M, N, K and its parameters.
 
@@ -98,6 +107,10 @@ class Description:
     """What a recording of it shows, though results were right."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
+    launched: HostLaunch | None = None
+    """How host code launches it where that differs, and results were right with it: races are looked for there, too."""
+    is_coarse: bool = False
+    """Whether results are less exact than `run` allows, as those of sums in half."""
     is_proven: bool = True
     """Whether runs proved it; else it is how its host code launches it, and its `hazards` keep it from being proven."""
     otherwise: str = ""

@@ -38,8 +38,9 @@ class KernelFinding:
 
     @property
     def is_verified(self) -> bool:
-        """Whether it is proven, races were looked for, and no recording shows a hazard."""
-        return self.description is not None and not self.description.hazards and not self.description.unsearched
+        """Whether it is proven, as exact as `run` asks, races were looked for, and no recording shows a hazard."""
+        found = self.description
+        return found is not None and not (found.hazards or found.unsearched or found.is_coarse)
 
     @property
     def limits(self) -> int:

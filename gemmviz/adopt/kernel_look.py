@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from gemmviz.adopt.description import Description, HostLaunch
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, NoTimeLeftError, fault_on
 from gemmviz.adopt.prove.search import Search
@@ -19,7 +20,7 @@ from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
-from gemmviz.adopt.words import summary_of
+from gemmviz.adopt.words import hazards_shown, launch_words, summary_of
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.languages.ptx import plain
@@ -95,12 +96,27 @@ class KernelLook:
         hazards = (*search.hazards, *found.description.hazards)
         raced = replace(found.description, hazards=hazards, unsearched=search.unsearched)
         found = replace(found, description=raced)
+        if raced.launched is not None and not (hazards or raced.otherwise or search.unsearched):
+            raced = self._launched_by_host(raced, raced.launched)
+            found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
             found = replace(found, description=replace(raced, rules=()), notes=())
         elif raced.parameters:
             safe, told = without_racing_values(described, raced, log)
             found = replace(found, description=safe, notes=(*found.notes, *told))
         return _with_left_out(found, left_out) if left_out else found
+
+    def _launched_by_host(self, description: Description, launched: HostLaunch) -> Description:
+        """The description with what is wrong in a recording of the launch of its host code."""
+        other = replace(description, block=launched.block, grid=launched.grid)
+        kernel = described_kernel(self.path, self.file_text, sidecar_text(other))
+        search = hazards_of(kernel, other, self.log)
+        if search.hazards:
+            shown = hazards_shown(replace(other, hazards=search.hazards))
+            words = f"line {launched.line} launches {launch_words(other)}, and so launched {shown}"
+            return replace(description, otherwise=words)
+        why = f"with the {' x '.join(launched.grid)} blocks of line {launched.line}"
+        return replace(description, unsearched=f"{search.unsearched} {why}" if search.unsearched else "")
 
     def found_until_now(self) -> KernelFinding:
         """What is told when the time has ended, and what was left out."""

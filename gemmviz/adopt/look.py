@@ -19,7 +19,7 @@ from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.overloads import meant_words, name_of
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
-from gemmviz.compiler.source import CompileError, Source
+from gemmviz.compiler.source import CompileError, CompileTimeoutError, Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Language
 
@@ -48,12 +48,13 @@ def look_at(
     begin = time.monotonic() - spent_s
     proof = DeviceProof(device, must_run_there) if device is not None else None
     try:
-        code, language, source = _read(path, file_text, entry, may_run_python=may_run_python)
+        limit_s = max(1.0, min(_COMPUTING_S, budget_s - spent_s))
+        code, language, source = _read(path, file_text, entry, limit_s, may_run_python=may_run_python)
     except MustRunError as error:
         return Findings((), (), error.at(path), must_run_python=True)
     except LanguageError as error:
         return Findings((), (), error.at(path))
-    except CompileError as error:
+    except (CompileError, CompileTimeoutError) as error:
         return Findings((), (), str(error))
     except SourceError as error:
         return Findings((), (), f"{path}: {error}")
@@ -80,12 +81,14 @@ def look_at(
 
 
 _COMPUTING_S = 60.0
-"""For running the part of a Python file that computes a source."""
+"""For running the part of a Python file that computes a source, at most."""
 _MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel", Language.PTX: ".entry"}
 
 
-def _read(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[Code, Language, FoundSource]:
-    """What is compiled of a file, its language, and what stands in it."""
+def _read(
+    path: Path, text: str, entry: str, limit_s: float, *, may_run_python: bool
+) -> tuple[Code, Language, FoundSource]:
+    """What is compiled of a file, its language, and what stands in it. A Python file may run for `limit_s`."""
     entry = name_of(entry)
     row = row_of_file(path, text, entry)
     if path.suffix == ".py" and row is None:
@@ -96,7 +99,7 @@ def _read(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[C
     if row.language is Language.PTX:
         return Code(text), row.language, read_ptx(text)
     if row.language is Language.CUPY:
-        return _computed(path, text, entry or row.kernels(text, path)[0], may_run_python=may_run_python)
+        return _computed(path, text, entry or row.kernels(text, path)[0], limit_s, may_run_python=may_run_python)
     if row.language.is_python_to_compile:
         name = beside_file(path).name
         raise LanguageError(
@@ -106,14 +109,16 @@ def _read(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[C
     return code, row.language, _with_macros(read_source(code.text, row.language), code.defines)
 
 
-def _computed(path: Path, text: str, entry: str, *, may_run_python: bool) -> tuple[Code, Language, FoundSource]:
+def _computed(
+    path: Path, text: str, entry: str, limit_s: float, *, may_run_python: bool
+) -> tuple[Code, Language, FoundSource]:
     """What a Python file computes and gives to CuPy; each kernel on its line of that file."""
     if not may_run_python:
         raise MustRunError(
             f"the source of {entry} is known only when the file runs, in a process that is confined as far as this "
             "system allows: allow that with --run-python"
         )
-    made = computed_source(Source(path, text, entry, Language.CUPY, limit_s=_COMPUTING_S, is_foreign=True))
+    made = computed_source(Source(path, text, entry, Language.CUPY, limit_s=limit_s, is_foreign=True))
     code = Code(made.text, defines=tuple((name, str(value)) for name, value in made.defines))
     source = _with_macros(read_source(code.text, Language.CUDA), code.defines)
     lines = lines_of(code.text)

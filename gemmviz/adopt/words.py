@@ -30,10 +30,11 @@ RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were
 
 
 def verdict_words(description: Description) -> str:
-    """What a proof came to: "verified", "right, but races between blocks were not looked for", or "not verified: the
+    """What a proof came to: "verified", "right, but races between blocks were not looked for", "right, but less
+    exact than `run` allows", or "not verified: the
     kernel races: lines 8 and 11; in the runs that were tried on the PTX machine its results were right".
     """
-    shown, unsearched = hazards_shown(description), description.unsearched
+    shown, unsearched = hazards_shown(description), doubts_shown(description)
     right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"
     if description.otherwise:
         more = f"; {unsearched}" if unsearched else ""
@@ -43,11 +44,17 @@ def verdict_words(description: Description) -> str:
     return f"right, but {unsearched}" if unsearched else "verified"
 
 
+def doubts_shown(description: Description) -> str:
+    """Which races were not looked for, and that results are less exact than they have to be; "" for neither."""
+    coarse = "less exact than `run` allows" if description.is_coarse else ""
+    return ", and ".join(filter(None, (description.unsearched, coarse)))
+
+
 def warnings_shown(description: Description) -> str:
-    """The hazards of a description, which races were not looked for, and that its host code launches the kernel in a
-    way that was not proven; "" for none of these.
+    """The hazards of a description, what is doubtful of it, and that its host code launches the kernel in a way that
+    was not proven; "" for none of these.
     """
-    return "; ".join(filter(None, (hazards_shown(description), description.unsearched, description.otherwise)))
+    return "; ".join(filter(None, (hazards_shown(description), doubts_shown(description), description.otherwise)))
 
 
 def hazards_shown(description: Description) -> str:

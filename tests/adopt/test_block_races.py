@@ -80,3 +80,25 @@ def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
         "scratch[threadIdx.y * 16 + threadIdx.x]", "scratch[row * 4096 + col]"
     )
     assert find(path, apart, DESCRIPTION, log) == ""
+
+
+def test_that_a_race_is_told_that_only_the_grid_of_the_host_code_has() -> None:
+    """Twice as many blocks along x begin again with the first column, and write what others write."""
+    text = """__global__ void twice(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int across = (N + 15) / 16;
+    int col = blockIdx.x % across * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    if (col >= N || row >= M) return;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+}
+void run(float *A, float *B, float *C, int M, int N, int K) {
+    twice<<<dim3(2 * ((N + 15) / 16), (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found
+    assert found.description is not None
+    assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+    assert found.description.otherwise.startswith("line 11 launches blocks of 16 x 16 threads, a grid of 2 * ceil_div")
+    assert found.description.otherwise.endswith("and so launched blocks of the kernel race: line 8")

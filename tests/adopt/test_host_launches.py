@@ -81,3 +81,47 @@ def test_that_elements_counted_for_bytes_of_shared_memory_are_named() -> None:
     assert found is not None
     assert found.shared_bytes == "K * 4"
     assert found.otherwise.startswith("line 11 launches mm with blocks of 128 threads, and so launched it was not")
+
+
+def test_that_a_grid_over_a_number_that_only_the_caller_knows_is_not_accused() -> None:
+    """`batch` is called like a number of products, of which one is tried; the kernel does not use it."""
+    text = """__global__ void linear(float *y, const float *x, const float *w, int batch, int inner, int outer)
+{
+    int o = blockIdx.x * blockDim.x + threadIdx.x, b = blockIdx.y;
+    if (o >= outer) return;
+    float sum = 0;
+    for (int i = 0; i < inner; ++i) sum += x[b * inner + i] * w[o * inner + i];
+    y[b * outer + o] = sum;
+}
+void run(float *y, float *x, float *w, int rows, int I, int O) {
+    linear<<<dim3((O + 127) / 128, rows), 128>>>(y, x, w, rows, I, O);
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 90.0, lambda _: None).found
+    assert found.description is not None
+    assert not found.description.otherwise
+    words = "line 10's launch depends on rows, for which gemmviz gave the kernel 1: not compared with it"
+    assert words in found.left_out
+    assert not any("batch" in one for one in found.because)
+
+
+def test_that_the_length_of_a_part_is_what_the_host_code_computes_whatever_it_is_called() -> None:
+    text = """__global__ void parts(int M, int N, int K, const float *A, const float *B, float *C, int kchunk)
+{
+    int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+    if (y >= M || x >= N) return;
+    float sum = 0;
+    int first = blockIdx.z * kchunk, end = min(K, first + kchunk);
+    for (int k = first; k < end; ++k) sum += A[y * K + k] * B[k * N + x];
+    atomicAdd(C + y * N + x, sum);
+}
+void run(int M, int N, int K, const float *A, const float *B, float *C) {
+    int splits = 4, chunk = (K + splits - 1) / splits;
+    dim3 b(16, 16), g((N + 15) / 16, (M + 15) / 16, splits);
+    parts<<<g, b>>>(M, N, K, A, B, C, chunk);
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 90.0, lambda _: None).found
+    assert found.description is not None, found.reasons
+    assert found.description.arguments[-1] == "ceil_div(K, 4)"
+    assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)", "4")

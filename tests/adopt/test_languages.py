@@ -75,3 +75,11 @@ def test_that_ptx_that_was_cut_off_is_named_with_its_last_line() -> None:
     assert found(Path("cut.ptx"), cut).fault == (
         "cut.ptx: line 40: the file ends within a kernel, matmul: it was cut off; copy all of it"
     )
+
+
+def test_that_a_python_file_that_does_not_end_is_given_up_within_the_time_limit(tmp_path: Path) -> None:
+    file = tmp_path / "endless.py"
+    text = "import cupy as cp\nsrc = '__global__ void mm() {'\nwhile True: src += ' '\nk = cp.RawKernel(src, 'mm')\n"
+    file.write_text(text, encoding="utf-8")
+    fault = look_at(file, text, "", 2.0, lambda _: None, may_run_python=True).fault
+    assert "did not end within 2 s" in fault

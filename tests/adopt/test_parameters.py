@@ -75,10 +75,14 @@ def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
     """Only with 16 columns the sum is whole."""
     text = TILES.replace("ASSERTED", 'static_assert(TILE <= 32, "");').replace("UNROLLED", "(TILE == 16 ? 16 : 2)")
     only = found_in(text)
-    assert "TILE = 4, 8, 32 and 64 were tried and not proven right" in only.notes
+    assert "TILE = 4, 8, 32 and 64 were tried in launches that were guessed, and proven right in none" in only.notes
     assert "TILE = 16 stays fixed: no other value that was tried was proven right" in only.left_out
     text = TILES.replace("ASSERTED", 'static_assert(TILE != 8, "");').replace("UNROLLED", "TILE")
-    assert found_in(text).notes[0].endswith("; TILE = 8 and 64 were tried and not proven right")
+    assert (
+        found_in(text)
+        .notes[0]
+        .endswith("; TILE = 8 and 64 were tried in launches that were guessed, and proven right in none")
+    )
 
 
 def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_it_becomes_a_parameter() -> None:
@@ -255,3 +259,61 @@ void run(float *a, float *b, float *c, int M, int N, int K) {
     assert [one.name for one in description.parameters] in ([], ["T"])
     if description.parameters:
         assert description.block == ("T", "T")
+
+
+def test_that_a_rule_grows_with_its_parameter_as_far_as_the_kernel_needs() -> None:
+    """Rows have to fill whole groups of tiles: 64 is 16 * GROUP, and not 4 * GROUP * GROUP."""
+    text = """#define GROUP 4
+__global__ void grouped(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int across = (N + 15) / 16, each = GROUP * across, group = blockIdx.x / each;
+    int tile_y = group * GROUP + blockIdx.x % each % GROUP, tile_x = blockIdx.x % each / GROUP;
+    int col = tile_x * 16 + threadIdx.x, row = tile_y * 16 + threadIdx.y;
+    if (col >= N || row >= M) return;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+}
+void run(float *A, float *B, float *C, int M, int N, int K) {
+    grouped<<<((N + 15) / 16) * ((M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+"""
+    (rule,) = (one for one in described(found_in(text)).rules if one.multiple > 1)
+    (rule,) = (one for one in described(found_in(text)).rules if one.multiple > 1)
+    assert (rule.dimension, rule.multiple, rule.multiple_words) == ("M", 64, "16 * GROUP")
+
+
+def test_that_a_value_counts_only_where_all_of_many_blocks_are_right() -> None:
+    """Of 8 rows of threads, each with TM rows of C: a step of TM * TM rows leaves rows out where TM is 16."""
+    text = """template <int TM>
+__global__ void column(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int first = (blockIdx.y * 8 + threadIdx.x / 8) * TM, col = blockIdx.x * 8 + threadIdx.x % 8;
+    if (col >= N) return;
+    for (int row = first; row < first + TM && row < M; ++row) {
+        float sum = 0;
+        for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = sum;
+    }
+}
+void run(float *A, float *B, float *C, int M, int N, int K) {
+    column<8><<<dim3((N + 7) / 8, (M + 63) / 64), 64>>>(A, B, C, M, N, K);
+}
+"""
+    description = described(found_in(text))
+    assert (description.block, description.grid) == (("64",), ("ceil_div(N, 8)", "ceil_div(M, 8 * TM)"))
+    assert {2, 4, 8, 16} & {*description.parameters[0].choices} - {8}
+
+
+def test_that_a_rule_stays_a_number_where_the_kernel_needs_no_more_with_a_larger_value() -> None:
+    """TILE says how many elements are held, of which 16 are used in each row and column."""
+    text = BLOCK.replace("blockIdx.y * TILE", "blockIdx.y * 16").replace("blockIdx.x * TILE", "blockIdx.x * 16")
+    text = text.replace("t += TILE", "t += 16").replace("k < TILE", "k < 16")
+    text += (
+        "void run(float *a, float *b, float *c, int M, int N, int K) {\n"
+        "    tiles<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(a, b, c, M, N, K);\n}\n"
+    )
+    description = described(found_in(text))
+    assert [(one.name, one.default) for one in description.parameters] == [("TILE", 16)]
+    assert {32, 64} & {*description.parameters[0].choices}
+    assert [(one.multiple, one.multiple_words) for one in description.rules] == [(16, "")] * 3

@@ -11,7 +11,7 @@ import pytest
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
-from gemmviz.adopt.words import call_words, hazard_words, summary_of
+from gemmviz.adopt.words import call_words, hazard_words, summary_of, verdict_words
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.shape import Shape
@@ -290,8 +290,11 @@ def test_that_inputs_of_20_bits_are_told_though_sums_may_be_as_far_off() -> None
     assert not whole.notes
 
 
-def test_that_sums_in_half_are_told() -> None:
+def test_that_sums_in_half_are_told_and_not_called_verified() -> None:
     (found,) = looked("adopt/sums_in_half.cu").proven
+    assert not found.is_verified
+    assert found.description is not None
+    assert verdict_words(found.description) == "right, but less exact than `run` allows"
     assert found.notes == (
         "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors "
         "in float, and convert the result",

@@ -101,7 +101,7 @@ FAULTS = {
     "four axes": ('["TILE"]', '["1", "1", "1", "1"]', 9, "'block' must be a list of one to three expressions"),
     "a broken number as an axis": ('["TILE"]', "[1.5]", 9, "'block' must be a list of one to three expressions"),
     "a truth value as an axis": ('["TILE"]', '["TILE", true]', 9, "expressions in quotes or whole numbers"),
-    "an enormous number as an axis": ('["TILE"]', f"[0x{'f' * 900}]", 9, "'block' must be a list of one to three"),
+    "an enormous number as an axis": ('["TILE"]', f"[0x{'f' * 900}]", 9, "a number of 'block' is too large: "),
     "no axes": ('["TILE"]', "[]", 9, "'block' must be a list of one to three expressions"),
     "an unknown name": ('"M"]', '"W"]', 10, "there is no 'W'; known are K, M, N, TILE"),
     "a forbidden call": ('"M"]', "\"__import__('os')\"]", 10, "calls something other than"),

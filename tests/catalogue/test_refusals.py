@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel, ParameterError, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.domain.device import Device
@@ -107,6 +108,14 @@ def test_that_a_grid_beyond_the_device_is_refused(make_kernel: Callable[..., Ker
     words = refusal(make_kernel(), Shape(501, 4004, 1), make_device())
     assert "a grid of 1001 blocks in x: Small device allows 1 to 1000" in words
     assert "a grid of 501 blocks in y: Small device allows 1 to 500" in words
+
+
+def test_that_more_blocks_than_an_emulated_device_ever_ends_are_refused_with_their_number(
+    make_kernel: Callable[..., Kernel],
+) -> None:
+    kernel = make_kernel('["ceil_div(N, TILE)", "M"]', '["2000000000", "60000"]')
+    words = refusal(kernel, Shape(8, 8, 8), find_device("machine"))
+    assert "a grid of 2000000000 x 60000 x 1 = 120000000000000 blocks: " in words
 
 
 def test_that_grid_stride_kernels_fit_any_grid(catalogue: Catalogue, make_device: MakeDevice) -> None:

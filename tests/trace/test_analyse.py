@@ -276,3 +276,44 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
     assert {(0, 0, 0), (9, 0, 0), (0, 9, 0), (9, 9, 0)} <= set(searched)
     assert len(searched) == part.blocks_searched <= 16
     assert part.blocks_recorded == 100
+
+
+HANDED = """/*---
+title = "One warp hands each row of B to the other"
+entry = "handed"
+requires = ["cuda"]
+[launch]
+block = [64]
+grid = ["ceil_div(N, 32)", "M"]
+---*/
+__global__ void handed(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float held[32];
+    int lane = threadIdx.x % 32, col = blockIdx.x * 32 + lane;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) {
+        if (threadIdx.x < 32) {
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+            held[lane] = col < N ? B[k * N + col] : 0.0f;
+            asm volatile("bar.arrive 2, 64;" ::: "memory");
+        } else {
+            asm volatile("bar.arrive 1, 64;" ::: "memory");
+            asm volatile("bar.sync 2, 64;" ::: "memory");
+            sum += A[blockIdx.y * K + k] * held[lane];
+        }
+    }
+    if (threadIdx.x >= 32 && col < N) C[blockIdx.y * N + col] = sum;
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_arrivals_are_said_not_to_be_followed_and_what_they_order_is_no_race(
+    recorder_of: Make, tmp_path: Path
+) -> None:
+    file = tmp_path / "handed.cu"
+    file.write_text(HANDED, encoding="utf-8")
+    shape = Shape(3, 40, 5)
+    recorder, blocks = recorder_of(load_user_kernel(file), shape)
+    assert analyse(recorder, blocks, shape).hazards == ()
+    assert {(one.line, one.text) for one in recorder.instrumented.skipped} == {(18, "bar.arrive"), (20, "bar.arrive")}

@@ -49,6 +49,8 @@ class SlotText:
     named: frozenset[str] | None = None
     is_grid: bool = False
     """Whether it is an axis of a grid whose blocks each have a part of their own."""
+    told: tuple[tuple[str, ...], ...] | None = None
+    """All that may stand for each of its numbers, where the host code says so."""
 
 
 def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator[NumberSlot]:
@@ -56,8 +58,12 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
     the source names no parameters of a text, its numbers stay as they are if that is right.
     """
     for at, one in enumerate(texts):
-        for found in NUMBER.finditer(one.text):
+        for place, found in enumerate(NUMBER.finditer(one.text)):
             value = int(found[0])
+            if one.told is not None:
+                if value or one.told[place] != ("0",):
+                    yield NumberSlot(at, found.span(), one.told[place], value)
+                continue
             if value < 2:
                 continue
             forms = _forms(value, defaults, one.dimension)
@@ -84,6 +90,11 @@ def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]
             for three, four in pairs
             if not {three, four} & {one, two}
         ]
+    found += [
+        (f"{value // defaults[one]} * {one}", value)
+        for one in names
+        if 1 < defaults[one] < value and value % defaults[one] == 0
+    ]
     found += [(f"{one} * {one}", defaults[one] ** 2) for one in names]
     found += [
         (f"{value // defaults[one] ** 2} * {one} * {one}", value)

@@ -19,6 +19,7 @@ def launches_with(slots: Sequence[NumberSlot], known: Mapping[str, int], first_r
     The texts of the rules begin with `first_rule`.
 
     Of a grid whose parameters the source does not name, fewer blocks come first: blocks that do nothing are right, too.
+    Of rules, smaller multiples come first: larger ones are right, too.
     """
     options = [[*dict.fromkeys(number for one in slot.forms if (number := value_of(one, known)))] for slot in slots]
     if not all(options):
@@ -43,4 +44,6 @@ def launches_with(slots: Sequence[NumberSlot], known: Mapping[str, int], first_r
     found += [one for one in sorted(ranked, key=lambda one: ranked[one]) if all(one)]
     found = [*dict.fromkeys(found)][:_MOST_LAUNCHES]
     tiles = [place for place in places if slots[place].is_unnamed_tile]
-    return sorted(found, key=lambda one: -prod(one[place] for place in tiles))
+    rules = [place for place in places if slots[place].text >= first_rule]
+    # what a kernel needs is the least multiple that is right
+    return sorted(found, key=lambda one: (-prod(one[at] for at in tiles), prod(one[at] for at in rules)))

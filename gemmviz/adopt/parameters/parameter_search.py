@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import product
-from math import lcm, prod
+from math import prod
 
 from gemmviz.adopt.description import ELEMENTS, Description, SweptParameter
 from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
-from gemmviz.adopt.parameters.forms import NAMES, NUMBER, NumberSlot, SlotText, slots_of, value_of
+from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, SlotText, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
+from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
+from gemmviz.adopt.parameters.tries import MOST_THREADS, Setting, choices_words, rounds_of, sizes_of, tied_of
 from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
@@ -22,9 +24,9 @@ from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.domain.listing import listed
-from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
 _MOST_SETTINGS = 8
@@ -33,15 +35,9 @@ machine finds the same parameters.
 """
 _GUARD_S = 60.0
 """For all of them."""
-_MOST_THREADS = 1024
 _RUN_S = 5.0
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 """What a parameter may be called."""
-_DEEP = 1024
-"""A long sum, for what a kernel keeps in arrays of a fixed size."""
-
-Setting = tuple[int, ...]
-"""A value for each parameter, in their order."""
 
 
 @dataclass(slots=True)
@@ -52,6 +48,9 @@ class ParameterSearch:
     log: SearchLog
     made: CompiledKernel
     description: Description
+    launch: FoundLaunch | None = None
+    """The launch in host code that was proven."""
+    host: HostExpressions = UNTOLD
     names: tuple[str, ...] = ()
     tied: dict[str, str] = field(default_factory=dict)
     """Parameters that always have the value of another one, of `names`."""
@@ -78,17 +77,17 @@ class ParameterSearch:
         self.end = time.monotonic() + _GUARD_S
         defaults = {name: value for name, value in defaults.items() if self._matters(name, value)}
         is_cut = self._search(defaults)
-        if len(self.right) == 1 and (tied := _tied(defaults)):  # alone none has another value: together they may
+        if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
             self.tied = tied
             is_cut = self._search({name: value for name, value in defaults.items() if name not in tied})
         start = self._start
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
-        tried = "; ".join(filter(None, map(self._tried_words, self.names)))
+        tried = "; ".join(self._tried_words())
         kept = self._kept_words(ended)
         if not chosen:
             return self.description, (*filter(None, (tried,)), *hints), kept
-        words = listed([f"{self._said(self.names[place])} = {_choices(self.values[place])}" for place in chosen])
+        words = listed([f"{self._said(self.names[place])} = {choices_words(self.values[place])}" for place in chosen])
         told = "; ".join(filter(None, (f"right in all {len(self.right)} combinations of {words}", tried)))
         written = self._written({self.names[place]: place for place in chosen}, start)
         return written, (told, *replaced_words(written, self.replaceable), *hints), kept
@@ -97,11 +96,14 @@ class ParameterSearch:
         """Try further values of these parameters; whether some were left untried."""
         start = tuple(defaults.values())
         self.names, self.values, self.right = tuple(defaults), [[one] for one in start], {start}
+        self.host = host_expressions(
+            self.searched.kernel, self.launch, self.searched.source.names, self.description, defaults, self.tied
+        )
         self.every_slot = self.slots = [*slots_of(self._slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
         self.refused = {}
         with ThreadPoolExecutor(1) as ahead:
-            for place, value in (one for tries in _rounds(start) for one in tries):
+            for place, value in (one for tries in rounds_of(start) for one in tries):
                 is_cut = not self._try(place, value, ahead) or is_cut
         return is_cut
 
@@ -109,15 +111,26 @@ class ParameterSearch:
         """A parameter with those that have its value: "BM = BN = BK"."""
         return " = ".join((name, *(one for one, leader in self.tied.items() if leader == name)))
 
-    def _tried_words(self, name: str) -> str:
-        """Which values of a parameter were tried in vain: "T = 8 and 32 were tried and not proven right"; "" for none,
-        where it has further values.
+    def _tried_words(self) -> list[str]:
+        """Which values of parameters were tried in vain: "T = 8 and 32 were tried as line 9 launches it, and not proven
+        right".
         """
-        values = sorted(self.refused.get(name, []))
-        if values:
-            were = "was" if len(values) == 1 else "were"
-            return f"{self._said(name)} = {listed([*map(str, values)])} {were} tried and not proven right"
-        return ""
+        found: dict[str, dict[str, list[int]]] = {}
+        for name in self.names:
+            if values := sorted(self.refused.get(name, [])):
+                is_told = self.host.says_all_of(self.description, name)
+                told = f"as line {self.host.line} launches it, and not proven right"
+                how = told if is_told else "in launches that were guessed, and proven right in none"
+                found.setdefault(how, {})[self._said(name)] = values
+        lines = []
+        for how, refused in found.items():
+            words = [
+                f"{name} = {' or '.join(map(str, values)) if len(refused) > 1 else listed([*map(str, values)])}"
+                for name, values in refused.items()
+            ]
+            is_one = sum(map(len, refused.values())) == 1
+            lines.append(f"{listed(words)} {'was' if is_one else 'were'} tried {how}")
+        return lines
 
     def _kept_words(self, ended: str) -> str:
         """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
@@ -179,15 +192,20 @@ class ParameterSearch:
             or any(rule.most or rule.least > rule.multiple or rule.dimension == ELEMENTS for rule in described.rules)
         )
 
+    @property
+    def _launched(self) -> Description:
+        """The description, launched in the words of the host code."""
+        return self.host.put_into(self.description)
+
     def _texts(self) -> list[str]:
         """The texts that numbers may be replaced in."""
-        described = self.description
+        described = self._launched
         rules = (str(rule.multiple) for rule in described.rules)
         return [*described.block, *described.grid, described.shared_bytes, *rules]
 
     def _slot_texts(self) -> list[SlotText]:
         """The texts, each with its dimension and the parameters that the source says it is computed from."""
-        described, kernel = self.description, self.searched.kernel
+        described, kernel = self._launched, self.searched.kernel
         launches, names = self.searched.source.launches_of(kernel), (*self.names, *self.tied)
         named: list[frozenset[str]] = [
             block_names(kernel, launches, axis, names) for axis in range(len(described.block))
@@ -199,7 +217,13 @@ class ParameterSearch:
         blocks, has_own_parts = len(described.block), not kernel.uses_grid_size
         grids = range(blocks, blocks + len(described.grid)) if has_own_parts else range(0)
         found = [
-            SlotText(text, next((one for one in "MNK" if one in text), ""), one, at in grids)
+            SlotText(
+                text,
+                next((one for one in "MNK" if one in text), ""),
+                one,
+                at in grids,
+                self.host.parts[at].forms if at in self.host.parts else None,
+            )
             for at, (text, one) in enumerate(zip(texts, named, strict=False))
         ]
         rules = zip(described.rules, texts[len(found) :], strict=True)
@@ -294,9 +318,10 @@ class ParameterSearch:
         texts = self._texts()
         for slot, word in reversed([*zip(self.slots, words, strict=True)]):
             text, (start, end) = texts[slot.text], slot.span
-            is_whole = (start, end) == (0, len(text)) or text[end : end + 1] == ")"
+            before, behind = text[:start].rstrip(), text[end:].lstrip()
+            is_whole = before[-1:] in ("", "(", ",") and behind[:1] in ("", ")", ",")
             texts[slot.text] = text[:start] + (word if is_whole or word.isalnum() else f"({word})") + text[end:]
-        described = self.description
+        described = self._launched
         blocks, grids = len(described.block), len(described.grid)
         return replace(
             described,
@@ -310,9 +335,9 @@ class ParameterSearch:
         )
 
     def _holds(self, made: CompiledKernel, described: Description, *, is_first: bool) -> bool:
-        if prod(map(int, described.block)) > _MOST_THREADS:
+        if prod(map(int, described.block)) > MOST_THREADS:
             return False
-        sizes = _sizes(described, is_first=is_first)
+        sizes = sizes_of(described, is_first=is_first)
         backwards = replace(made, order=last_first, others={})  # blocks that spoil the next one's part are too large
         return all(check(made, described, shape, self.log.run_s(_RUN_S)).is_right for shape in sizes) and (
             check(backwards, described, sizes[0], self.log.run_s(_RUN_S)).is_right
@@ -340,48 +365,3 @@ class ParameterSearch:
                 SweptParameter(name, tuple(sorted(self.values[place])), start[place]) for name, place in chosen.items()
             ),
         )
-
-
-def _tied(defaults: Mapping[str, int]) -> dict[str, str]:
-    """Parameters of one value, each with the first of them: tiles that a kernel takes for squares, or cubes."""
-    leaders: dict[int, str] = {}
-    return {name: leader for name, value in defaults.items() if (leader := leaders.setdefault(value, name)) != name}
-
-
-def _choices(values: Sequence[int]) -> str:
-    return " or ".join(map(str, sorted(values)))
-
-
-def _rounds(start: Setting) -> Iterator[list[tuple[int, int]]]:
-    """Values to try, of every parameter the nearest first."""
-    for times, parts in ((2, 1), (1, 2), (4, 1), (1, 4)):
-        yield [
-            (place, one * times // parts)
-            for place, one in enumerate(start)
-            if one % parts == 0 and one * times <= _MOST_THREADS
-        ]
-
-
-def _sizes(described: Description, *, is_first: bool) -> list[Shape]:
-    """Sizes that the rules allow: of more blocks than one and no more multiples than needed, and the least; for the
-    first setting of a value also long sums.
-    """
-    multiples = {rule.dimension: rule.multiple for rule in described.rules}
-    for one, two in described.equal:
-        multiples[two] = multiples[one] = lcm(multiples.get(one, 1), multiples.get(two, 1))
-    steps = {name: max([1, *_numbers_beside(described.grid, name)]) for name in "MNK"}
-    wanted = {"M": steps["M"] + 5, "N": 2 * steps["N"] + 3, "K": 37}
-    shapes = [
-        {name: -(-size // multiples.get(name, 1)) * multiples.get(name, 1) for name, size in wanted.items()},
-        {name: multiples.get(name, 1) for name in "MNK"},
-    ]
-    if is_first:
-        shapes.append({**shapes[1], "K": -(-_DEEP // multiples.get("K", 1)) * multiples.get("K", 1)})
-    for sizes in shapes:
-        for one, two in described.equal:
-            sizes[two] = sizes[one] = max(sizes[one], sizes[two])
-    return [Shape(sizes["M"], sizes["N"], sizes["K"]) for sizes in shapes]
-
-
-def _numbers_beside(texts: Sequence[str], name: str) -> list[int]:
-    return [int(number) for text in texts if name in text for number in NUMBER.findall(text)]

@@ -17,7 +17,8 @@ from gemmviz.catalogue.languages.file_constants import FileConstant, file_consta
 from gemmviz.domain.listing import listed
 
 MOST_CONSTANTS = 8
-_LEAST_SIZE = 32
+_LEAST_SIZE, _LEAST_NAMED = 32, 4
+"""Of a constant, and of one that is called as a dimension is."""
 _MOST_PRODUCTS = 2**31
 """Multiplications of a product that is computed to prove a size."""
 _SMALLER = (256, 320, 384, 448)
@@ -58,8 +59,9 @@ def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeCo
     kept = [
         SizeConstant(name, value, is_guarded(name, text))
         for name, value in values.items()
-        if value is not None and value >= _LEAST_SIZE and not _is_of_blocks(name)
+        if value is not None and not _is_of_blocks(name)
     ]
+    kept = [one for one in kept if one.value >= (_LEAST_NAMED if one.role else _LEAST_SIZE)]
     return tuple(kept[:MOST_CONSTANTS])
 
 

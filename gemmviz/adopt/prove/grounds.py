@@ -20,8 +20,16 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
+_OFF = 37
+"""A size of a dimension without a rule."""
 _COUNTS = (1, 2, 3, 5)
 """Blocks along an axis with which a grid is tried whose blocks may go on in a loop."""
+
+COARSE = (
+    "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors in "
+    "float, and convert the result"
+)
+"""What is noted of sums in half."""
 
 
 def because(
@@ -46,8 +54,10 @@ def because(
     letters = matrices_in_order(parameters)
     pointers = {parameters[place].name: letter for place, letter in letters.items()}
     roles = [role_of(parameters[place], pointers) for place in places]
-    is_mapped = {"batch": "1" in description.arguments}
-    named = [role for role in roles if role.word and is_mapped.get(role.word, True)]
+    words = searched.kernel.words
+    is_number = [description.arguments[place].isdigit() and parameters[place].name in words for place in places]
+    pairs = zip(roles, is_number, strict=True)
+    named = [role for role, is_one in pairs if role.word and (is_one or role.word not in ("batch", "tile"))]
     return (
         *found,
         *(role.because for role in named if "it is called" not in role.because),
@@ -72,10 +82,8 @@ def notes(
     found = []
     short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
     if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
-        found.append(
-            "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and "
-            "factors in float, and convert the result"
-        )
+        found.append(COARSE)
+    found += _right_beside_rules(made, description, limit_s)
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
@@ -85,6 +93,19 @@ def notes(
     if printing := printing_words(made.ptx):
         found.append(printing)
     return tuple(found)
+
+
+def _right_beside_rules(made: CompiledKernel, description: Description, limit_s: float) -> list[str]:
+    """That it is right where several dimensions break their rules at once; [] where it is not."""
+    ruled = [rule for rule in description.rules if rule.multiple > 1 and not rule.most and rule.dimension in "MNK"]
+    if len(ruled) < 2 or description.equal or description.fixed:
+        return []
+    sizes = dict.fromkeys("MNK", _OFF) | {rule.dimension: 2 * rule.multiple + 1 for rule in ruled}
+    shape = Shape(sizes["M"], sizes["N"], sizes["K"])
+    if not check(made, description, shape, limit_s).is_right:
+        return []
+    names = listed([rule.dimension for rule in ruled])
+    return [f"the rules for {names} leave out sizes that are right: {shape}, where all of them break theirs"]
 
 
 def _is_wrong(checked: Checked) -> bool:

@@ -91,9 +91,13 @@ def readings_of(
     wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways; those
     that `may_be_flags` are given 0 and 1 first, and sizes only then.
     """
-    tiles = {place: str(_tile(guess, launch, place)) for place, role in roles.items() if role == "tile"}
+    computed = _computed(launch, roles)
+    tiles = {
+        place: str(_tile(guess, launch, place))
+        for place, role in roles.items()
+        if role == "tile" and place not in computed
+    }
     parts = {place: "1" for place, role in roles.items() if role == "batch"}
-    computed = _computed(launch, {place: role for place, role in roles.items() if place not in tiles})
     bools = [place for place in roles if types[place].scalar == BOOL and place not in computed][:_MOST_FLAGS]
     fixed = {**computed, **tiles}
     ways = [{**parts, **_launched_parts(launch, parts), **fixed}, {**parts, **fixed}, fixed]
@@ -161,7 +165,7 @@ def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int,
         if may_be_size and text.isdigit():
             continue
         is_distance_of_products = roles.get(place, "").startswith("ld") and "*" in text
-        if place not in roles or (roles[place] not in ("", "batch") and not is_distance_of_products):
+        if place not in roles or (roles[place] not in ("", "batch", "tile") and not is_distance_of_products):
             continue
         words = text
         if text in places:

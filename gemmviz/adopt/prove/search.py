@@ -16,6 +16,7 @@ from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words
+from gemmviz.adopt.prove.grounds import COARSE
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
@@ -23,6 +24,7 @@ from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritte
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.special_elements import KEPT
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import (
     OF_SECOND,
@@ -43,6 +45,7 @@ from gemmviz.adopt.recordings.races import (
     race_words,
 )
 from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
+from gemmviz.adopt.source.symbol_resets import reset_words
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
@@ -124,7 +127,7 @@ class Search:
         """
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
-        irregular, reasons = self.log.irregular, (self.log.settled,) if self.log.settled else reasons
+        irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
         if irregular is not None and (race := race_of_product(searched.path, searched.text, irregular, self.log)):
             return (race, *reasons)
         if self.log.settled or not self.log.left_s:
@@ -158,6 +161,14 @@ class Search:
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
         race = race_of_guesses(searched.path, searched.text, guesses, self.log)
         return (race,) if RACES in race else (*filter(None, (race,)), *reasons)
+
+    @property
+    def _settled(self) -> str:
+        """Why it is no product, with what host code does about a variable that keeps something."""
+        settled, searched = self.log.settled, self.searched
+        reset = reset_words(searched.text, searched.kernel.words) if settled.startswith(KEPT) else ""
+        alone = "and gemmviz launches the kernel alone: reset it in the kernel, when its last block ends"
+        return f"{settled}; {reset}, {alone}" if reset else settled
 
     def _resemblance_of_one_block(self) -> str:
         """What a kernel looks like whose signature is no product's; "" where nothing is known."""
@@ -210,8 +221,10 @@ class Search:
                 otherwise = otherwise or found.description.otherwise
                 found = with_least_shared(attempt.made, found, guess, log)
                 assert found.description is not None
+                found = replace(found, description=replace(found.description, is_coarse=COARSE in found.notes))
+                assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
-                search = ParameterSearch(self.searched, log, attempt.made, found.description)
+                search = ParameterSearch(self.searched, log, attempt.made, found.description, instance.launch)
                 description, told, kept = search.found()
                 description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *flag_words(attempt, found), *told)

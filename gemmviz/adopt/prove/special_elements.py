@@ -29,6 +29,8 @@ _LEFT = (0x7F, 0xFF)
 """Bytes of what another launch may have left: a large number, and a negative one or NaN."""
 _CORNERS = (0, -1)
 """The places of the elements of A and B in which a later launch differs from the one before it."""
+KEPT = "it keeps something from launch to launch"
+"""How a sentence begins about a kernel whose later launches go wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +147,8 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
         found = check(kept, description, shape, limit_s, change=_other_at(place))
         if not found.is_right and not found.is_untold:
             return (
-                "it keeps something from launch to launch, in a variable of its file: it is right in a first launch, "
-                f"but not in a later one whose A and B differ in one element each: at {shape} {found.fault}"
+                f"{KEPT}, in a variable of its file: it is right in a first launch, but "
+                f"not in a later one whose A and B differ in one element each: at {shape} {found.fault}"
             )
     for value in _LEFT if changed.any() else ():
         memory.bytes[:] = before
@@ -154,8 +156,8 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
         found = check(kept, description, shape, limit_s)
         if not found.is_right and not found.is_untold:
             return (
-                "it keeps something from launch to launch, in a variable of its file: it is right in a first launch, "
-                f"but with another value there, at {shape}, {found.fault}"
+                f"{KEPT}, in a variable of its file: it is right in a first launch, but "
+                f"with another value there, at {shape}, {found.fault}"
             )
     return ""
 

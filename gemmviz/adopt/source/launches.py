@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
@@ -55,6 +55,18 @@ class LaunchTexts:
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchExpressions:
+    """Block, grid, bytes of shared memory and arguments of the template as the host code writes them: header
+    expressions in which constants of the file, and variables that the template is given, stay names.
+    """
+
+    block: tuple[str, ...] = ()
+    grid: tuple[str, ...] = ()
+    shared_bytes: str = ""
+    template: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FoundLaunch:
     """A launch in host code. `block`, `grid` and `shared_bytes` are header expressions over the names of the host
     function as they are at the launch, () and "" where they cannot be traced; `arguments` the same, "" for what is no
@@ -85,6 +97,7 @@ class FoundLaunch:
     """What must hold for it to be launched."""
     no_matrices: frozenset[str] = frozenset()
     """Tensors that have more than two dimensions."""
+    written: LaunchExpressions = LaunchExpressions()
     unread: str = ""
     """What keeps it from being read as a whole: "launches `f`, and which kernel that is could not be read"."""
 
@@ -124,8 +137,9 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
     found = [one for one in scope.arguments_at(call.given).named_children if one.type != "comment"]
     found = found[call.first_argument :]
     texts = [_short(scope.text_behind(one)) for one in dims]
-    scope.keep_names({text_of(one).lstrip("&") for one in found})
-    return FoundLaunch(
+    variables = {text_of(one).lstrip("&") for one in found}
+    scope.keep_names(variables)
+    launch = FoundLaunch(
         kernel=re.sub(r"<.*", "", words, flags=re.DOTALL).strip(),
         line=line_of(node),
         function=scope.function,
@@ -149,6 +163,15 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
     )
+    arguments = [one for _, one in _template_arguments(called)]
+    scope.keep_names({*variables, *names.numbers, *(one.id for one in arguments if isinstance(one, ast.Name))})
+    expressions = LaunchExpressions(
+        scope.resolved_dims(block),
+        scope.resolved_dims(grid),
+        scope.resolved(shared),
+        tuple(scope.resolved(scope.flow.read(one)) for one in arguments),
+    )
+    return replace(launch, written=expressions)
 
 
 _RUNTIME_CALL = re.compile(

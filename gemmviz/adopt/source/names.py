@@ -42,6 +42,11 @@ class Names:
         found = self.constants.get(name)
         return None if found is None or is_real(found) else constant_of(self.resolved(found))
 
+    @property
+    def numbers(self) -> list[str]:
+        """The constants that are defined as numbers, and not by other constants."""
+        return [name for name, value in self.constants.items() if not names_in(value)]
+
     def without_ambiguous(self) -> Names:
         """The names that stand for one thing wherever they are used."""
         constants = {name: value for name, value in self.constants.items() if name not in self.ambiguous}

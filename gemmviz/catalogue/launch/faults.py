@@ -13,6 +13,9 @@ from gemmviz.domain.spec import Launch, TensorMap
 MOST_BLOCKS_OF_A_CLUSTER = 8
 """On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
 
+MOST_EMULATED_BLOCKS = 2**36
+"""Blocks that do nothing take hours on the PTX machine where they are so many."""
+
 MOST_PARTIAL_SUMS = 2**31 - 1
 """As many blocks as a grid has at most."""
 
@@ -80,6 +83,10 @@ def _grid_faults(launch: Launch, device: Device) -> Iterator[LaunchFault]:
         if not 1 <= size <= most:
             words = f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}"
             yield LaunchFault(words, f"needs ≤ {most} blocks in {axis}", "grid")
+    if device.is_emulated and (blocks := prod(launch.grid)) > MOST_EMULATED_BLOCKS:
+        grid = " x ".join(map(str, launch.grid))
+        words = f"a grid of {grid} = {blocks} blocks: {device.name} runs one after the other, and takes at most "
+        yield LaunchFault(f"{words}{MOST_EMULATED_BLOCKS}", f"needs ≤ {MOST_EMULATED_BLOCKS} blocks", "grid")
 
 
 def _shared_memory_faults(launch: Launch, device: Device) -> Iterator[LaunchFault]:

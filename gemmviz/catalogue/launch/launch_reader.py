@@ -70,6 +70,8 @@ class LaunchReader:
         key = where.rpartition(".")[2]
         given = [_as_expression(v) for v in value] if isinstance(value, list) else []
         found = tuple(expression for expression in given if expression is not None)
+        if isinstance(value, list) and any(type(one) is int and one not in WHOLE_NUMBERS for one in value):
+            raise self._header.fault(where, f"a number of '{key}' is too large: {WHOLE_NUMBERS[-1]} is the largest")
         if not count[0] <= len(given) <= count[1] or len(found) < len(given):
             how_many = "two" if count == (2, 2) else "one to three"
             kind = f"a list of {how_many} expressions in quotes or whole numbers"

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, HostLaunch
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
-from gemmviz.adopt.prove.host.not_compared import why_not_compared
+from gemmviz.adopt.prove.host.not_compared import taken_words, why_doubtful, why_not_compared
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
@@ -48,12 +48,13 @@ IsRight = Callable[[Description, Shape], Checked]
 @dataclass(frozen=True, slots=True)
 class LaunchJudgement:
     """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
-    compared.
+    compared. `other` is a launch that is right and differs.
     """
 
     source: str = SEEN
     wrong: str = ""
     not_compared: str = ""
+    other: HostLaunch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class HostLaunches:
         assert found.description is not None
         judged = [self._judged(one, found, is_right) for one in self.launches]
         wrong = next((one.wrong for one in judged if one.wrong), "")
+        other = next((one.other for one in judged if one.other), None)
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         if source == SEEN and is_free:
             source = "a thread for each element"
@@ -96,7 +98,7 @@ class HostLaunches:
             left_out.append(f"{lines} {launch} it with arguments of its template that were not proven: not compared")
         return replace(
             found,
-            description=replace(found.description, otherwise=wrong),
+            description=replace(found.description, otherwise=wrong, launched=other),
             because=(*found.because, f"the grid: {source}"),
             notes=(*found.notes, *doubts),
             left_out=(*found.left_out, *left_out),
@@ -123,7 +125,7 @@ class HostLaunches:
         if not compared:
             return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
-        taken = _taken_words(terms)
+        taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
         fewer = _unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
         unruly = [pair for pair in fewer if is_right(description, pair[0]).is_right]
@@ -135,9 +137,8 @@ class HostLaunches:
             return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
-        if apart and terms.by_name:
-            depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
-            return LaunchJudgement(not_compared=f"line {line}'s grid {depends}: not compared with it")
+        if (apart or unruly) and (doubt := why_doubtful(terms)):
+            return LaunchJudgement(not_compared=doubt)
         for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES], *unruly):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
@@ -145,7 +146,8 @@ class HostLaunches:
                 return LaunchJudgement(not_compared=f"{parts}: not compared")
             if words:
                 return LaunchJudgement(wrong=f"{words}{taken}")
-        return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}")
+        other = HostLaunch(terms.launch.line, terms.block, terms.grid)
+        return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}", other=other)
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
@@ -207,17 +209,6 @@ def _aliased(terms: LaunchTerms, description: Description) -> str:
         return ""
     both = f"{same[0]} and {result}"
     return f"line {terms.launch.line} gives the kernel {texts[result]} for both {both}, and a product keeps its inputs"
-
-
-def _taken_words(terms: LaunchTerms) -> str:
-    """That functions and variables are believed by their names; "" for none."""
-    taken = terms.launch.taken
-    if terms.by_name:
-        names, sizes = (listed([*one]) for one in zip(*terms.by_name, strict=True))
-        return f" ({names} taken for {sizes}, as {'its name says' if len(terms.by_name) == 1 else 'their names say'})"
-    if not taken:
-        return ""
-    return f" ({listed([*taken])} taken to round up, as {'its name says' if len(taken) == 1 else 'their names say'})"
 
 
 def _is_general(

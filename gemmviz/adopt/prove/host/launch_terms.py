@@ -39,6 +39,9 @@ class LaunchTerms:
     by_name: tuple[tuple[str, str], ...] = ()
     """Variables of its grid that the kernel is not given, and the sizes that they are called as."""
 
+    assumed: tuple[tuple[str, str], ...] = ()
+    """Variables that it gives the kernel and whose values only the caller knows, and the numbers that were tried."""
+
     @property
     def constants(self) -> dict[str, int]:
         """The sizes that are constants of the launch."""
@@ -57,10 +60,11 @@ class LaunchTerms:
 
 
 def terms_of(
-    launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int], storages: Sequence[Storage] = ()
+    launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int | str], storages: Sequence[Storage] = ()
 ) -> LaunchTerms:
     """A launch over M, N and K. `words` are what the kernel's parameters stand for, `values` those of names that are
-    known from elsewhere, as of the arguments of a template, `storages` how A, B, C and D lie in memory.
+    known from elsewhere, as of the arguments of a template, or what stands for them, `storages` how A, B, C and D lie
+    in memory.
     """
     tensors = sizes_of_tensors(launch, words, storages)
     traced = (*launch.traced, *("" for _ in launch.arguments))
@@ -88,6 +92,11 @@ def terms_of(
         tuple(said(one.words) for one in launch.conditions if any(_is_in(text, one.names) for text in meant)),
         tuple((place, found) for place, _, found in sized),
         tuple(by_name.items()),
+        tuple(
+            (text, word)
+            for text, behind, word in zip(launch.arguments, traced, words, strict=False)
+            if word.isdigit() and text.isidentifier() and text not in ("null", *values) and not behind
+        ),
     )
 
 

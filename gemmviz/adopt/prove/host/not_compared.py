@@ -54,6 +54,33 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
     return ""
 
 
+def why_doubtful(terms: LaunchTerms) -> str:
+    """Why other numbers than those that were proven say nothing against a launch: its grid or its block depends on
+    variables whose values only the caller knows; "" where it depends on none.
+    """
+    line = f"line {terms.launch.line}"
+    if terms.by_name:
+        depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
+        return f"{line}'s grid {depends}: not compared with it"
+    parts = {*_VARIABLE.findall(" ".join((*terms.launch.grid, *terms.launch.block, terms.launch.shared_bytes)))}
+    held = [(name, value) for name, value in terms.assumed if name in parts]
+    if not held:
+        return ""
+    names, values = (listed([*dict.fromkeys(one)]) for one in zip(*held, strict=True))
+    return f"{line}'s launch depends on {names}, for which gemmviz gave the kernel {values}: not compared with it"
+
+
+def taken_words(terms: LaunchTerms) -> str:
+    """That functions and variables are believed by their names; "" for none."""
+    taken = terms.launch.taken
+    if terms.by_name:
+        names, sizes = (listed([*one]) for one in zip(*terms.by_name, strict=True))
+        return f" ({names} taken for {sizes}, as {'its name says' if len(terms.by_name) == 1 else 'their names say'})"
+    if not taken:
+        return ""
+    return f" ({listed([*taken])} taken to round up, as {'its name says' if len(taken) == 1 else 'their names say'})"
+
+
 def _must_stay(word: str) -> bool:
     """Whether what is given for it must be the same in each pass of a loop for a launch to make a whole product."""
     return word in OPERANDS or word.lstrip("-").isdigit()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.compiler.ptx.arrivals import uses_arrivals
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.racing_requests import RacingRequests
@@ -23,6 +24,7 @@ from gemmviz.trace.hazards.races.updates import update_it
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
 from gemmviz.trace.hazards.rules.positions import Positions, slots_of
 from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
+from gemmviz.trace.recorded_code import RecordedCode
 
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
@@ -51,6 +53,11 @@ class RaceRule(WithinBlock):
     def concern(self, hazard: Hazard) -> Concern:
         del hazard
         return Concern.ORDER
+
+    def is_doubtful(self, hazard: Hazard, code: RecordedCode) -> bool:
+        """What arrives at a barrier and does not wait may put in order what seems to race."""
+        del hazard
+        return uses_arrivals(code.text)
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
         from gemmviz.trace.hazards.races.races import races

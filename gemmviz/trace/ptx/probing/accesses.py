@@ -112,6 +112,8 @@ def find(statement: Statement) -> Found | Unseen | None:
         return _copy(statement, words)
     if kind in ("cp", "red", "st") and ("async" in words or "bulk" in words):
         return Unseen(f"{statement.opcode} is not recorded yet")
+    if words[0] in ("bar", "barrier") and "arrive" in words and "cluster" not in words:
+        return Unseen("what it orders is not followed, so races and uninitialised reads are not reported")
     return _synchronisation(statement, words)
 
 

@@ -1,0 +1,74 @@
+"""Which values of a kernel's parameters are tried, one after the other, and at which sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import lcm
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.parameters.forms import NUMBER
+from gemmviz.domain.shape import Shape
+
+MOST_THREADS = 1024
+_DEEP = 1024
+"""A long sum, for what a kernel keeps in arrays of a fixed size."""
+
+_MANY = 6
+"""Blocks along an axis."""
+_TIMES = (1, 3)
+"""Of a rule's multiple."""
+
+Setting = tuple[int, ...]
+"""A value for each parameter, in their order."""
+
+
+def tied_of(defaults: Mapping[str, int]) -> dict[str, str]:
+    """Parameters of one value, each with the first of them: tiles that a kernel takes for squares, or cubes."""
+    leaders: dict[int, str] = {}
+    return {name: leader for name, value in defaults.items() if (leader := leaders.setdefault(value, name)) != name}
+
+
+def choices_words(values: Sequence[int]) -> str:
+    return " or ".join(map(str, sorted(values)))
+
+
+def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:
+    """Values to try, of every parameter the nearest first."""
+    for times, parts in ((2, 1), (1, 2), (4, 1), (1, 4)):
+        yield [
+            (place, one * times // parts)
+            for place, one in enumerate(start)
+            if one % parts == 0 and one * times <= MOST_THREADS
+        ]
+
+
+def sizes_of(described: Description, *, is_first: bool) -> list[Shape]:
+    """Sizes that the rules allow: of more blocks than one and no more multiples than needed, and the least; for the
+    first setting of a value also long sums.
+    """
+    multiples = {rule.dimension: rule.multiple for rule in described.rules}
+    for one, two in described.equal:
+        multiples[two] = multiples[one] = lcm(multiples.get(one, 1), multiples.get(two, 1))
+    steps = {name: max([1, *_numbers_beside(described.grid, name)]) for name in "MNK"}
+    wanted = {"M": steps["M"] + 5, "N": 2 * steps["N"] + 3, "K": 37}
+    shapes = [
+        {name: -(-size // multiples.get(name, 1)) * multiples.get(name, 1) for name, size in wanted.items()},
+        {name: multiples.get(name, 1) for name in "MNK"},
+    ]
+    if is_first:
+        shapes.append({**shapes[1], "K": -(-_DEEP // multiples.get("K", 1)) * multiples.get("K", 1)})
+        # of many blocks, the last ones lie where a step of another length shows
+        many = {"M": _MANY * steps["M"] + 5, "N": _MANY * steps["N"] + 3}
+        several = {name: -(-size // multiples.get(name, 1)) * multiples.get(name, 1) for name, size in many.items()}
+        shapes.append({**shapes[0], "M": several["M"], "K": multiples.get("K", 1)})
+        shapes.append({**shapes[0], "N": several["N"], "K": multiples.get("K", 1)})
+    for name, multiple in multiples.items():  # a rule allows each multiple, whatever the others are
+        shapes += [{**shapes[0], name: times * multiple} for times in _TIMES if multiple > 1 and name in wanted]
+    for sizes in shapes:
+        for one, two in described.equal:
+            sizes[two] = sizes[one] = max(sizes[one], sizes[two])
+    return [Shape(sizes["M"], sizes["N"], sizes["K"]) for sizes in shapes]
+
+
+def _numbers_beside(texts: Sequence[str], name: str) -> list[int]:
+    return [int(number) for text in texts if name in text for number in NUMBER.findall(text)]
