@@ -143,12 +143,17 @@ def _difference(found: Sequence[LineAccesses], with_lines: bool) -> str:
     spilled = ", for spilled registers" if sort.is_local and not ptx else ""
     widths = f"{ptx} in both, fewer in SASS" if ptx == sass else f"{ptx or 'none'} in PTX, {sass or 'none'} in SASS"
     lines = sorted({one.line for one in found})
-    where = f" ({'line' if len(lines) == 1 else 'lines'} {_ranges(lines)})" if with_lines else ""
+    where = f" ({lines_words(lines)})" if with_lines else ""
     return f"{sort}: {widths}{spilled}{where}"
 
 
+def lines_words(lines: Sequence[int]) -> str:
+    """ "line 52", "lines 42\N{EN DASH}45", of line numbers that ascend."""
+    return f"{'line' if len(lines) == 1 else 'lines'} {_ranges(lines)}"
+
+
 def _together(lines: Sequence[int]) -> str:
-    return f" of lines {_ranges(lines)} together" if len(lines) > 1 else ""
+    return f" of {lines_words(lines)} together" if len(lines) > 1 else ""
 
 
 def _widths(widths: Iterable[WidthCount]) -> str:
