@@ -11,7 +11,7 @@ from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import Space
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.runs.doubts import DOUBTS, EMULATED, doubt_of_device, doubts_of, marks_of
@@ -361,11 +361,11 @@ def _hazards(trace: TraceRun) -> list[Line]:
         return [
             Line("hazards", "none", Evidence.RECORDED, f"No hazards found {searched_words(trace)}", begins_group=True)
         ]
-    kinds = dict.fromkeys(hazard.kind for hazard in trace.hazards)
+    kinds = dict.fromkeys(hazard.kind for hazard in by_gravity(trace.hazards))
     return [_hazard_line(trace, kind, first=place == 0) for place, kind in enumerate(kinds)]
 
 
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
-    found = [hazard for hazard in trace.hazards if hazard.kind is kind]
+    found = [hazard for hazard in by_gravity(trace.hazards) if hazard.kind is kind]
     tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
     return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, ValueTone.WRONG, begins_group=first)
