@@ -10,6 +10,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 
 _BECAUSE = "its launch suggests it"
+_BECAUSE_OF_K = "its launch tells nothing of K, and multiples of 32 hold the usual tiles"
 _LARGEST_TILE = 1024
 _STEP_OF_K = 32
 """Of K no launch tells the tile: multiples of this hold the usual ones."""
@@ -23,7 +24,8 @@ def with_suggested_sizes(kernel: Kernel, params: Params, device: Device) -> Kern
         return kernel
     tiles = [_tile(kernel, params, device, place) for place in range(2)]
     rules = [
-        Constraint(f"{name} % {tile} == 0", _BECAUSE) for name, tile in zip("MNK", (*tiles, _STEP_OF_K), strict=True)
+        *(Constraint(f"{name} % {tile} == 0", _BECAUSE) for name, tile in zip("MN", tiles, strict=True)),
+        Constraint(f"K % {_STEP_OF_K} == 0", _BECAUSE_OF_K),
     ]
     return replace(kernel, constraints=tuple(rule for rule in rules if not rule.rule.endswith("% 1 == 0")))
 

@@ -54,14 +54,25 @@ def headline_words(ruling: Ruling) -> str:
     """The verdict, with how far it reaches: "right at all 28 sizes tried, with M up to …", what it leaves open ("but
     races were not looked for"), and that sums vary where only that keeps bits from being the same.
     """
+    return ", ".join(filter(None, (judgement_words(ruling), caveat_words(ruling))))
+
+
+def judgement_words(ruling: Ruling) -> str:
+    """The verdict without what it leaves open."""
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{ruling.judgement}{' in full' if ruling.findings else ''}"
     if ruling.judgement is Judgement.WRONG:
         return str(ruling.judgement)
-    caveats = " and ".join(dict.fromkeys(one.caveat for one in ruling.findings if one.caveat))
-    but = f", but {caveats}" if caveats else ""
     bound, varies = (" within the bound", f"; {VARYING_SUMS}") if is_right_but_varies(ruling) else ("", "")
-    return f"{ruling.judgement}{bound}{_sizes_words(ruling)}{varies}{but}"
+    return f"{ruling.judgement}{bound}{_sizes_words(ruling)}{varies}"
+
+
+def caveat_words(ruling: Ruling) -> str:
+    """What a verdict of right leaves open: "but races were not looked for"; "" for nothing, and for other verdicts."""
+    if ruling.judgement is not Judgement.RIGHT:
+        return ""
+    caveats = " and ".join(dict.fromkeys(one.caveat for one in ruling.findings if one.caveat))
+    return f"but {caveats}" if caveats else ""
 
 
 def reach_words(ruling: Ruling) -> str:

@@ -27,6 +27,9 @@ def suggested(kernel: Kernel) -> list[str]:
 def test_that_the_grid_tells_the_tiles_of_a_kernel_that_claims_no_sizes(tmp_path: Path, grid: str) -> None:
     kernel = kernel_of(tmp_path, SUM, grid=grid)
     assert suggested(as_it_is(kernel)) == ["M % 64 == 0", "N % 48 == 0", "K % 32 == 0"]
+    why = [one.because for one in with_suggested_sizes(as_it_is(kernel), (), find_device("machine")).constraints]
+    assert why[0] == why[1] == "its launch suggests it"
+    assert "nothing of K" in why[2], "no launch tells the tile along K"
     assert suggested(kernel) == []
     ruled = replace(kernel, constraints=with_suggested_sizes(as_it_is(kernel), (), find_device("machine")).constraints)
     assert with_suggested_sizes(as_it_is(ruled), (), find_device("machine")) == as_it_is(ruled)

@@ -11,12 +11,12 @@ from gemmviz.cli.terminal import Terminal
 from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     SETTING_FIGURES,
-    form_note,
     head_of,
     setting_rows,
     settings_head,
     settings_table,
 )
+from gemmviz.explain.figures.settings_code import form_note
 from gemmviz.explain.source.version_figures import UNKNOWN, Measured
 
 SETTINGS_WIDTH = 200

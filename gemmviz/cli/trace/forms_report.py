@@ -11,7 +11,7 @@ from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.cli.trace.report import Block, Margin, hazard_words, print_listing, rest_words, which_blocks
 from gemmviz.domain import figures
 from gemmviz.domain.places import place_words
-from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard, gravity_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
@@ -120,4 +120,4 @@ def _each_once(runs: Iterable[TraceRun]) -> list[tuple[Hazard, list[CodeForm]]]:
             what = (hazard.kind, hazard.line, hazard.block, hazard.threads, hazard.epoch, hazard.count, hazard.blocks)
             alike[what] += 1
             found.setdefault((what, alike[what]), (hazard, []))[1].append(run.form)
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: gravity_of(one[0]))

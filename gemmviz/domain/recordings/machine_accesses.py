@@ -159,10 +159,15 @@ class MachineAccesses:
         """What merged accesses cost that a line has a part in."""
         return tuple(one for one in self.merged if line in one.lines)
 
+    @property
+    def underived(self) -> tuple[LineAccesses, ...]:
+        """Accesses to shared memory that SASS has otherwise, of which it is not known what they cost."""
+        told = {(line, one.sort) for one in self.merged for line in one.lines}
+        return tuple(one for one in self.differing if one.sort.is_shared and (one.line, one.sort) not in told)
+
     def shared_cost(self, recorded: SharedMemoryCost) -> SharedMemoryCost | None:
         """What all accesses to shared memory cost as SASS has them; None where that is not known of some."""
-        told = {(line, one.sort) for one in self.merged for line in one.lines}
-        if any(one.sort.is_shared and (one.line, one.sort) not in told for one in self.differing):
+        if self.underived:
             return None
         return SharedMemoryCost(
             recorded.requests + sum(one.requests - one.requests_before for one in self.merged),

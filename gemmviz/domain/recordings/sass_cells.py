@@ -36,11 +36,17 @@ def shared_cells(run: TraceRun) -> Cells:
     return (cost.requests, cost.wavefronts, cost.excess) if cost is not None else _NOT_KNOWN
 
 
+def sort_of(site: Site) -> AccessSort | None:
+    """Which accesses of the machine code a site's are compared with; None for those that have no counterpart."""
+    if site.path is AccessPath.ASYNC_COPY:
+        return AccessSort.ASYNC_COPIES
+    return _SORTS.get((site.space, site.kind)) if site.path is AccessPath.LOAD_STORE else None
+
+
 def site_cells(run: TraceRun, site: Site) -> Cells:
     """The cells of SITE_IN_SASS of a site."""
-    is_copy = site.path is AccessPath.ASYNC_COPY
-    sort = AccessSort.ASYNC_COPIES if is_copy else _SORTS.get((site.space, site.kind))
-    if run.machine is None or sort is None or not (is_copy or site.path is AccessPath.LOAD_STORE):
+    sort = sort_of(site)
+    if run.machine is None or sort is None:
         return ("", "", *_NOT_KNOWN)
     change = next((one.change for one in run.machine.of_line(site.line) if one.sort is sort), None)
     if change is None:

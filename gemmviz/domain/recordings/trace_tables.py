@@ -251,13 +251,21 @@ def skipped_rows(traces: Sequence[TraceRun], names: VersionNames = NO_VERSIONS) 
     ]
 
 
+_SKIPPED = TraceTable("skipped.csv", SKIPPED_COLUMNS, skipped_rows)
 TRACE_TABLES = (
     TraceTable("sites.csv", SITE_COLUMNS, site_rows),
     TraceTable("totals.csv", TOTAL_COLUMNS, total_rows),
     TraceTable("reuse.csv", REUSE_COLUMNS, reuse_rows),
     TraceTable("hazards.csv", HAZARD_COLUMNS, hazard_rows),
-    TraceTable("skipped.csv", SKIPPED_COLUMNS, skipped_rows),
+    _SKIPPED,
 )
+
+
+def tables_of(traces: Sequence[TraceRun]) -> tuple[TraceTable, ...]:
+    """The tables that recordings have: () for none, and that of what was skipped only where something was."""
+    has_skipped = any(run.skipped for run in traces)
+    return tuple(table for table in TRACE_TABLES if traces and (table is not _SKIPPED or has_skipped))
+
 
 _Cells = Iterable[str | int | float]
 

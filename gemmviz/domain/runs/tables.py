@@ -10,7 +10,7 @@ from gemmviz.domain.files.atomic import describe_write_fault
 from gemmviz.domain.files.csv_files import ExportError, Row, csv_text, write_csv
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
-from gemmviz.domain.recordings.trace_tables import SITE_COLUMNS, TRACE_TABLES, site_rows
+from gemmviz.domain.recordings.trace_tables import SITE_COLUMNS, site_rows, tables_of
 from gemmviz.domain.runs.baselines import is_library_run
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.whole_words import PINNED_COLUMNS, WHOLE_COLUMNS, whole_cells
@@ -99,7 +99,7 @@ def export_csv(
 ) -> list[Path]:
     """Write the tables into `folder`, which is made where it is missing; the paths written.
 
-    runs.csv and samples.csv and, where the session has recordings, those of TRACE_TABLES; of these only `files`.
+    runs.csv and samples.csv and, where the session has recordings, theirs (`tables_of`); of these only `files`.
 
     Raises:
         ExportError: the folder is a file, or cannot be made or written to.
@@ -114,9 +114,8 @@ def export_csv(
         (RUNS_CSV, run_rows(session), RUN_COLUMNS),
         (SAMPLES_CSV, sample_rows(session), SAMPLE_COLUMNS),
     ]
-    if session.traces:
-        names = VersionNames(session.versions, session.traces)
-        tables += [(table.file, table.rows(session.traces, names), table.columns) for table in TRACE_TABLES]
+    names = VersionNames(session.versions, session.traces)
+    tables += [(one.file, one.rows(session.traces, names), one.columns) for one in tables_of(session.traces)]
     tables = [table for table in tables if files is None or table[0] in files]
     for name, rows, columns in tables:
         write_csv(rows, folder / name, columns, may_replace=may_replace)

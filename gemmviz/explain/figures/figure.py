@@ -29,6 +29,8 @@ class Quantity(StrEnum):
     RATIO = "ratio"
     """Values in times."""
     BYTES = "bytes"
+    PERCENT = "percent"
+    """Shares of a whole, in per cent; ticks at round parts of it."""
     PLAIN = "plain"
     """Values without a unit."""
 

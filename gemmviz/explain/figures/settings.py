@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.examined_sweep import (
-    BlockCounts,
     ExaminedSetting,
     ExaminedSweep,
     digest_of,
@@ -21,14 +20,12 @@ from gemmviz.domain.kernels.examined_sweep import (
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.occupancy_words import short_limits
 from gemmviz.domain.recordings.access import Space
-from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
-from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
-from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
-from gemmviz.explain.source.machine_words import differences, differs_in
+from gemmviz.explain.figures.settings_code import block_of, counts_of, form_note, why_not_derived
+from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     EXCESS,
@@ -42,10 +39,8 @@ from gemmviz.explain.source.version_figures import (
     SECTORS,
     Measured,
     VersionFigure,
-    instructions_of,
     text_of,
 )
-from gemmviz.trace.explain import totals_of
 
 NAME = "sweep_figures"
 NO_SETTINGS = (
@@ -55,28 +50,6 @@ NO_SETTINGS = (
     "Examine."
 )
 _PER = 1000
-
-
-def counts_of(trace: TraceRun) -> BlockCounts | None:
-    """What is kept of a recording of a setting; None where it holds no block."""
-    if not trace.blocks:
-        return None
-    found = totals_of(trace)
-    return BlockCounts(
-        trace.spec.shape,
-        trace.blocks[0].block,
-        trace.form,
-        trace.warps_recorded,
-        found.global_requests,
-        found.global_sectors,
-        found.shared_requests,
-        found.wavefronts,
-        found.excess_wavefronts,
-        len(trace.hazards),
-        multiply_adds_of(trace) or 0,
-        instructions_of(trace),
-        trace.machine,
-    )
 
 
 def kept_setting(measured: Measured) -> ExaminedSetting:
@@ -110,15 +83,11 @@ def settings_of_sweep(sweep: ExaminedSweep) -> tuple[Measured, ...]:
     )
 
 
-def _block(measured: Measured) -> BlockCounts | None:
-    return counts_of(measured.trace) if measured.trace is not None else measured.block
-
-
 def _per_work(figure: VersionFigure) -> Callable[[Measured], float]:
     """A count of the recorded block for 1000 of its multiply-adds, so that blocks of different sizes compare."""
 
     def value(measured: Measured) -> float:
-        block = _block(measured)
+        block = block_of(measured)
         work = block.multiply_adds if block is not None else 0
         return _PER * figure.value(measured) / work if work else math.nan
 
@@ -154,14 +123,20 @@ _DERIVED = (
     "Compare settings by this figure"
 )
 WAVEFRONTS_IN_SASS = VersionFigure(
-    f"wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _per_work(OF_SASS[0]), figures.number
+    f"wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _per_work(OF_SASS[0]), figures.number, is_recorded=True
 )
 EXCESS_IN_SASS = VersionFigure(
-    f"excess wavefronts in SASS per {_PER} multiply-adds", _DERIVED, _per_work(OF_SASS[1]), figures.number
+    f"excess wavefronts in SASS per {_PER} multiply-adds",
+    _DERIVED,
+    _per_work(OF_SASS[1]),
+    figures.number,
+    is_recorded=True,
 )
+IN_SASS = (WAVEFRONTS_IN_SASS, EXCESS_IN_SASS)
+"""Figures of the code that a GPU runs, where they are derived."""
 _BEHIND = {
     SECTORS.name: (SECTORS_OF_WORK,),
-    EXCESS.name: (WAVEFRONTS_OF_WORK, EXCESS_OF_WORK, WAVEFRONTS_IN_SASS, EXCESS_IN_SASS),
+    EXCESS.name: (WAVEFRONTS_IN_SASS, EXCESS_IN_SASS, WAVEFRONTS_OF_WORK, EXCESS_OF_WORK),
 }
 _FIRST = (RESULT, HAZARDS)
 SETTING_FIGURES = (
@@ -220,8 +195,9 @@ HEADS_MEAN = (
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One setting: its name, "TILE=16", the text of each of SETTING_FIGURES, what is wrong with it, and a `note` on the
-    code that was recorded. One that `is_compiled_only` was not to be recorded or checked.
+    """One setting: its name, "TILE=16", the text of each of SETTING_FIGURES, what is wrong with it, a `note` on the
+    code that was recorded, and why its figures in SASS are not known. One that `is_compiled_only` was not to be
+    recorded or checked.
     """
 
     name: str
@@ -230,6 +206,16 @@ class SettingRow:
     faults: tuple[str, ...]
     note: str = ""
     is_compiled_only: bool = False
+    why_no_sass: str = ""
+
+    def why_unknown(self, place: int) -> str:
+        """Why the figure at a place is not known, in a sentence; "" where it is, or where faults say it."""
+        figure = SETTING_FIGURES[place]
+        if not math.isnan(self.values[place]) or self.faults:
+            return ""
+        if self.is_compiled_only:
+            return "Compiled for this GPU, neither recorded nor checked."
+        return self.why_no_sass if figure in IN_SASS else ""
 
     def is_wrong_in(self, place: int) -> bool:
         """Whether the figure at a place says that the kernel is wrong with this setting."""
@@ -263,7 +249,7 @@ def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
     found = []
     for one in settings:
         values = tuple(figure.value(one) for figure in SETTING_FIGURES)
-        behind = dict.fromkeys(_not_the_gpus(one), _NOT_THE_GPUS)
+        behind = dict.fromkeys(not_the_gpus(one), _NOT_THE_GPUS)
         behind |= {RESIDENT_BLOCKS.name: f" ({short_limits(limits)})"} if (limits := _limits_of(one)) else {}
         cells = tuple(
             f"{text_of(figure, value)}{behind.get(figure.name, '')}"
@@ -271,8 +257,8 @@ def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
         )
         name = one.gpu or values_together(one.version.params, varied) or format_params(one.version.params)
         faults = faults_of(one.version)
-        is_bare = bool(one.gpu) and not faults and one.version.check is None and _block(one) is None
-        found.append(SettingRow(name, cells, values, faults, form_note((one,)), is_bare))
+        is_bare = bool(one.gpu) and not faults and one.version.check is None and block_of(one) is None
+        found.append(SettingRow(name, cells, values, faults, form_note((one,)), is_bare, why_not_derived(one)))
     return tuple(found)
 
 
@@ -282,9 +268,9 @@ def _limits_of(measured: Measured) -> tuple[str, ...]:
     return code.occupancy.limited_by if code is not None and code.occupancy is not None else ()
 
 
-def _not_the_gpus(measured: Measured) -> frozenset[str]:
+def not_the_gpus(measured: Measured) -> frozenset[str]:
     """The names of the figures of a setting that count accesses which SASS has otherwise than PTX."""
-    block = _block(measured)
+    block = block_of(measured)
     machine = block.machine if block is not None else None
     return frozenset(name for space, names in _OF_SPACE.items() if differs_in(machine, space) for name in names)
 
@@ -304,7 +290,7 @@ def are_of_gpus(settings: Sequence[Measured]) -> bool:
 def settings_words(settings: Sequence[Measured]) -> str:
     """What was examined and how: "H100 (sm_90a), NVRTC 13.0; one block recorded as compiled at 1024 × 1024 × 256"."""
     code = next((one.version.compilation for one in settings if one.version.compilation is not None), None)
-    blocks = [block for one in settings if (block := _block(one)) is not None]
+    blocks = [block for one in settings if (block := block_of(one)) is not None]
     parts = [f"{code.gpu_words}, {code.compiler}"] if code is not None else []
     if blocks:
         shapes = list(dict.fromkeys(block.shape.words for block in blocks))
@@ -331,29 +317,6 @@ def changed_words(sweep: ExaminedSweep, text: str) -> str:
     return f"The file {sweep.source_name} has changed since these settings were examined. Press Examine to update them"
 
 
-def form_note(settings: Sequence[Measured]) -> str:
-    """That blocks recorded as compiled count what the PTX says, and how SASS differs where that is known; "" where none
-    is recorded so.
-    """
-    found = (_block(one) for one in settings)
-    blocks = [block for block in found if block is not None and block.form is CodeForm.AS_COMPILED]
-    if not blocks:
-        return ""
-    machines = [block.machine for block in blocks if block.machine is not None]
-    if not machines:
-        general = COMPILED_NOTE.removesuffix(".")
-        return f"{general}, so requests to shared memory and their wavefronts may differ on a GPU"
-    differing = [machine for machine in machines if machine.differing]
-    if not differing:
-        return "As compiled records the PTX; SASS has accesses of the same widths at every line"
-    words = differences((one for machine in differing for one in machine.differing), with_lines=len(settings) == 1)
-    which = f" with {len(differing)} of {len(settings)} settings" if len(settings) > 1 else ""
-    return (
-        f"PTX and SASS differ{which} in {'; '.join(words)}. The figures of these accesses count the PTX: a GPU's "
-        "requests and wavefronts are other"
-    )
-
-
 def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:
     """What the figures of a sweep leave out."""
     left_out = left_out_words(sweep.left_out)
@@ -374,7 +337,7 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
     )
     rows = []
     for one in settings:
-        version, code, block = one.version, one.version.compilation, _block(one)
+        version, code, block = one.version, one.version.compilation, block_of(one)
         cells: list[str | int | float] = [version.kernel, *(value for _, value in version.params)]
         cells += [code.gpu, code.target, code.compiler] if code is not None else ["", "", ""]
         cells.append(" and ".join(_limits_of(one)))

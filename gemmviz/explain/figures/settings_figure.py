@@ -15,20 +15,24 @@ from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quant
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, places_and
 from gemmviz.explain.figures.param_words import are_values_alone, varied_params, varied_words
 from gemmviz.explain.figures.settings import (
+    EXCESS_IN_SASS,
     EXCESS_OF_WORK,
+    IN_SASS,
     NO_SETTINGS,
     SECTORS_OF_WORK,
     SETTING_FIGURES,
+    WAVEFRONTS_IN_SASS,
     WAVEFRONTS_OF_WORK,
     SettingRow,
     are_of_gpus,
-    form_note,
+    not_the_gpus,
     notes_of_sweep,
     setting_rows,
     settings_head,
     settings_of_sweep,
     sweep_words,
 )
+from gemmviz.explain.figures.settings_code import form_note
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.source.version_figures import HAZARDS, RESULT, UNKNOWN, Measured, VersionFigure
 
@@ -36,6 +40,8 @@ _CELLS = 12
 """More settings than this do not fit side by side."""
 _MOST_NAMED = 3
 _PER_CENT = 100.0
+_WHOLE = 102.0
+"""The end of an axis of percents, so that a mark at 100 is whole."""
 NOTHING_KNOWN = "No figure of these settings is known. The table “Figures without a GPU” says why."
 
 
@@ -61,10 +67,12 @@ def _named(name: str) -> VersionFigure:
 
 SETTING_AXES = (
     SettingAxis(SECTORS_OF_WORK, "moves least"),
+    SettingAxis(WAVEFRONTS_IN_SASS, "takes the fewest passes through shared memory"),
+    SettingAxis(EXCESS_IN_SASS, "has the fewest bank conflicts"),
     SettingAxis(WAVEFRONTS_OF_WORK, "takes the fewest passes through shared memory"),
     SettingAxis(EXCESS_OF_WORK, "has the fewest bank conflicts"),
     SettingAxis(_named("sectors per request"), "takes the fewest sectors for a request"),
-    SettingAxis(_named("theoretical occupancy"), "has the highest occupancy", scale=_PER_CENT, unit=" in %"),
+    SettingAxis(_named("theoretical occupancy"), "has the highest occupancy", Quantity.PERCENT, _PER_CENT, " in %"),
     SettingAxis(_named("registers per thread"), "takes the fewest registers"),
     SettingAxis(_named("bytes spilled"), "spills least", Quantity.BYTES),
     SettingAxis(_named("shared memory per block"), "takes the least shared memory", Quantity.BYTES),
@@ -93,8 +101,10 @@ def telling_axis(sweep: ExaminedSweep | None) -> SettingAxis | None:
 
 def best_places(axis: SettingAxis, settings: Sequence[Measured]) -> tuple[int, ...]:
     """The places of the settings with the best value among those that are right, have no hazard and can be launched; ()
-    for none.
+    for none, and where a GPU runs other accesses than those that are compared (`why_no_best`).
     """
+    if why_no_best(axis, settings):
+        return ()
     rows = setting_rows(settings)
     values = {
         place: value
@@ -107,17 +117,33 @@ def best_places(axis: SettingAxis, settings: Sequence[Measured]) -> tuple[int, .
     return tuple(place for place, value in values.items() if value == best)
 
 
+def why_no_best(axis: SettingAxis, settings: Sequence[Measured]) -> str:
+    """Why none of these settings can be called the best, as far as that lies in the code whose accesses are counted, in
+    a clause; "" for no such reason.
+    """
+    sound = [one for row, one in zip(setting_rows(settings), settings, strict=True) if row.is_sound]
+    if any(axis.figure.name in not_the_gpus(one) for one in sound):
+        return "a GPU runs the SASS, which has other accesses than the PTX that is counted here"
+    unknown = [one for one in sound if axis.figure in IN_SASS and math.isnan(axis.figure.value(one))]
+    if unknown and len(unknown) < len(sound):
+        varied = varied_params([one.version.params for one in settings])
+        return f"it is not derived for {listed([_setting_words(one, varied) for one in unknown], _MOST_NAMED)}"
+    return ""
+
+
 def best_words(axis: SettingAxis, settings: Sequence[Measured]) -> str:
     """The best setting in a sentence: "BM=64 BN=64 moves least: 63 sectors per 1000 multiply-adds"; "" where only one
     setting is there.
     """
     if len(settings) < 2 or are_of_gpus(settings):
         return ""
+    if why := why_no_best(axis, settings):
+        return f"No setting is called the best by {axis.figure.name}: {why}"
     places = best_places(axis, settings)
     if not places:
         return f"No setting is correct, free of hazards and can be launched: {axis.figure.name} has no best one"
     value = axis.figure.text(axis.figure.value(settings[places[0]]))
-    said = f"{value} {axis.figure.name}" if axis.scale == 1 and axis.quantity is Quantity.PLAIN else value
+    said = f"{value} {axis.figure.name}" if axis.quantity is Quantity.PLAIN else value
     sound = sum(row.is_sound for row in setting_rows(settings))
     if len(places) == sound > 1:
         return f"All settings with a correct result are alike: {said}"
@@ -176,6 +202,8 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
     if upright:
         series = (*_lines(rows, values), *series)
     low, high = padded_range(extent(series), is_log=False)
+    if axis.quantity is Quantity.PERCENT:
+        low, high = 0.0, _WHOLE
     fixed = format_params(tuple((name, value) for name, value in settings[0].version.params if name not in varied))
     of_form = form_note(settings) if axis.figure.is_recorded else ""
     essential = tuple(filter(None, (sentence, of_form)))
@@ -241,6 +269,7 @@ def _row(row: SettingRow, setting: Measured, axis: SettingAxis, varied: Sequence
             (
                 f"{setting.version.kernel} {format_params(setting.version.params)}",
                 f"{text} {axis.figure.name}",
+                *filter(None, (row.why_unknown(SETTING_FIGURES.index(axis.figure)),)),
                 *row.faults,
             )
         ),

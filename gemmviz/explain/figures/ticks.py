@@ -38,6 +38,8 @@ LEAST_DECADES = 0.35
 
 LEAST_TICK, TICK_GAP = 30.0, 16.0
 """Pixels between ticks with words, at least, and between their words."""
+_PARTS = 6
+"""Ticks of an axis of percents at most: 0, 20, 40 to 100."""
 _FEWEST = 2
 _MORE = 4
 """So many more ticks than asked for are tried before a single one has to do."""
@@ -93,7 +95,7 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     """At most about `most` ticks with words between `low` and `high` of an axis, and fine ones between them, all in
     one unit. The axis' round beginning has words where it is in sight and no other tick is near it.
     """
-    most = max(most, 2)
+    most = max(most if axis.quantity is not Quantity.PERCENT else min(most, _PARTS), 2)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         return ()
     # A short stretch of a logarithmic axis is as good as linear.

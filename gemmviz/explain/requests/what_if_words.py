@@ -20,16 +20,20 @@ NO_REQUESTS = "No warp accesses this array: the TMA copies it as a whole, so the
 NO_ARRAY = "This array has a single row, which cannot be padded or swizzled."
 
 
-def effect_words(effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES) -> str:
+def effect_words(
+    effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES, *, is_of_ptx: bool = False
+) -> str:
     """Before and after, for all requests of the block on the array and for the lines that matter most, then what else
-    changes: "All 96 requests of the block on As: 1 536 → 544 wavefronts (modelled; 512 would be ideal). …".
+    changes: "All 96 requests of the block on As: 1 536 → 544 wavefronts (modelled; 512 would be ideal). …". With
+    `is_of_ptx`, which says that the machine code has other requests, these are called those of the PTX.
     """
     if not effect.sites:
         return NO_REQUESTS
     as_recorded = effect.layout.is_as_recorded
     evidence = Evidence.RECORDED if as_recorded else Evidence.MODELLED
     change, ideal = _change(effect.before, effect.after, as_recorded), figures.count(effect.ideal)
-    every = f"All {figures.count(requests.requests)} requests" if requests.requests > 1 else "The one request"
+    noun = "PTX request" if is_of_ptx else "request"
+    every = f"All {figures.count(requests.requests)} {noun}s" if requests.requests > 1 else f"The one {noun}"
     who = f"{every} of the block on {requests.array.name}"
     if splits_vectors(requests, effect.layout):
         who = f"As if the kernel ran: {who[0].lower()}{who[1:]}"

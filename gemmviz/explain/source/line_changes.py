@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.machine_accesses import SharedMemoryCost
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.changed_lines import pairs_of_lines
-from gemmviz.explain.source.line_figures import MEANINGS, LineFigure, LineFigureKind, Row, figures_of
+from gemmviz.explain.source.line_costs import LineCode, line_code
+from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, Row, figures_of, short_count
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
 
@@ -23,12 +26,18 @@ COMPARED = (
 )
 """Figures that are compared line by line; the first of them that changed stands in the margin."""
 NONE = "–"
+SASS, PTX = "SASS", "PTX"
+
+
+_Codes = dict[Space, tuple[LineCode, LineCode]]
+"""Whose accesses the figures of a line count in a space, before and after."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
     """What became of one figure of a line. `line` and `before_line` are its numbers now and before, 0 where it is not
-    there; `words` is short enough for a margin, `tip` says it in full.
+    there; `words` is short enough for a margin, `tip` says it in full. `code` is the line; `form` whose accesses the
+    figure counts, SASS or PTX, where SASS has others than the PTX, "" where it has not.
     """
 
     figure: LineFigureKind
@@ -39,20 +48,33 @@ class LineChange:
     after: str
     change: str
     worth: Worth
+    form: str = ""
 
     @property
     def words(self) -> str:
-        """ "480→0", "new 8" and "gone" where only one version has it, or the figure alone where it did not change."""
-        if self.worth is Worth.SAME:
-            return self.after
-        if NONE in (self.before, self.after):
-            return f"new {self.after}" if self.before == NONE else "gone"
-        return f"{self.before}→{self.after}"
+        """ "480→0", "new 8" and "gone" where only one version has it, or the figure alone where it did not change; with
+        the form, "480→0 SASS".
+        """
+        if NONE in (self.before, self.after) and self.before != self.after:
+            told = f"new {self.after}" if self.before == NONE else "gone"
+        else:
+            told = self.after if self.before == self.after else f"{self.before}→{self.after}"
+        return f"{told} {self.form}".rstrip()
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """The figure before and after, for a table: "480 (SASS)"."""
+        return self._cell(self.before), self._cell(self.after)
+
+    def _cell(self, text: str) -> str:
+        return f"{text} ({self.form})" if self.form and text != NONE else text
 
     @property
     def tip(self) -> str:
         """The change in a sentence, with what the figure means."""
         name, moved = MEANINGS[self.figure].name, ""
+        if self.form:
+            name += " in SASS, derived" if self.form == SASS else " in PTX, and SASS has other accesses here"
         if self.line and self.before_line and self.line != self.before_line:
             moved = f"; it was line {self.before_line}"
         if self.worth is Worth.SAME:
@@ -75,11 +97,13 @@ def line_changes(before: TraceRun | None, after: TraceRun) -> tuple[LineChange, 
     found: list[LineChange] = []
     for number, code in enumerate(new_text, 1):
         old_number = pairs.get(number, 0)
-        found += _of_line(number, old_number, code, _row(old_rows, old_number), _row(new_rows, number))
+        codes = _codes(before or after, old_number, after, number)
+        found += _of_line(number, old_number, code, _row(old_rows, old_number), _row(new_rows, number), codes)
     kept = set(pairs.values())
     for number, code in enumerate(old_text, 1):
         if number not in kept:
-            found += _of_line(0, number, code, _row(old_rows, number), {})
+            codes = _codes(before or after, number, after, 0)
+            found += _of_line(0, number, code, _row(old_rows, number), {}, codes)
     return tuple(found)
 
 
@@ -92,26 +116,46 @@ def figure_to_show(changes: tuple[LineChange, ...]) -> LineFigureKind:
     return COMPARED[0]
 
 
-def _of_line(line: int, before_line: int, code: str, old: Row, new: Row) -> list[LineChange]:
+def _codes(before: TraceRun, before_line: int, after: TraceRun, line: int) -> _Codes:
+    return {
+        space: (line_code(before, before_line, space), line_code(after, line, space))
+        for space in (Space.GLOBAL, Space.SHARED)
+    }
+
+
+def _of_line(line: int, before_line: int, code: str, old: Row, new: Row, codes: _Codes) -> list[LineChange]:
     found = []
     for figure in COMPARED:
         before, after = old.get(figure), new.get(figure)
         if before is None and after is None:
             continue
         is_ratio = figure in (LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.ACTIVE_LANES)
-        values = tuple(one.value if one is not None else float("nan") if is_ratio else 0.0 for one in (before, after))
-        # A line that was written anew has its like among those that are gone: alone neither is a gain or a loss.
+        values = [one.value if one is not None else float("nan") if is_ratio else 0.0 for one in (before, after)]
+        texts = [one.text if one is not None else NONE for one in (before, after)]
+        space = MEANINGS[figure].space
+        pair = codes.get(space, ()) if space is not None else ()
+        form = PTX if any(one.differs for one in pair) else ""
+        if form and space is Space.SHARED and all(one.cost is not None or not one.differs for one in pair):
+            form = SASS
+            for place, one in enumerate(pair):
+                if one.cost is not None:
+                    values[place] = _in_sass(figure, one.cost)
+                    texts[place] = short_count(round(values[place]))
+        # A line that was written anew has its like among those that are gone: alone neither is a gain or a loss. Nor is
+        # a figure of the PTX where a GPU runs other accesses.
         is_paired = bool(line and before_line)
-        worth = worth_of(*values, more_is_better=figure is LineFigureKind.ACTIVE_LANES if is_paired else None)
-        found.append(
-            LineChange(figure, line, before_line, code, _text(before), _text(after), change_words(*values), worth)
-        )
+        more_is_better = figure is LineFigureKind.ACTIVE_LANES if is_paired and form != PTX else None
+        worth = worth_of(*values, more_is_better=more_is_better)
+        change = change_words(*values)
+        found.append(LineChange(figure, line, before_line, code, texts[0], texts[1], change, worth, form))
     return found
+
+
+def _in_sass(figure: LineFigureKind, cost: SharedMemoryCost) -> float:
+    if figure is LineFigureKind.SHARED_REQUESTS:
+        return cost.requests
+    return cost.wavefronts if figure is LineFigureKind.WAVEFRONTS else cost.excess
 
 
 def _row(rows: tuple[Row, ...], number: int) -> Row:
     return rows[number - 1] if 1 <= number <= len(rows) else {}
-
-
-def _text(figure: LineFigure | None) -> str:
-    return figure.text if figure is not None else NONE

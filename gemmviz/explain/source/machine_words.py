@@ -39,6 +39,11 @@ _BY_WEIGHT = (
 _FIGURES_OF_PTX = "The figures count the PTX."
 
 
+def sorts_of(space: Space | None) -> tuple[AccessSort, ...]:
+    """The accesses of machine code to a space; () where these are not compared."""
+    return _OF_SPACE.get(space, ()) if space is not None else ()
+
+
 def machine_mark(accesses: Iterable[LineAccesses]) -> str:
     """What stands beside a line whose accesses SASS has otherwise, "SASS: 128-bit"; "" where it has them as PTX."""
     words = machine_has(accesses)
@@ -67,7 +72,7 @@ def machine_has(accesses: Iterable[LineAccesses]) -> str:
 
 def machine_sentences(accesses: Iterable[LineAccesses], space: Space | None = None) -> tuple[str, ...]:
     """What SASS has otherwise at a line, a sentence for each sort of accesses, of a space alone where one is given."""
-    sorts = _OF_SPACE[space] if space in _OF_SPACE else tuple(AccessSort)
+    sorts = sorts_of(space) or tuple(AccessSort)
     return tuple(_sentence(one) for one in accesses if one.sort in sorts and one.change is not MachineChange.NONE)
 
 
@@ -143,12 +148,17 @@ def _difference(found: Sequence[LineAccesses], with_lines: bool) -> str:
     spilled = ", for spilled registers" if sort.is_local and not ptx else ""
     widths = f"{ptx} in both, fewer in SASS" if ptx == sass else f"{ptx or 'none'} in PTX, {sass or 'none'} in SASS"
     lines = sorted({one.line for one in found})
-    where = f" ({'line' if len(lines) == 1 else 'lines'} {_ranges(lines)})" if with_lines else ""
+    where = f" ({lines_words(lines)})" if with_lines else ""
     return f"{sort}: {widths}{spilled}{where}"
 
 
+def lines_words(lines: Sequence[int]) -> str:
+    """ "line 52", "lines 42\N{EN DASH}45", of line numbers that ascend."""
+    return f"{'line' if len(lines) == 1 else 'lines'} {_ranges(lines)}"
+
+
 def _together(lines: Sequence[int]) -> str:
-    return f" of lines {_ranges(lines)} together" if len(lines) > 1 else ""
+    return f" of {lines_words(lines)} together" if len(lines) > 1 else ""
 
 
 def _widths(widths: Iterable[WidthCount]) -> str:

@@ -77,15 +77,17 @@ class SourceLine:
 
     @property
     def mark(self) -> str:
-        """What kind of fault it has, or the hazards in words behind a sign, each kind once, or else that something was
-        not recorded, or what SASS has otherwise; "" for none.
+        """What kind of fault it has, or the parts of its mark: `! race  ·  SASS: 128-bit`; "" for none."""
+        return f"{SIGN} {self.fault_kind}" if self.fault else SEPARATOR.join(self.marks)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The parts of its mark: the hazards in words behind a sign, each kind once, or else that something was not
+        recorded; then what SASS has otherwise.
         """
-        if self.fault:
-            return f"{SIGN} {self.fault_kind}"
         kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
-        if kinds:
-            return f"{SIGN} {', '.join(kinds)}"
-        return NOT_RECORDED if self.skipped else machine_mark(self.machine)
+        said = f"{SIGN} {', '.join(kinds)}" if kinds else NOT_RECORDED if self.skipped else ""
+        return tuple(filter(None, (said, machine_mark(self.machine))))
 
     @property
     def tip(self) -> str:

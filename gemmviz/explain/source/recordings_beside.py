@@ -102,8 +102,12 @@ def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> Total
     derived = _derived_rows(left, right)
     marked = tuple(_marked(row, left, right, has_derived=bool(derived)) for row in rows)
     notes = _note(left, right), _note_on_sass(marked, has_derived=bool(derived))
+    names_of_ptx = {f"{name} in PTX" for name in _OF_SPACE[Space.SHARED]}
+    at = next((place for place, row in enumerate(marked) if row.name in names_of_ptx), len(marked))
     return TotalsPair(
-        names_beside(left, right, names), (*marked, *derived, *_moved(left, right)), " ".join(filter(None, notes))
+        names_beside(left, right, names),
+        (*marked[:at], *derived, *marked[at:], *_moved(left, right)),
+        " ".join(filter(None, notes)),
     )
 
 

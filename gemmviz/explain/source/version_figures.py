@@ -244,6 +244,7 @@ FIGURES = (
         is_recorded=True,
     ),
     SECTORS,
+    *OF_SASS,
     VersionFigure(
         "requests to shared memory", _BLOCK, _of_counts(lambda found: found.shared_requests), _count, is_recorded=True
     ),
@@ -255,7 +256,6 @@ FIGURES = (
         is_recorded=True,
     ),
     EXCESS,
-    *OF_SASS,
     VersionFigure("instructions per warp", f"{_BLOCK}, of the PTX", _instructions, figures.average, is_recorded=True),
     HAZARDS,
     RESULT,

@@ -83,9 +83,10 @@ class ActivePane(QObject):
         if place != self.place or playable is None or block is None:
             return
         self._parts.player_bar.show_caption(frame.caption)
-        self._parts.frame_panel.show_frame(frame, block, playable.run.device.name)
+        run = playable.run
+        self._parts.frame_panel.show_frame(frame, block, run.device.name, run.machine)
         self._show_followed()
-        self.run_shown.emit(playable.run)
+        self.run_shown.emit(run)
         self._mark_lines()
 
     @Slot()

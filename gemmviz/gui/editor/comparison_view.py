@@ -305,8 +305,7 @@ class ComparisonView(QWidget):
                     (
                         str(one.line) if one.line else f"({one.before_line})",
                         one.code.strip(),
-                        one.before,
-                        one.after,
+                        *one.cells,
                         _with_word(one.change, one.worth),
                     ),
                     one.worth,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gemmviz.domain.files.atomic import WriteError, check_target
 from gemmviz.domain.files.csv_files import ExportError
-from gemmviz.domain.recordings.trace_tables import TRACE_TABLES
+from gemmviz.domain.recordings.trace_tables import TRACE_TABLES, tables_of
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUNS_CSV, SAMPLES_CSV
 from gemmviz.gui.charts.plot_table import Plot
@@ -38,7 +38,7 @@ def fixed_tables(
     """
     if files is None and CSV not in formats:
         return ()
-    found = *RUN_FILES, *(TRACE_FILES if session.traces else ())
+    found = *RUN_FILES, *(table.file for table in tables_of(session.traces))
     return tuple(file for file in found if files is None or file in files)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.runs.doubts import DOUBTS, EMULATED, doubt_of_device, doubts_of, marks_of
@@ -34,11 +36,13 @@ from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, loaders_words, searched_words
+from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.gui.figures.gpu_section import limit_notes, lines_of_recorded
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_aside, words_for_empty
+from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
@@ -316,11 +320,24 @@ def _traffic(trace: TraceRun) -> list[Line]:
     ]
     if totals.bytes_ideal is not None:
         lines.append(_bytes("bytes ideal", totals.bytes_ideal, Evidence.DERIVED, ideal_words(trace)))
-    if totals.wavefronts:
-        tip = f"Wavefronts that bank conflicts add; {figures.counted(totals.wavefronts, 'wavefront')} in all"
-        excess = figures.count(totals.excess_wavefronts)
-        lines.append(Line("excess wavefronts", excess, recorded, tip, begins_group=True))
-    return lines
+    return [*lines, *_excess(trace, totals)] if totals.wavefronts else lines
+
+
+def _excess(trace: TraceRun, totals: Totals) -> list[Line]:
+    """Wavefronts that bank conflicts add: where the machine code has other accesses, first as a GPU has them."""
+    name, added = "excess wavefronts", "Wavefronts that bank conflicts add; {} in all"
+    tip = added.format(figures.counted(totals.wavefronts, "wavefront"))
+    of_ptx = Line(name, figures.count(totals.excess_wavefronts), Evidence.RECORDED, tip, begins_group=True)
+    if not differs_in(trace.machine, Space.SHARED):
+        return [of_ptx]
+    cost = shared_cost_of(trace.machine, totals)
+    unknown = "SASS has other accesses to shared memory, and what all of these cost does not follow from the recording"
+    of_sass = Line(f"{name} in SASS", "unknown", None, unknown, begins_group=True)
+    if cost is not None:
+        tip_of_sass = f"{added.format(figures.counted(cost.wavefronts, 'wavefront'))}, of the machine code of a GPU"
+        of_sass = replace(of_sass, value=figures.count(cost.excess), evidence=Evidence.DERIVED, tip=tip_of_sass)
+    tip = f"{tip}, as the PTX says: a GPU runs the SASS"
+    return [of_sass, replace(of_ptx, words=f"{name} in PTX", tip=tip, begins_group=False)]
 
 
 def _bytes(words: str, nbytes: int, evidence: Evidence, meaning: str, begins_group: bool = False) -> Line:
@@ -344,11 +361,11 @@ def _hazards(trace: TraceRun) -> list[Line]:
         return [
             Line("hazards", "none", Evidence.RECORDED, f"No hazards found {searched_words(trace)}", begins_group=True)
         ]
-    kinds = dict.fromkeys(hazard.kind for hazard in trace.hazards)
+    kinds = dict.fromkeys(hazard.kind for hazard in by_gravity(trace.hazards))
     return [_hazard_line(trace, kind, first=place == 0) for place, kind in enumerate(kinds)]
 
 
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
-    found = [hazard for hazard in trace.hazards if hazard.kind is kind]
+    found = [hazard for hazard in by_gravity(trace.hazards) if hazard.kind is kind]
     tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
     return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, ValueTone.WRONG, begins_group=first)

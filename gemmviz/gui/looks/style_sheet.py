@@ -311,7 +311,8 @@ QTreeView::item:hover { background: $hover; }
 QTreeView::item:selected { background: $selected; color: $text; }
 QTreeView::branch:has-children:closed { image: url("$icons/chevron-right.svg"); padding: 4px; }
 QTreeView::branch:has-children:open { image: url("$icons/chevron-down.svg"); padding: 4px; }
-QTableView { gridline-color: transparent; } #resultsFrozen { border: none; border-right: 1px solid $line; }
+QTableView { gridline-color: transparent; }
+#resultsFrozen, #settingsFrozen { border: none; border-right: 1px solid $line; }
 QTableView::item { padding: 2px 8px; border-bottom: 1px solid $field; }
 QTableView::item:hover { background: $hover; }
 QTableView::item:selected { background: $selected; color: $text; }

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -44,10 +45,12 @@ class FramePanel(QScrollArea):
         self.figures.clear() if block is None else self.figures.expect_frame()
         self.request.clear()
 
-    def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
-        """Another frame of the block."""
+    def show_frame(
+        self, frame: Frame, block: BlockTrace, where: str = "", machine: MachineAccesses | None = None
+    ) -> None:
+        """Another frame of the block; `machine` is what its kernel accesses in SASS, where that is known."""
         self.figures.show_frame(frame, block, where)
-        self.request.show_frame(frame, block)
+        self.request.show_frame(frame, block, machine)
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is no frame."""

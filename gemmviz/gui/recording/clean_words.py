@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.recorded_lines import kind_words, notes_of
@@ -42,6 +43,6 @@ def words_beside(shown: TraceRun, pair: tuple[TraceRun, TraceRun], names: Versio
 
 def _hazards_words(trace: TraceRun) -> str:
     """How many hazards a recording has, and which kinds in which lines."""
-    kinds = tuple(dict.fromkeys(f"{kind_words(each)} in line {each.line}" for each in trace.hazards))
+    kinds = tuple(dict.fromkeys(f"{kind_words(each)} in line {each.line}" for each in by_gravity(trace.hazards)))
     more = f" and {len(kinds) - MOST_NAMED} more" if len(kinds) > MOST_NAMED else ""
     return f"{figures.counted(len(trace.hazards), 'hazard')} ({', '.join(kinds[:MOST_NAMED])}{more})."

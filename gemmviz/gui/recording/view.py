@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.forms.comparison import compare_forms, other_form, why_not_comparable
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
@@ -330,7 +331,7 @@ class RecordingView(QWidget):
             self._beside.show_pair(totals_beside(*pair, names))
         else:
             self._totals.show_rows(totals_rows(trace), moved_rows(trace))
-        self._hazards.show_hazards(trace.hazards, self._warning)
+        self._hazards.show_hazards(by_gravity(trace.hazards), self._warning)
         words = "Totals, left and right" if pair is not None else "Totals of both forms"
         self._totals_head.setText(f"Totals, recorded {trace.form}" if is_alone else words)
         self._head_hazards()
@@ -389,7 +390,7 @@ class RecordingView(QWidget):
         trace, row = self.shown(), self._hazards.row(item)
         self._on_hazard(item)
         if trace is not None and 0 <= row < len(trace.hazards):
-            self.hazard_chosen.emit(trace, trace.hazards[row])
+            self.hazard_chosen.emit(trace, by_gravity(trace.hazards)[row])
 
 
 def _stack_in(row: QBoxLayout, needed: int, width: int) -> None:

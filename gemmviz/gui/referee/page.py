@@ -21,8 +21,9 @@ from gemmviz.gui.work.device_status import BAR_WIDTH
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import (
     COLUMNS,
+    caveat_words,
     circumstances_words,
-    headline_words,
+    judgement_words,
     name_words,
     reach_words,
     rows_of,
@@ -113,7 +114,7 @@ class RefereePage(Page):
         """The height that a picture of a width needs to show every row."""
         self.refresh()
         inner = width - _AROUND
-        labels = (self.verdict, self.summary, self._subtitle)
+        labels = (self.verdict, self.caveat, self.summary, self._subtitle)
         heights = [label.heightForWidth(inner) for label in labels if not label.isHidden()]
         rows = self._content.heightForWidth(inner) if self.rows else 120
         return sum(max(height, 0) for height in heights) + self._title.sizeHint().height() + rows + 72
@@ -138,17 +139,19 @@ class RefereePage(Page):
         self._empty.setVisible(ruling is None)
         self.write_title(f"Referee: {name_words(ruling)}" if ruling is not None else "Referee")
         self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
-        for part in (self.verdict, self.summary, self._scroll):
+        for part in (self.verdict, self.caveat, self.summary, self._scroll):
             part.setVisible(ruling is not None)
         self._evidence.setVisible(False)
         if ruling is None:
             self.setAccessibleDescription(EMPTY)
             return
-        headline = headline_words(ruling)
-        verdict = f"{headline[:1].upper()}{headline[1:]}"
+        verdict, caveat = (_sentence(words_of(ruling)) for words_of in (judgement_words, caveat_words))
         self.verdict.setText(verdict)
+        self.caveat.setText(caveat)
+        self.caveat.setVisible(bool(caveat))
         self.summary.setText(" ".join(filter(None, (reach_words(ruling), summary_words(ruling)))))
-        self.setAccessibleDescription(f"{verdict}. {self.summary.text()}")
+        said = (f"{part}." for part in (verdict, caveat) if part)
+        self.setAccessibleDescription(" ".join((*said, self.summary.text())))
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
             row.repeat_asked.connect(self.repeat_asked)
@@ -162,6 +165,7 @@ class RefereePage(Page):
         judgement = self._ruling.judgement if self._ruling is not None else Judgement.NOT_EXAMINED
         colours = {Judgement.RIGHT: theme.good, Judgement.WRONG: theme.hazard}
         self.verdict.set_colour(colours.get(judgement, theme.muted))
+        self.caveat.set_colour(theme.muted)  # as what is not examined
 
     def _make_widgets(self) -> None:
         self.controls = QWidget()
@@ -180,6 +184,8 @@ class RefereePage(Page):
         self.cancel.clicked.connect(self.cancel_asked)
         self.verdict = named(PlainLabel(wordWrap=True), "refereeVerdict", says="Verdict")
         self.verdict.setFont(words(1.5 * LARGE, QFont.Weight.DemiBold))
+        self.caveat = named(PlainLabel(wordWrap=True), "refereeCaveat", says="What the verdict leaves open")
+        self.caveat.setFont(words(1.2 * LARGE, QFont.Weight.DemiBold))
         self.summary = named(PlainLabel(wordWrap=True), "refereeSummary")
         self.summary.setFont(words(NORMAL))
 
@@ -209,10 +215,15 @@ class RefereePage(Page):
         beside_title.addWidget(self.controls)
         layout.addLayout(heading)
         layout.addWidget(self.verdict)
+        layout.addWidget(self.caveat)
         layout.addWidget(self.summary)
         layout.addWidget(self._scroll, 100)
         layout.addWidget(self._empty, 100)
         QWidget.setTabOrder(self.judge, self.cancel)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 REFEREE_CHART = ChartSpec(

@@ -1,26 +1,21 @@
-"""Keeps the kernels of the results in sight where a person scrolls to the right."""
+"""Keeps the column that names the rows of a table in sight where a person scrolls to the right."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
-from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
-
-_KERNEL = PLACE[Key.KERNEL]
-
 
 class FrozenColumn(QTableView):
-    """A second view of the same rows over the left edge of a table that has its model: the column of kernels, while the
-    table's own is not whole in sight. What is chosen or sorted here is so in the table.
+    """A second view of the same rows over the left edge of a table that has its model: one column, while the table's
+    own is not whole in sight. What is chosen or sorted here is so in the table.
     """
 
-    def __init__(self, view: RunsView) -> None:
+    def __init__(self, view: QTableView, column: int, name: str, says: str) -> None:
         super().__init__(view)
-        self.setObjectName("resultsFrozen")
-        self.setAccessibleName("Kernels of the results")
-        self._view = view
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self._view, self._column = view, column
         self.setModel(view.model())
         self.setSelectionModel(view.selectionModel())
         self.setItemDelegate(view.itemDelegate())
@@ -37,9 +32,9 @@ class FrozenColumn(QTableView):
         self.setShowGrid(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        for place in range(len(COLUMNS)):
-            self.setColumnHidden(place, place != _KERNEL)
+        self.verticalHeader().setDefaultSectionSize(view.verticalHeader().defaultSectionSize())
+        for place in range(view.model().columnCount()):
+            self.setColumnHidden(place, place != column)
         self.horizontalHeader().setStyleSheet(view.horizontalHeader().styleSheet())
         self.hide()
         self._connect()
@@ -53,7 +48,6 @@ class FrozenColumn(QTableView):
         header.sectionResized.connect(self.place)
         header.sectionMoved.connect(self.place)
         view.horizontalScrollBar().valueChanged.connect(self.place)
-        view.laid_out.connect(self.place)
         view.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
         self.verticalScrollBar().valueChanged.connect(view.verticalScrollBar().setValue)
         self.doubleClicked.connect(view.doubleClicked)
@@ -62,13 +56,13 @@ class FrozenColumn(QTableView):
 
     @Slot()
     def place(self) -> None:
-        """Stand over the left edge of the table, or out of sight while the table shows the kernels itself."""
-        view, header = self._view, self._view.horizontalHeader()
-        is_needed = not view.isColumnHidden(_KERNEL) and view.columnViewportPosition(_KERNEL) < 0
+        """Stand over the left edge of the table, or out of sight while the table shows the column itself."""
+        view, header, column = self._view, self._view.horizontalHeader(), self._column
+        is_needed = not view.isColumnHidden(column) and view.columnViewportPosition(column) < 0
         if is_needed:
-            width, frame = view.columnWidth(_KERNEL), view.frameWidth()
+            width, frame = view.columnWidth(column), view.frameWidth()
             self.horizontalHeader().setFixedHeight(header.height())
-            self.setColumnWidth(_KERNEL, width)
+            self.setColumnWidth(column, width)
             self.setGeometry(frame, frame, width + 1, header.height() + view.viewport().height())
         self.setVisible(is_needed)
         if is_needed:
@@ -77,7 +71,7 @@ class FrozenColumn(QTableView):
 
     @Slot(int)
     def _sort(self, place: int) -> None:
-        """Sort the table by kernels, the other way round where it is already."""
+        """Sort the table by the column, the other way round where it is already."""
         header = self._view.horizontalHeader()
         is_up = header.sortIndicatorSection() == place and header.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
         header.setSortIndicator(place, Qt.SortOrder.DescendingOrder if is_up else Qt.SortOrder.AscendingOrder)

@@ -237,7 +237,8 @@ class ResultsTable(QWidget):
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._view.setSortingEnabled(True)
         self._view.arrange(self._view.first_arrangement())
-        self._frozen = FrozenColumn(self._view)
+        self._frozen = FrozenColumn(self._view, PLACE[Key.KERNEL], "resultsFrozen", "Kernels of the results")
+        self._view.laid_out.connect(self._frozen.place)
 
     def _connect(self) -> None:
         self._filter.textChanged.connect(self._on_filter)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.machine_words import MARK
-from gemmviz.explain.source.recorded_lines import SIGN, SourceLine
+from gemmviz.explain.source.recorded_lines import SEPARATOR, SIGN, SourceLine
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -187,9 +187,11 @@ class CodeDelegate(QStyledItemDelegate):
         return "" if shown.line.fault else shown.line.mark
 
     def fitting_mark(self, mark: str, inside: int) -> str:
-        """A mark of a hazard or of machine code beside code that has `inside` pixels: its first word alone where words
-        would cut the code up.
+        """A mark of a hazard or of machine code beside code that has `inside` pixels: of two its first, and of one its
+        first word alone, where more would cut the code up.
         """
+        if self.width_of(mark) + 2 > max(inside // 2, MARK_WIDTH):
+            mark = mark.partition(SEPARATOR)[0]
         room = inside - self._mark_width(mark, inside) - 2 * PADDING
         first = next((begin for begin in (SIGN, MARK) if mark.startswith(begin)), "")
         return first if first and room < LEAST_BESIDE * self.digit else mark
@@ -205,5 +207,11 @@ class CodeDelegate(QStyledItemDelegate):
         place = QRect(inside.right() - width + 1, inside.top(), width, inside.height())
         painter.fillRect(place.adjusted(-PADDING, 1, PADDING, -1), QColor(under))
         painter.setFont(self._bold)
-        painter.setPen(self._hazard if shown.line.hazards else self._muted)
-        painter.drawText(place, _RIGHT, self._bold_metrics.elidedText(mark, Qt.TextElideMode.ElideRight, width))
+        of_hazards, apart, of_machine = mark.partition(SEPARATOR) if shown.line.hazards else ("", "", mark)
+        painter.setPen(self._muted)
+        rest = self._bold_metrics.elidedText(f"{apart}{of_machine}", Qt.TextElideMode.ElideRight, width)
+        painter.drawText(place, _RIGHT, rest)
+        room = width - self.width_of(rest) if rest else width
+        painter.setPen(self._hazard)
+        words = self._bold_metrics.elidedText(of_hazards, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(place.adjusted(0, 0, room - width, 0), _RIGHT, words)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEasingCurve, QEvent, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.explain.requests.machine_cost import MachineCost
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import word_tip
 from gemmviz.gui.looks.fonts import SMALL, figures
@@ -21,7 +22,7 @@ from gemmviz.gui.stages.stage_canvas import (
     number_words,
     rectangle,
 )
-from gemmviz.gui.stages.stage_words import wavefront_words
+from gemmviz.gui.stages.stage_words import in_machine_words, wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
 
@@ -54,6 +55,7 @@ class BankCanvas(StageCanvas):
     def __init__(self, theme: Theme, is_small: bool = False, parent: QWidget | None = None) -> None:
         self._cost, self._before = NO_SHARED_COST, NO_SHARED_COST
         self._pointed: int | None = None
+        self._machine: MachineCost | None = None
         super().__init__(theme, is_small, parent)
         self._reflow = QVariantAnimation(self)
         self._reflow.setStartValue(0.0)
@@ -77,18 +79,28 @@ class BankCanvas(StageCanvas):
         cost = self._cost
         if not cost.wavefronts:
             return "", "", False
+        if self._machine is not None:
+            return in_machine_words(self._machine, wavefront_words(int(self._progress), self.steps))
         ideal = f"without conflicts it would be {cost.ideal}" if cost.excess else "no bank conflict"
         return wavefront_words(int(self._progress), self.steps), ideal, cost.excess > 0
 
-    def show_request(self, request: LaneRequest | None, cost: SharedCost) -> None:
-        """Show a request before its first wavefront, or in the small form after its last; None: empty banks."""
+    @property
+    def code(self) -> str:
+        return "PTX" if self._machine is not None else ""
+
+    def show_request(self, request: LaneRequest | None, cost: SharedCost, machine: MachineCost | None = None) -> None:
+        """Show a request before its first wavefront, or in the small form after its last; None: empty banks. `machine`:
+        what a GPU makes of it where its machine code has other requests.
+        """
         self._reflow.stop()
-        self._request, self._cost = request, cost
+        self._request, self._cost, self._machine = request, cost, machine
         self.set_progress(self.steps if self._is_small else 0.0)
 
-    def show_layout(self, request: LaneRequest, cost: SharedCost, at_once: bool) -> None:
+    def show_layout(
+        self, request: LaneRequest, cost: SharedCost, at_once: bool, machine: MachineCost | None = None
+    ) -> None:
         """Show the finished picture of the same request in another layout; words move there unless `at_once`."""
-        self._before, self._request, self._cost = self._cost, request, cost
+        self._before, self._request, self._cost, self._machine = self._cost, request, cost, machine
         self.set_progress(self.steps)
         self._reflow.stop()
         if not at_once:

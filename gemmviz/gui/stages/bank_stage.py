@@ -9,9 +9,11 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
+from gemmviz.explain.requests.machine_cost import IN_OTHER_LAYOUT, MachineCost, machine_cost
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import (
     ArrayRequests,
@@ -37,6 +39,7 @@ from gemmviz.gui.stages.stage_words import (
     banks_sentence,
     layout_heading,
     layout_words,
+    of_ptx_words,
 )
 from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.named import named
@@ -68,6 +71,7 @@ class BankStage(RequestStage):
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
         self._arrays: Mapping[int, ArrayRequests] = {}
+        self._machine: MachineAccesses | None = None
         self._layout, self._is_first = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
@@ -127,7 +131,7 @@ class BankStage(RequestStage):
         if request is not None:
             is_at_once = self._reduced_motion or not self._picture.isVisible()
             self._player.pause()
-            self._picture.show_layout(request, self._cost_of(request), is_at_once)
+            self._picture.show_layout(request, self._cost_of(request), is_at_once, self._machine_cost(request))
             self._count_steps()
             self._player.last()
             self._on_moved()
@@ -140,6 +144,7 @@ class BankStage(RequestStage):
         self._arrays = {}
         if self._layout != AS_RECORDED:
             self.set_layout(AS_RECORDED)
+        self._machine = run.machine if run is not None else None
         super().show_block(run, block)
 
     def set_theme(self, theme: Theme) -> None:
@@ -157,7 +162,7 @@ class BankStage(RequestStage):
         made = BankStage(theme)
         made.compares_layouts = self.compares_layouts
         made._is_first = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
-        made._arrays = self._arrays
+        made._arrays, made._machine = self._arrays, self._machine
         return made
 
     def follow(self, other: RequestStage) -> None:
@@ -187,7 +192,7 @@ class BankStage(RequestStage):
             return super().presented
         heading = layout_heading(self._layout, self._in_source(request))
         modelled = f" ({Evidence.MODELLED})" if self.is_modelled else ""
-        return f"{heading}{modelled}", self._breaks(request) or banks_sentence(request, self.cost, AS_RECORDED)
+        return f"{heading}{modelled}", self._sentence_of(request, AS_RECORDED)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -196,13 +201,16 @@ class BankStage(RequestStage):
     def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
         details = [words for requests in self._arrays.values() for words in longest_effects(requests)]
         breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays.values()]
-        return (*longest_banks_sentences(block), *breaks), details
+        costs = [found for site in block.sites if (found := machine_cost(self._machine, site)) is not None]
+        costs += [IN_OTHER_LAYOUT] if costs else []
+        said = longest_banks_sentences(block)
+        return (*said, *(of_ptx_words(said[0], one) for one in costs), *breaks), details
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         found = self._array_requests(request)
         why_not = "" if found is not None else NO_ARRAY
         self.layouts.set_possible(why_not, self._in_source(request), found.piece if found is not None else 1)
-        self._picture.show_request(request, self._cost_of(request))
+        self._picture.show_request(request, self._cost_of(request), self._machine_cost(request))
         self._show_maps()
         return self._words_of(request)
 
@@ -235,6 +243,17 @@ class BankStage(RequestStage):
         found = self._array_requests(request)
         return misaligned_words(found, self._layout) if found is not None else ""
 
+    def _machine_cost(self, request: LaneRequest) -> MachineCost | None:
+        """What a GPU makes of a request, where its machine code has another."""
+        found = machine_cost(self._machine, request.site)
+        is_moved = self._array_requests(request) is not None and not self._layout.is_as_recorded
+        return IN_OTHER_LAYOUT if found is not None and is_moved else found
+
+    def _sentence_of(self, request: LaneRequest, layout: NewLayout, in_source: int | None = None) -> str:
+        """What the banks do with a request, or why the kernel could not run so."""
+        said = banks_sentence(request, self.cost, layout, in_source)
+        return self._breaks(request) or of_ptx_words(said, self._machine_cost(request))
+
     def _cost_of(self, request: LaneRequest) -> SharedCost:
         found, addresses = self._array_requests(request), request.addresses
         if found is not None:
@@ -249,13 +268,15 @@ class BankStage(RequestStage):
         self._counting.forget()
         if found is not None and self._is_first:
             self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
-        said = self._breaks(request) or banks_sentence(request, self.cost, layout, self._in_source(request))
+        said = self._sentence_of(request, layout, self._in_source(request))
         return said, self._detail.text() if found is not None else ""
 
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
-        self._detail.setText(effect_words(effect, requests))
-        self._detail.setToolTip(plain_text(effect_words(effect, requests, most_sites=len(effect.sites))))
+        is_of_ptx = any(machine_cost(self._machine, each.requests.site) is not None for each in requests.sites)
+        self._detail.setText(effect_words(effect, requests, is_of_ptx=is_of_ptx))
+        every = effect_words(effect, requests, most_sites=len(effect.sites), is_of_ptx=is_of_ptx)
+        self._detail.setToolTip(plain_text(every))
         self.effect_shown.emit(effect)
 
     @Slot(object)

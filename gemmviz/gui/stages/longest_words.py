@@ -52,7 +52,7 @@ def longest_effects(requests: ArrayRequests) -> tuple[str, ...]:
     )
     layouts = (NewLayout(padding, Swizzle.PIECES_128) for padding in (1, MOST_PADDING))
     effects = (Effect(each, sites, requests.array.nbytes, bytes_of(requests.array, each)) for each in layouts)
-    return tuple(effect_words(effect, requests) for effect in effects)
+    return tuple(effect_words(effect, requests, is_of_ptx=True) for effect in effects)
 
 
 def longest_sectors_sentences(block: BlockTrace) -> tuple[str, ...]:

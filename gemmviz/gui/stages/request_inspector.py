@@ -6,15 +6,18 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Site, Space
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.requests.machine_cost import machine_cost
 from gemmviz.explain.requests.request_choice import LaneRequest, RequestChoices, request_at
 from gemmviz.explain.requests.request_words import NO_REQUEST, access_words, lanes_words
 from gemmviz.explain.requests.what_if import NewLayout
+from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
-from gemmviz.gui.stages.stage_words import banks_sentence, sectors_sentence
+from gemmviz.gui.stages.stage_words import banks_sentence, of_ptx_words, sectors_sentence
 from gemmviz.gui.widgets.fields import ComboBox, SpinBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -24,6 +27,7 @@ from gemmviz.trace.model.sectors import NO_GLOBAL_COST, global_cost
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, shared_cost
 
 WARP_WIDTH, TIME_WIDTH = 64, 96
+_LINES, _LINES_WITH_SASS = 3, 6
 NOTHING = "No memory is touched in this frame."
 
 
@@ -44,6 +48,7 @@ class RequestInspector(QWidget):
         self._request: LaneRequest | None = None
         self._site: Site | None = None
         self._wanted = 0, 0
+        self._machine: MachineAccesses | None = None
         self._offered: tuple[Site, ...] = ()
         self._head = _label("head", "This request")
         self._evidence = _label("evidence", str(Evidence.RECORDED))
@@ -62,8 +67,6 @@ class RequestInspector(QWidget):
         self._sentence = named(_label(""), "requestSentence")
         self._sentence.setWordWrap(True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # Room for three lines always, so that what is below stays in its place while frames go by.
-        self._sentence.setMinimumHeight(3 * self._sentence.fontMetrics().lineSpacing())
         self.banks = named(BankCanvas(theme, is_small=True), "bankView")
         self.coalescing = named(SectorCanvas(theme, is_small=True), "coalescingView")
         self._views = QStackedWidget()
@@ -78,8 +81,11 @@ class RequestInspector(QWidget):
         """What is shown."""
         return self._request
 
-    def show_frame(self, frame: Frame, block: BlockTrace) -> None:
-        """Show the frame's own request, or the one of its many that was chosen before, or its first."""
+    def show_frame(self, frame: Frame, block: BlockTrace, machine: MachineAccesses | None = None) -> None:
+        """Show the frame's own request, or the one of its many that was chosen before, or its first; with what the
+        `machine` code makes of it, where that is known.
+        """
+        self._keep_room_for(machine)
         self._pickers.setVisible(frame.request is None and bool(frame.sites))
         if frame.request is not None:
             self._choices = None
@@ -90,8 +96,15 @@ class RequestInspector(QWidget):
         else:
             self.clear()
 
+    def _keep_room_for(self, machine: MachineAccesses | None) -> None:
+        """Keep room for all lines of a sentence, so that what is below stays in its place while frames go by."""
+        self._machine = machine
+        lines = _LINES_WITH_SASS if differs_in(machine, Space.SHARED) else _LINES
+        self._sentence.setMinimumHeight(lines * self._sentence.fontMetrics().lineSpacing())
+
     def clear(self) -> None:
         """Show no request."""
+        self._keep_room_for(None)
         self._choices = None
         self._pickers.hide()
         self._show(None)
@@ -162,7 +175,7 @@ class RequestInspector(QWidget):
         said = ""
         if request is not None and is_shared:
             near = shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
-            said = banks_sentence(request, near, NewLayout())
+            said = of_ptx_words(banks_sentence(request, near, NewLayout()), machine_cost(self._machine, request.site))
         elif request is not None:
             site = request.site
             far = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)

@@ -75,6 +75,11 @@ class StageCanvas(QWidget):
     def count_words(self) -> tuple[str, str, bool]:
         """The running count, a line below it, and whether the count is more than it should be."""
 
+    @property
+    def code(self) -> str:
+        """Which code the request that is drawn is of, where a GPU runs another; "" where that makes no difference."""
+        return ""
+
     @abstractmethod
     def tip_at(self, x: float, y: float) -> str:
         """What there is to say of a point; "" for nothing."""
@@ -226,13 +231,13 @@ class StageCanvas(QWidget):
         if below:
             painter.drawText(QRectF(MARGIN, COUNT_HEIGHT, room, self.line), _RIGHT, below)
         apart = self.line + 1.0
-        for number, line in enumerate(self.caption_lines(request, metrics, room - taken - 16)):
+        for number, line in enumerate(self.caption_lines(request, metrics, room - taken - 16, self.code)):
             painter.drawText(QRectF(MARGIN, 7 + number * apart, room, apart), _LEFT, line)
 
     @staticmethod
-    def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
+    def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float, code: str = "") -> list[str]:
         """What the request is, in two lines at most: in fewer words where these have no room, else cut."""
-        for caption in captions_of(request):
+        for caption in captions_of(request, code):
             lines = lines_that_fit(words_of(visible(caption)), metrics.horizontalAdvance, room, 2)
             if all(metrics.horizontalAdvance(line) <= room for line in lines):
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, Space
+from gemmviz.explain.requests.machine_cost import MachineCost
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import reason_of_sent
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
@@ -29,14 +30,17 @@ _SWIZZLES = {
 }
 
 
-def captions_of(request: LaneRequest) -> tuple[str, ...]:
-    """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each", and the same in fewer words."""
+def captions_of(request: LaneRequest, code: str = "") -> tuple[str, ...]:
+    """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each", and the same in fewer words; behind the
+    `code` that it is of, if one is given.
+    """
     does = {"store": "stores to", "load": "loads"}.get(request.site.noun, request.site.verb)
     lanes = counted(request.lanes, "lane")
     name, what = request.array.name if request.array is not None else "", request.site.text
     if name not in what:  # compiled code names an instruction
         what = f"{name} ({what})"
-    who, each = f"Warp {request.warp} {does} {what}", request.site.width_bytes
+    whose = f"{code}: warp" if code else "Warp"
+    who, each = f"{whose} {request.warp} {does} {what}", request.site.width_bytes
     return (
         f"{who}: one request of {lanes}, {each} bytes each",
         f"{who}: {lanes}, {each} bytes each",
@@ -151,6 +155,22 @@ def _why(cost: SharedCost, lanes: int) -> str:
 def wavefront_words(done: int, total: int) -> str:
     """The running count: "5 of 32 wavefronts" are over; "32 wavefronts" once all are."""
     return _count_so_far(done, total, "wavefront")
+
+
+def in_machine_words(machine: MachineCost, drawn: str) -> tuple[str, str, bool]:
+    """The count, the line below it and whether bank conflicts add to it, of a request that SASS has otherwise than it
+    is `drawn`: "SASS: 4 wavefronts", "no bank conflict (derived) · PTX: 2 wavefronts".
+    """
+    if machine.is_known:
+        return f"SASS: {machine.head}", f"{machine.below} · PTX: {drawn}", machine.has_excess
+    return f"PTX: {drawn}", "SASS has other requests here", False
+
+
+def of_ptx_words(sentence: str, machine: MachineCost | None) -> str:
+    """A sentence about a recorded request, with what SASS makes of it first, where that is something else."""
+    if machine is None:
+        return sentence
+    return f"{machine.sentence} In PTX, as drawn: {sentence[:1].lower()}{sentence[1:]}"
 
 
 def sector_words(done: int, total: int) -> str:

@@ -15,7 +15,6 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     NO_SETTINGS,
-    form_note,
     notes_of_sweep,
     setting_rows,
     settings_head,
@@ -23,6 +22,7 @@ from gemmviz.explain.figures.settings import (
     settings_table,
     sweep_words,
 )
+from gemmviz.explain.figures.settings_code import form_note
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec
@@ -143,9 +143,7 @@ class SettingsPage(Page):
         del width, large
         self.refresh()
         self.controls.setVisible(not wanted)
-        never, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        self.table.setVerticalScrollBarPolicy(never if wanted else as_needed)
-        self.table.setHorizontalScrollBarPolicy(never if wanted else as_needed)
+        self.table.set_for_picture(wanted)
 
     def picture_height(self, width: int) -> int:
         del width
@@ -186,7 +184,7 @@ class SettingsPage(Page):
     def _write_notes(self) -> None:
         """Say what is doubtful, what the columns mean, and how many have no room."""
         hidden = self.table.columns_without_room
-        more = (f"{counted(hidden, 'more column')} in a wider window and in the CSV file",) if hidden else ()
+        more = (f"{counted(hidden, 'more column')} in the window and in the CSV file",) if hidden else ()
         self.write_notes((*self._notes_of_rows, *more, HEADS_MEAN) if self._notes_of_rows or not self.is_blank else ())
 
     @Slot()

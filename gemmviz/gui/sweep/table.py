@@ -14,6 +14,7 @@ from gemmviz.explain.figures.settings import OF_BLOCK, SETTING_FIGURES, SettingR
 from gemmviz.explain.source.version_figures import UNKNOWN
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.results.frozen_column import FrozenColumn
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT = 24
@@ -46,11 +47,11 @@ class _Figure(QTableWidgetItem):
 
 
 class SettingsTable(QTableWidget):
-    """Shows SettingRows. Columns of which nothing is known are hidden, and where the window is narrow those by which
-    settings do not compare.
+    """Shows SettingRows. Columns of which nothing is known are hidden. Where the window is narrow a person scrolls, and
+    the names of the settings stay in sight; in a picture those by which settings do not compare are left out.
 
     Signals:
-        columns_fitted(): more or fewer columns have room than before.
+        columns_fitted(): more or fewer columns have room in a picture than before.
     """
 
     columns_fitted = Signal()
@@ -61,6 +62,7 @@ class SettingsTable(QTableWidget):
         self.setAccessibleName("Settings and their figures")
         self._theme, self._rows, self._head = LIGHT, tuple[SettingRow, ...](), "setting"
         self._without_room: frozenset[int] = frozenset()
+        self._is_picture = False
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -78,6 +80,8 @@ class SettingsTable(QTableWidget):
             item.setToolTip(plain_text(f"{figure.name}\n{figure.tip}"))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, figure.name)
             self.setHorizontalHeaderItem(column, item)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.frozen = FrozenColumn(self, 0, "settingsFrozen", "Names of the settings")
 
     @property
     def chosen_place(self) -> int | None:
@@ -87,8 +91,16 @@ class SettingsTable(QTableWidget):
 
     @property
     def columns_without_room(self) -> int:
-        """How many columns of which something is known are hidden."""
+        """How many columns of which something is known are left out of a picture."""
         return len(self._without_room)
+
+    def set_for_picture(self, wanted: bool) -> None:
+        """Leave out what has no room, as nobody can scroll in a picture."""
+        self._is_picture = wanted
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setVerticalScrollBarPolicy(policy)
+        self.setHorizontalScrollBarPolicy(policy)
+        self._leave_out()
 
     def show_rows(self, head: str, rows: Sequence[SettingRow]) -> None:
         """Show these in place of the last; `head` is what their names are."""
@@ -125,7 +137,7 @@ class SettingsTable(QTableWidget):
             self.setColumnWidth(column, widest)
 
     def _leave_out(self) -> None:
-        """Hide the columns of which nothing is known, and of the others as many as have no room."""
+        """Hide the columns of which nothing is known, and for a picture as many of the others as have no room."""
         known = [
             column
             for column in range(1, self.columnCount())
@@ -136,7 +148,7 @@ class SettingsTable(QTableWidget):
         width = sum(map(self.columnWidth, (0, *known)))
         hidden = set[int]()
         for column in sorted(known, key=lambda one: _goes_first(one, is_zero=self._is_zero(one))):
-            if width <= self.viewport().width() or column <= _ALWAYS:
+            if not self._is_picture or width <= self.viewport().width() or column <= _ALWAYS:
                 break
             hidden.add(column)
             width -= self.columnWidth(column)
@@ -144,6 +156,7 @@ class SettingsTable(QTableWidget):
         if hidden != self._without_room:
             self._without_room = frozenset(hidden)
             self.columns_fitted.emit()
+        self.frozen.place()
 
     def _is_zero(self, column: int) -> bool:
         return all(not row.values[column - 1] > 0 for row in self._rows)
@@ -163,7 +176,8 @@ class SettingsTable(QTableWidget):
         item.setData(_PLACE, place)
         if column:
             item.setTextAlignment(_RIGHT)
-        item.setToolTip(plain_text("\n".join(filter(None, (*row.faults, row.note)))))
+        why = row.why_unknown(column - 1) if column else ""
+        item.setToolTip(plain_text("\n".join(filter(None, (why, *row.faults, row.note)))))
         is_wrong = row.is_wrong_in(column - 1) if column else not (row.is_sound or row.is_compiled_only)
         colour = self._theme.hazard if is_wrong else self._theme.muted if text == UNKNOWN else self._theme.text
         item.setForeground(QColor(colour))

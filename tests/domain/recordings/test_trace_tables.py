@@ -27,6 +27,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUN_COLUMNS, export_csv
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.gui.export.targets import fixed_tables
 from gemmviz.trace.explain import totals_of
 
 
@@ -134,6 +135,16 @@ def test_that_an_export_has_every_table_of_the_recordings(
         ("A[0]", "2"),
         ("B[1]", "4"),
     ]
+
+
+def test_that_no_table_says_what_was_skipped_where_nothing_was(
+    session: Session, recording: TraceRun, tmp_path: Path
+) -> None:
+    whole = replace(session, traces=(replace(recording, skipped=()),))
+    written = {path.name for path in export_csv(whole, tmp_path)}
+    assert written == {"runs.csv", "samples.csv", "sites.csv", "totals.csv", "reuse.csv", "hazards.csv"}
+    assert not (tmp_path / "skipped.csv").exists()
+    assert set(fixed_tables(whole)) == written, "the window tells beforehand what it will write"
 
 
 def test_that_every_table_of_recordings_names_the_version_of_the_kernel(

@@ -22,11 +22,11 @@ from gemmviz.explain.figures.settings import (
     SETTING_FIGURES,
     WAVEFRONTS_IN_SASS,
     WAVEFRONTS_OF_WORK,
-    form_note,
     setting_rows,
     settings_head,
     settings_table,
 )
+from gemmviz.explain.figures.settings_code import form_note
 from gemmviz.explain.source.version_figures import HAZARDS, RESIDENT_BLOCKS, RESULT, UNKNOWN
 
 
@@ -96,8 +96,13 @@ def test_that_a_setting_whose_machine_code_differs_says_so_and_what_is_derived_f
     assert "same widths" in rows[2].note
     assert "ptxas may merge" in rows[3].note
     assert form_note(settings).startswith(
-        "PTX and SASS differ with 2 of 4 settings in shared loads: 32-bit in PTX, 128"
+        "PTX and SASS differ with 2 of 3 settings whose code was compared, in shared loads: 32-bit in PTX, 128"
     )
+    in_sass = SETTING_FIGURES.index(WAVEFRONTS_IN_SASS)
+    why = [row.why_unknown(in_sass) for row in rows]
+    assert (why[0], why[2]) == ("", "")
+    assert why[1].startswith("Not derived: at line 30 SASS has other accesses")
+    assert why[3].startswith("The machine code (SASS) of this setting was not compared")
     exact = settings_table(settings).rows[0]
     assert exact["wavefronts_in_SASS_per_1000_multiply_adds"] == 22
 
@@ -114,6 +119,16 @@ def test_that_rows_of_gpus_are_named_by_them_and_say_what_allows_no_more_blocks(
     place = SETTING_FIGURES.index(RESIDENT_BLOCKS)
     assert [row.cells[place] for row in rows] == ["4 (regs)", "2 (regs, warps)", UNKNOWN]
     assert [row.is_compiled_only for row in rows] == [False, True, False]
+    assert rows[1].why_unknown(SETTING_FIGURES.index(SECTORS_OF_WORK)) == (
+        "Compiled for this GPU, neither recorded nor checked."
+    )
+    sort = AccessSort.SHARED_LOADS
+    merged = LineAccesses(30, sort, (WidthCount(4, 8),), (WidthCount(16, 2),))
+    machine = MachineAccesses("sm_90a", "NVRTC 13.5", (merged,))
+    compared = replace(first, block=replace(make_counts(1), machine=machine))
+    assert form_note((compared, second)).startswith(
+        "PTX and SASS differ for H100 (sm_90a), the only one compared, in shared loads"
+    )
     table = settings_table(settings).rows
     assert [row["blocks_per_multiprocessor"] for row in table] == [4, 2, ""]
     assert [row["limited_by"] for row in table] == ["registers", "registers and warps", ""]

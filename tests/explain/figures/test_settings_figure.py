@@ -7,19 +7,29 @@ from dataclasses import replace
 from settings_figures import make_setting, make_sweep
 
 from gemmviz.domain.kernels.resources import Occupancy
+from gemmviz.domain.recordings.machine_accesses import (
+    AccessSort,
+    LineAccesses,
+    MachineAccesses,
+    MergedRequests,
+    WidthCount,
+)
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Form, Look, Tone
 from gemmviz.explain.figures.settings import (
+    EXCESS_IN_SASS,
     SECTORS_OF_WORK,
     SETTING_FIGURES,
+    WAVEFRONTS_IN_SASS,
+    WAVEFRONTS_OF_WORK,
     changed_words,
-    form_note,
     notes_of_sweep,
     setting_rows,
     settings_of_sweep,
     sweep_name,
     sweep_words,
 )
+from gemmviz.explain.figures.settings_code import form_note
 from gemmviz.explain.figures.settings_figure import (
     NOTHING_KNOWN,
     SETTING_AXES,
@@ -28,7 +38,8 @@ from gemmviz.explain.figures.settings_figure import (
     settings_figure,
     telling_axis,
 )
-from gemmviz.explain.source.version_figures import OCCUPANCY
+from gemmviz.explain.figures.ticks import ticks_of
+from gemmviz.explain.source.version_figures import OCCUPANCY, Measured
 
 BY_NAME = {axis.figure.name: axis for axis in SETTING_AXES}
 SECTORS = BY_NAME[SECTORS_OF_WORK.name]
@@ -118,12 +129,47 @@ def test_that_only_known_figures_can_be_charted() -> None:
     shown = settings_figure(make_sweep(make_setting(8), make_setting(16)), BY_NAME["theoretical occupancy"])
     assert {value for one in shown.series for value in one.values.tolist()} == {50.0}
     assert shown.axis.words == "theoretical occupancy in %"
+    ticks = [tick.words for tick in ticks_of(shown.axis, shown.axis.low, shown.axis.high, 30)]
+    assert ticks == ["0", "20", "40", "60", "80", "100"], "no tick beyond the whole"
+
+
+def in_sass(setting: Measured, saved: int | None) -> Measured:
+    """With shared loads that the assembler merged, which saves wavefronts; None: nobody knows how many."""
+    merged = LineAccesses(30, AccessSort.SHARED_LOADS, (WidthCount(4, 8),), (WidthCount(16, 2),))
+    cost = MergedRequests((30,), AccessSort.SHARED_LOADS, 4, 16, 16, 16, 16 + (saved or 0), 16)
+    machine = MachineAccesses("sm_90a", "NVRTC 13.5", (merged,), () if saved is None else (cost,))
+    assert setting.block is not None
+    return replace(setting, block=replace(setting.block, machine=machine))
+
+
+def test_that_the_best_setting_is_the_one_that_is_best_on_a_gpu() -> None:
+    plain = [make_setting(bm, sectors=100) for bm in (8, 16)]
+    settings = [in_sass(plain[0], 2), in_sass(plain[1], 9)]
+    passes, of_ptx = BY_NAME[WAVEFRONTS_IN_SASS.name], BY_NAME[WAVEFRONTS_OF_WORK.name]
+    assert {passes, BY_NAME[EXCESS_IN_SASS.name]} <= set(known_axes(make_sweep(*settings)))
+    said = f"BM=16 takes the fewest passes through shared memory: 21.0 {WAVEFRONTS_IN_SASS.name}"
+    assert best_words(passes, settings) == said
+    assert best_words(of_ptx, settings).startswith(f"No setting is called the best by {WAVEFRONTS_OF_WORK.name}: a GPU")
+    figure = settings_figure(make_sweep(*settings), of_ptx)
+    assert Look.BEST not in {one.look for one in figure.series}
+    assert best_words(of_ptx, plain) != best_words(of_ptx, settings)
+
+
+def test_that_no_setting_is_the_best_in_sass_while_one_of_them_is_not_derived() -> None:
+    settings = [in_sass(make_setting(8, sectors=100), 2), in_sass(make_setting(16, sectors=100), None)]
+    passes = BY_NAME[WAVEFRONTS_IN_SASS.name]
+    assert best_words(passes, settings).endswith(": it is not derived for BM=16")
+    figure = settings_figure(make_sweep(*settings), passes)
+    assert Look.BEST not in {one.look for one in figure.series}
+    assert "Not derived: at line 30" in figure.rows[1].tooltip
 
 
 def test_that_a_kept_sweep_has_the_figures_that_were_found_out() -> None:
     setting = make_setting(8, sectors=250)
     (kept,) = settings_of_sweep(make_sweep(setting))
-    assert [axis.figure.value(kept) for axis in SETTING_AXES] == [axis.figure.value(setting) for axis in SETTING_AXES]
+    known = known_axes(make_sweep(setting))
+    assert SECTORS in known
+    assert [axis.figure.value(kept) for axis in known] == [axis.figure.value(setting) for axis in known]
 
 
 def test_that_a_sweep_says_when_it_was_and_what_has_changed_since() -> None:

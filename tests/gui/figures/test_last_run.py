@@ -212,10 +212,10 @@ def test_that_hazards_are_counted_by_kind_and_marked_by_a_sign(make_recording: R
     outside = Hazard(HazardKind.OUT_OF_BOUNDS, 5, "A[i]", (0, 0, 0), (3,), 0, 1, "past the end")
     lines = recording_section(make_recording(hazards=(race, race, outside))).lines[-2:]
     assert [(line.words, line.value, line.tone) for line in lines] == [
-        ("race", "! 2", ValueTone.WRONG),
         ("out of bounds", "! 1", ValueTone.WRONG),
-    ]
-    assert "line 5: past the end" in lines[1].tip
+        ("race", "! 2", ValueTone.WRONG),
+    ], "the gravest first"
+    assert "line 5: past the end" in lines[0].tip
 
 
 def test_that_one_block_is_said_in_words(make_recording: Record) -> None:

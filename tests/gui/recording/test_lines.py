@@ -20,6 +20,7 @@ from gemmviz.domain.recordings.machine_accesses import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import COMPILED_NOTE
 from gemmviz.explain.source.recorded_lines import (
+    SEPARATOR,
     facts_of,
     first_line,
     first_of_interest,
@@ -150,6 +151,8 @@ def test_that_a_line_is_marked_where_machine_code_has_wider_accesses(make_record
     run = replace(run, hazards=(), skipped=(), machine=MachineAccesses("sm_90a", "NVRTC 13.5", (merged,), (cost,)))
     shown = source_lines(run)[line - 1]
     assert shown.mark == "SASS: 128-bit"
+    racing = replace(run, hazards=(replace(RACE, line=line),))
+    assert source_lines(racing)[line - 1].mark.split(SEPARATOR) == ["! race", "SASS: 128-bit"]
     assert "The PTX code has 64 shared loads of 32 bits here, the SASS code 16 of 128 bits" in shown.tip
     assert "Derived for SASS: 1 request, 4 wavefronts" in shown.tip
     (note,) = notes_of(run)

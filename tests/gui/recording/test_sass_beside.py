@@ -16,9 +16,11 @@ from gemmviz.domain.recordings.machine_accesses import (
     WidthCount,
 )
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.forms.comparison import figures_of_all
 from gemmviz.explain.source.machine_words import machine_note
 from gemmviz.explain.source.recordings_beside import totals_beside
+from gemmviz.gui.figures.last_run import recording_section
 from gemmviz.gui.recording.clean_words import words_beside
 
 Record = Callable[..., TraceRun]
@@ -82,3 +84,24 @@ def test_that_what_sass_does_is_told_once_beside_the_name_of_its_kernel(plain: T
         assert machine_note(merged) in first
         assert second.startswith("tiled")
         assert machine_note(plain) in second
+
+
+def test_that_a_recording_tells_the_excess_of_the_machine_code_first(plain: TraceRun) -> None:
+    def told(run: TraceRun) -> dict[str, tuple[str, Evidence | None]]:
+        found = recording_section(run).lines
+        return {one.words: (one.value, one.evidence) for one in found if one.words.startswith("excess wavefronts")}
+
+    recorded = figures_of_all(plain).excess_wavefronts
+    assert told(plain) == {"excess wavefronts": (str(recorded), Evidence.RECORDED)}
+    of_ptx = "excess wavefronts in PTX", (str(recorded), Evidence.RECORDED)
+    merged = told(with_merged(plain, is_known=True))
+    assert list(merged.items()) == [("excess wavefronts in SASS", (str(recorded - SAVED), Evidence.DERIVED)), of_ptx]
+    unknown = told(with_merged(plain, is_known=False))
+    assert list(unknown.items()) == [("excess wavefronts in SASS", ("unknown", None)), of_ptx]
+
+
+def test_that_rows_in_sass_stand_before_those_of_the_ptx(plain: TraceRun) -> None:
+    names = [row.name for row in totals_beside(with_merged(plain, is_known=True), plain, VersionNames()).rows]
+    in_sass = [place for place, name in enumerate(names) if "in SASS" in name]
+    assert in_sass
+    assert max(in_sass) < min(place for place, name in enumerate(names) if "in PTX" in name)

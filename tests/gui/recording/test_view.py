@@ -49,6 +49,21 @@ def chosen_line(view: RecordingView) -> str:
     return str(rows[0].data()) if rows else ""
 
 
+def test_that_the_gravest_hazard_stands_first_and_is_the_one_that_a_click_asks_for(
+    view: RecordingView, make_recording: Record
+) -> None:
+    within = replace(RACE, threads=(0, 1))
+    between = replace(RACE, line=7, threads=(0, 40), detail="two warps")
+    trace = make_recording(hazards=(within, between))
+    view.show_traces([trace])
+    hazards = view.findChild(QListWidget, "recordingHazards")
+    assert [hazards.item(row).text() for row in range(2)] == [hazard_text(between), hazard_text(within)]
+    asked: list[Hazard] = []
+    view.hazard_chosen.connect(lambda _trace, hazard: asked.append(hazard))
+    hazards.itemClicked.emit(hazards.item(0))
+    assert asked == [between]
+
+
 def test_that_nothing_recorded_is_said_in_a_sentence(view: RecordingView) -> None:
     assert label(view, "recordingEmpty").isVisible()
     assert label(view, "recordingEmpty").text() == EMPTY
@@ -125,16 +140,16 @@ def test_that_a_hazard_leads_to_its_line(view: RecordingView, make_recording: Re
     view.show_traces([make_recording(hazards=(RACE, OUTSIDE))])
     hazards = view.findChild(QListWidget, "recordingHazards")
     assert label(view, "recordingHazardsHead").text() == "Hazards: 2"
-    assert hazards.item(0).text() == hazard_text(RACE), "in its own lines"
+    assert hazards.item(1).text() == hazard_text(RACE), "in its own lines"
     hazards.setFocus()
     qtbot.keyClick(hazards, Qt.Key.Key_End)
-    assert chosen_line(view) == "5"
-    qtbot.keyClick(hazards, Qt.Key.Key_Home)
     assert chosen_line(view) == "6"
+    qtbot.keyClick(hazards, Qt.Key.Key_Home)
+    assert chosen_line(view) == "5"
     hazards.setCurrentRow(1)
     place = hazards.visualItemRect(hazards.item(0)).center()
     qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert chosen_line(view) == "6"
+    assert chosen_line(view) == "5"
 
 
 def test_that_a_hazard_without_a_line_does_no_harm(view: RecordingView, make_recording: Record) -> None:
@@ -206,10 +221,10 @@ def test_that_a_click_or_enter_asks_to_see_a_hazard_and_arrow_keys_do_not(
     qtbot.keyClick(hazards, Qt.Key.Key_End)
     assert asked == []
     qtbot.keyClick(hazards, Qt.Key.Key_Return)
-    assert asked == [(trace, OUTSIDE)]
+    assert asked == [(trace, RACE)]
     place = hazards.visualItemRect(hazards.item(0)).center()
     qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert asked[-1] == (trace, RACE)
+    assert asked[-1] == (trace, OUTSIDE)
 
 
 def test_that_no_width_cuts_the_last_line_of_a_hazard(view: RecordingView, make_recording: Record) -> None:

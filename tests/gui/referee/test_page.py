@@ -50,6 +50,7 @@ def test_that_the_verdict_stands_above_the_failed_examinations_and_then_the_othe
     page.show_ruling(make_ruling(is_wrong=False))
     page.refresh()
     assert page.verdict.text() == "Right"
+    assert page.caveat.isHidden()
 
 
 def test_that_a_kernel_that_could_not_be_examined_has_the_reason(qtbot: QtBot, make_ruling: MakeRuling) -> None:
@@ -217,11 +218,11 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
     ruling = replace(make_ruling(is_wrong=False), reach=REACH)
     first = replace(ruling.findings[0], caveat="races between blocks were not looked for")
     page = shown(qtbot, replace(ruling, findings=(first, *ruling.findings[1:])))
-    headline = (
-        "ight at all 3 sizes tried, with M up to 256, N up to 2112 and K up to 64, not all at once, "
-        "but races between blocks were not looked for"
-    )
+    headline = "ight at all 3 sizes tried, with M up to 256, N up to 2112 and K up to 64, not all at once"
     assert page.verdict.text() == f"R{headline}"
+    caveat = "races between blocks were not looked for"
+    assert page.caveat.text() == f"But {caveat}", "in a colour of its own"
+    headline = f"{headline}, but {caveat}"
     reach = (
         "By M·N·K the smallest size was 1x1x1, the largest 256x128x64. Inputs: NaN and infinity. Races were looked for "
         "at 2 sizes: 37x41x67 and 4161x19x19. Not examined: “Time beside the library”. The verdict says nothing "

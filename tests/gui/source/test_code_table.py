@@ -18,7 +18,7 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Language
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
-from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
+from gemmviz.explain.source.recorded_lines import SEPARATOR, plain_lines, source_lines
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.source.code_delegate import ROW_HEIGHT, CodeDelegate
@@ -395,6 +395,6 @@ def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: 
 def test_that_a_mark_shrinks_to_its_sign_where_it_would_cut_the_code_up(table: CodeTable) -> None:
     delegate = table.itemDelegate()
     assert isinstance(delegate, CodeDelegate)
-    for mark, sign in (("! race", "!"), ("SASS: 128-bit", "SASS"), ("not recorded", "not recorded")):
+    for mark, sign in ((f"! race{SEPARATOR}SASS: 128-bit", "!"), ("SASS: 128-bit", "SASS"), ("not recorded",) * 2):
         assert delegate.fitting_mark(mark, int(60 * delegate.digit)) == mark
         assert delegate.fitting_mark(mark, int(20 * delegate.digit)) == sign

@@ -233,6 +233,7 @@ def test_that_an_atomic_request_says_how_it_is_counted(request_of: RequestOf) ->
 def test_that_a_caption_names_warp_access_and_lanes(request_of: RequestOf) -> None:
     request = request_of(4 * LANES)
     assert captions_of(request)[0] == "Warp 3 loads As[ty][tx]: one request of 32 lanes, 4 bytes each"
+    assert captions_of(request, "PTX")[0].startswith("PTX: warp 3 loads As[ty][tx]: one request")
     site = replace(request.site, text="cp.async.cg.shared.global", kind=STORE, path=AccessPath.ASYNC_COPY)
     assert captions_of(replace(request, site=site))[0].startswith(
         "Warp 3 stores to As (cp.async.cg.shared.global): one"

@@ -79,13 +79,22 @@ def test_that_another_figure_is_charted_and_a_copy_shows_the_same(page: SweepPag
     assert "The file mine.cu has changed since" in figure.notes
 
 
-def test_that_columns_go_where_there_is_no_room_and_come_back(page: SweepPage, qtbot: QtBot) -> None:
+def test_that_a_narrow_table_scrolls_with_the_names_in_sight_and_a_picture_leaves_columns_out(
+    page: SweepPage, qtbot: QtBot
+) -> None:
     settings = give(page, FIRST)
     table = settings.table
     page.resize(420, 500)
-    qtbot.waitUntil(lambda: table.columns_without_room > 0)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() > 0)
+    assert table.columns_without_room == 0
+    assert not table.frozen.isVisible()
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    assert table.frozen.isVisible()
+    settings.set_for_picture(True)
+    assert table.columns_without_room > 0
     assert table.horizontalScrollBar().maximum() == 0
+    assert not table.frozen.isVisible()
     assert not table.isColumnHidden(1)
     assert not table.isColumnHidden(2)
-    page.resize(2400, 500)
-    qtbot.waitUntil(lambda: table.columns_without_room == 0)
+    settings.set_for_picture(False)
+    assert table.columns_without_room == 0

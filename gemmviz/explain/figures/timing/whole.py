@@ -64,7 +64,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     series = _series(facts, wholes, pinned, is_shares)
     unit = figures.time_unit(whole.median for whole in wholes)
     if is_shares:
-        axis = Axis("share of the end-to-end time in %", Quantity.PLAIN, -2.0, max([102.0, *extent(series)]))
+        axis = Axis("share of the end-to-end time in %", Quantity.PERCENT, -2.0, max([102.0, *extent(series)]))
     else:
         _, high = padded_range(extent(series), is_log=False)
         axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high, unit=unit)
