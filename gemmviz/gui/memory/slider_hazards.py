@@ -52,12 +52,13 @@ class SliderHazards(QObject):
             for playback, search in zip(self._playbacks, self._searches, strict=True)
             if playback.facts is not None
         ]
-        self.marked.emit(marks_of(self._moments, known))
+        if len(known) == len(self._moments.frames):  # else a picture is gone, and what follows shows other moments
+            self.marked.emit(marks_of(self._moments, known))
 
 
 def marks_of(moments: Moments, known: Sequence[FrameMarks]) -> FrameMarks:
     """The marks of the moments of one or two pictures: barriers and hazards of the leader, and hazards of the other."""
-    if len(moments.frames) < 2 or len(known) < 2:
+    if len(moments.frames) < 2:
         return known[0]
     own, other = moments.leader, 1 - moments.leader
     sides = [marks for marks in known if marks.hazards.size]
