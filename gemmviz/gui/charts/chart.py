@@ -236,6 +236,7 @@ class Chart(Page):
         layout.setSpacing(8)
         self._above = QSpacerItem(0, 0, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         layout.addItem(self._above)
+        layout.addWidget(self._verdict)
         layout.addWidget(self.controls)
         self._heading, self.head_layout = self.heading()
         layout.addLayout(self._heading)
@@ -325,6 +326,8 @@ class Chart(Page):
         above = [self._head_height(width)]
         if self.controls.isVisibleTo(self):
             above.append(self.controls.sizeHint().height())
+        if self._verdict.isVisibleTo(self):
+            above.append(self._verdict.heightForWidth(width))
         if self._subtitle.isVisibleTo(self) and not self._is_low:
             above.append(self._subtitle_height(width))
         if self._legend.has_entries:

@@ -17,6 +17,8 @@ from gemmviz.gui.charts.plot.crowding import Crowding
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -48,6 +50,9 @@ class Page(QWidget):
         self._title = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._subtitle, self._evidence = PlainLabel(), PlainLabel()
         self._empty, self._notes = PlainLabel(), NotesLabel()
+        self._verdict = named(PlainLabel(wordWrap=True), "chartVerdict", role="headline")
+        self._verdict.hide()
+        only_on_screen(self._verdict)
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._subtitle.setFont(words(SMALL))
@@ -230,6 +235,11 @@ class Page(QWidget):
             return crowded
         self._notes.set_most(round(room * _LIST_SHARE))
         return replace(share(room - self._notes.heightForWidth(width), 0.0), note_lines=crowded.note_lines)
+
+    def show_verdict(self, words: str) -> None:
+        """Write above the figures what a lesson's exercise has shown; nothing for ""."""
+        self._verdict.setText(words)
+        self._verdict.setVisible(bool(words))
 
     def write_notes(self, notes: Collection[str]) -> None:
         """Sentences below the figures, each in a line of its own."""
