@@ -39,7 +39,9 @@ def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(pl
     assert plot.area.height() >= 130.0
     whole = " ".join(plot.lines_beside)
     named = " ".join((whole, *(label.words for label, _ in plot.written.names)))
-    assert [point.name for point in shown.points if point.name not in named] == [], "every name is in sight in a low window"
+    assert [point.name for point in shown.points if point.name not in named] == [], (
+        "every name is in sight in a low window"
+    )
     assert "scroll" not in whole
     plot.resize(626, 176)
     written = plot.written
