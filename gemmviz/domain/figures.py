@@ -14,6 +14,8 @@ _GROUPS = "\N{NARROW NO-BREAK SPACE}"
 _EXACT = Context(prec=400)
 """Enough digits for every float64."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
+_LEAST_IN_SECONDS = 100.0
+"""Milliseconds."""
 NO_NUMBER, INFINITE = "not a number", "infinite"
 
 
@@ -25,11 +27,14 @@ def milliseconds(value: float, unit: str = "") -> str:
 
 def time_unit(values_ms: Iterable[float]) -> str:
     """The unit for a time, or for a column of times: that of the greatest. Below 1 ms it is µs, below 1 s ms, so that
-    times in one column are compared at a glance and one by itself is written alike wherever it stands.
+    times in one column are compared at a glance and one by itself is written alike wherever it stands. Seconds beside
+    which another time would be under 0.1 s are ms: 50.1 ms, not 0.0501 s.
     """
-    greatest = max((abs(value) for value in values_ms if math.isfinite(value)), default=0.0)
-    rounded = float(f"{greatest:.2e}")  # as it is written
-    return "µs" if rounded < 1.0 else "ms" if rounded < 1000.0 else "s"
+    sizes = [abs(value) for value in values_ms if math.isfinite(value)]
+    rounded = float(f"{max(sizes, default=0.0):.2e}")  # as it is written
+    if rounded < 1.0:
+        return "µs"
+    return "s" if rounded >= 1000.0 and min(filter(None, sizes)) >= _LEAST_IN_SECONDS else "ms"
 
 
 def spread(value: float, of: float, n: int, unit: str = "") -> str:

@@ -73,7 +73,7 @@ def test_that_a_kernel_that_never_ends_is_cancelled_by_a_kill(
         RecordRequest(number, faulty("endless"), quick) if record else RunRequest(number, (faulty("endless"),), quick)
     )
     engine.client.submit(request)
-    active_request = "recording" if record else "finding out how"
+    active_request = "recording" if record else "trying how"
     engine.wait_for(Progressed, check=lambda event: active_request in event.words)
     process = engine.process()
     children = Path(f"/proc/{process}/task/{process}/children")

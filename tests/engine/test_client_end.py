@@ -94,7 +94,7 @@ def memory_mib(pid: int) -> float:
     return int(found[1]) / 1024
 
 
-@pytest.mark.parametrize("words", ["", "mine: finding out how", "mine: starting"])
+@pytest.mark.parametrize("words", ["", "mine: trying how", "mine: starting"])
 def test_that_a_worker_ends_with_a_window_that_is_killed(
     window: Callable[..., Window], own_job: MakeJob, is_alive: Callable[[int], bool], words: str
 ) -> None:
@@ -162,7 +162,7 @@ def test_that_closing_at_work_leaves_no_process_and_no_thread(
     engine.client.submit(
         RunRequest(engine.client.next_id(), (own_job(ENDLESS if endless else SOUND),), replace(quick, budget_s=30.0))
     )
-    engine.wait_for(Progressed, check=lambda event: ("finding out how" if endless else "measuring") in event.words)
+    engine.wait_for(Progressed, check=lambda event: ("trying how" if endless else "measuring") in event.words)
     readers = readers_of(engine.client)
     assert readers
     assert all(reader.isRunning() for reader in readers)

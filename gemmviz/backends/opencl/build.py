@@ -89,7 +89,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: TrialRun,
     check_as_written(builder, source)
 
     def run(option: pocl.Candidate) -> pocl.TrialOutcome:
-        progress(f"finding out how PoCL compiles it best, at most {trial.limit_s:g} s for a launch")
+        progress("trying how the CPU runs it fastest")
         try:
             return builder.try_out(recipes[option.name], source, trial, _TRIAL_LAUNCHES)
         except CompileError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -59,6 +60,7 @@ class Chart(Page):
         self._figure: Figure | None = None
         self._picture_size = 0, 0
         self._for_picture = self._is_dense_picture = self._is_large = self._is_low = self._is_bare = False
+        self._is_toggled = False
         self._laid_out_for, self._times_laid_out = QSize(), 0
         self.controls = QWidget()
         only_on_screen(self.controls)
@@ -234,6 +236,7 @@ class Chart(Page):
         layout.setSpacing(8)
         self._above = QSpacerItem(0, 0, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         layout.addItem(self._above)
+        layout.addWidget(self._verdict)
         layout.addWidget(self.controls)
         self._heading, self.head_layout = self.heading()
         layout.addLayout(self._heading)
@@ -267,14 +270,19 @@ class Chart(Page):
         """How `room` pixels are shared by the plot and its notes, which would take `notes`."""
         return crowding_of_columns(room, notes) if figure.upright else crowding(room, len(figure.rows), notes)
 
+    def on_notes_toggled(self) -> None:
+        self._is_toggled, self._times_laid_out = True, 0
+        self._share_out()
+
     def _share_out(self) -> None:
         """Give rows and notes the lines there is room for; in pictures, where all is whole, as many as it takes."""
         figure, margins = self._figure, self._layout.contentsMargins()
         width = self.width() - margins.left() - margins.right()
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
-            crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
-        is_changed = self._notes.set_brief(crowded.note_lines)
+            crowded = self.share_with_notes(self._room(width), width, partial(self.crowding_of, figure))
+        is_changed = self._notes.set_brief(crowded.note_lines) or self._is_toggled
+        self._is_toggled = False
         if self._laid_out_for != self.size():
             self._laid_out_for, self._times_laid_out = self.size(), 0
         if is_changed and not self._for_picture and self._times_laid_out < _MOST_TIMES:
@@ -318,6 +326,8 @@ class Chart(Page):
         above = [self._head_height(width)]
         if self.controls.isVisibleTo(self):
             above.append(self.controls.sizeHint().height())
+        if self._verdict.isVisibleTo(self):
+            above.append(self._verdict.heightForWidth(width))
         if self._subtitle.isVisibleTo(self) and not self._is_low:
             above.append(self._subtitle_height(width))
         if self._legend.has_entries:
@@ -339,7 +349,8 @@ class Chart(Page):
 
     def _fill_notes(self) -> None:
         figure = self._figure
-        notes = figure.notes if figure is not None and figure.rows else ()
+        leaves_notes = self._is_bare and not self._for_picture  # what is around it shows them
+        notes = figure.notes if figure is not None and figure.rows and not leaves_notes else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
             notes = (
                 f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",

@@ -1,19 +1,22 @@
-"""The notes below a plot: each in lines of its own, or as many whole sentences as fit into few lines."""
+"""The notes below a plot: whole where there is room, else in few lines, with a link that opens all of them in place."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.term_words import explained, with_terms
+from gemmviz.catalogue.term_words import explained
+from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES
 from gemmviz.domain.runs.roof_words import LOWERED
 from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
+from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -21,15 +24,22 @@ FIRST = (WRONG_NOTE, NOT_GPU_TIMES, *DOUBTS, LOWERED)
 """How notes begin of what makes figures doubtful. They come first and are always seen, at least their beginning."""
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
-_OPEN_KEYS = Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space
+_HEADS = ("What to be careful about", "How to read the chart", "Where it was measured")
+CLOSE = "Close notes"
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
+_GAP, _APART = 14, 6
+"""Pixels between the link and the notes beside it, and between the link and the list below it."""
 
 
 class NotesLabel(PlainLabel):
-    """`text` are the whole notes whichever is shown, so that they are read aloud; brief ones have them as tooltip.
+    """`text` are the whole notes whichever is shown, so that they are read aloud.
 
-    Tab reaches notes of which some are left out; Enter or a click then shows all of them.
+    Where some are left out, a link before the brief ones opens a list of all below it, which scrolls; the link or
+    Escape closes it. Who lays it out says with `set_brief` and `set_most` how much room there is.
     """
+
+    toggled = Signal()
+    """The list was opened or closed, so that the height is another."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -37,40 +47,52 @@ class NotesLabel(PlainLabel):
         self._ordered: tuple[str, ...] = ()
         self._doubts: tuple[str, ...] = ()
         """Those of the notes that tell what is doubtful, in short."""
-        self._lines = 0
+        self._lines, self._most = 0, 0
+        self._is_open = False
+        self._link = named(
+            QPushButton(self), "notesLink", "Show all notes below the chart, or close them", role="quiet"
+        )
+        self._link.setProperty("inText", True)
+        self._link.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._link.clicked.connect(self._toggle)
+        self._list = _NotesList(self)
+        self._list.hide()
+        self._link.hide()
+        self.setFocusProxy(self._link)
 
     @property
     def is_brief(self) -> bool:
         """Whether not every note has lines of its own."""
         return self._lines > 0
 
-    def brief(self, width: int) -> str:
-        """The sentences that few lines of a width hold, what is doubtful first, and how many more there are. Doubts
-        without room are said in short, in as many lines as it takes.
-        """
-        return self._brief_in(width)[0]
+    @property
+    def is_open(self) -> bool:
+        """Whether the list of all notes is open."""
+        return self._is_open and self.is_brief
 
-    def _brief_in(self, width: int) -> tuple[str, int]:
-        """The brief notes in a width, and how many of them have all their words there."""
-        room = self._lines * self.fontMetrics().lineSpacing()
-        for count in range(len(self._ordered), max(1, len(self._doubts)) - 1, -1):
-            left = len(self._ordered) - count
-            more = (_more(left, count, by_key=self.hasFocus()),) if left else ()
-            words = " ".join((*self._ordered[:count], *more))
-            if self._wrapped_height(words, width) <= room:
-                return words, count
-        shown = len(self._doubts)
-        left = len(self._ordered) - shown if self._doubts == self._ordered[:shown] else len(self._ordered)
-        more = (_more(left, shown if left < len(self._ordered) else 0, by_key=self.hasFocus()),) if left else ()
-        return " ".join((*self._doubts, *more)), len(self._ordered) - left
+    def brief(self, width: int) -> str:
+        """The sentences that few lines of a width hold, what is doubtful first. Doubts without room are said in short,
+        in as many lines as it takes.
+        """
+        whole = " ".join(self._ordered)
+        if not self._hides_some(width):
+            return whole
+        room, beside = self._lines * self.fontMetrics().lineSpacing(), self._beside_link(width)
+        for count in range(len(self._ordered) - 1, max(1, len(self._doubts)) - 1, -1):
+            words = " ".join(self._ordered[:count])
+            if self._wrapped_height(words, beside) <= room:
+                return words
+        return " ".join(self._doubts)
 
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
         self.setText("\n".join(map(_sentence, notes)))
-        self._ordered = tuple(map(_sentence, sorted(notes, key=rank)))
+        ordered = sorted(notes, key=rank)
+        self._ordered = tuple(map(_sentence, ordered))
         begun = (first for first in FIRST if any(note.startswith(first) for note in notes))
         self._doubts = tuple(_sentence(first.partition(";")[0]) for first in begun)
+        self._list.write(ordered)
         self._tell()
 
     def set_brief(self, lines: int) -> bool:
@@ -81,6 +103,14 @@ class NotesLabel(PlainLabel):
         self._tell()
         self.updateGeometry()
         self.update()
+        return True
+
+    def set_most(self, pixels: int) -> bool:
+        """Let the open list be so high at most; whether that changes anything."""
+        if pixels == self._most:
+            return False
+        self._most = pixels
+        self.updateGeometry()
         return True
 
     def height_of(self, notes: Sequence[str], width: int) -> int:
@@ -95,7 +125,14 @@ class NotesLabel(PlainLabel):
         return bool(super().hasHeightForWidth())
 
     def heightForWidth(self, width: int) -> int:
-        return self._wrapped_height(self.brief(width), width) if self.is_brief else int(super().heightForWidth(width))
+        if not self.is_brief:
+            return int(super().heightForWidth(width))
+        if self.is_open:
+            beside = self._link.sizeHint().height() + _APART
+            return beside + min(self._list.whole_height(width), max(0, self._most - beside))
+        if not self._hides_some(width):
+            return self._wrapped_height(self.brief(width), width)
+        return max(self._link.sizeHint().height(), self._wrapped_height(self.brief(width), self._beside_link(width)))
 
     def sizeHint(self) -> QSize:
         return self._one_line() if self.is_brief else super().sizeHint()
@@ -106,40 +143,32 @@ class NotesLabel(PlainLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.is_brief:
             super().paintEvent(event)
-            return
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.contentsRect(), _WRAPPED, unbroken(self.brief(self.contentsRect().width())))
-        if self.hasFocus():
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.is_brief:
-            QToolTip.showText(event.globalPosition().toPoint(), plain_text(self.text()), self)
-        else:
-            super().mousePressEvent(event)
+        elif not self.is_open:
+            room = self.contentsRect()
+            width = room.width()
+            left = width - self._beside_link(width) if self._hides_some(width) else 0
+            painter = QPainter(self)
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(room.adjusted(left, 0, 0, 0), _WRAPPED, unbroken(self.brief(width)))
+            painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.is_brief and event.key() in _OPEN_KEYS:
-            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_text(self.text()), self)
-        elif event.key() == Qt.Key.Key_Escape and QToolTip.isVisible():
-            QToolTip.hideText()
+        if self.is_open and event.key() == Qt.Key.Key_Escape:
+            self._toggle()
+            self._link.setFocus()
         else:
             super().keyPressEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        QToolTip.hideText()
-        super().focusOutEvent(event)
-        self.update()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._allow_focus()
+        self._place()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._link.setFont(self.font())
+            self._list.setFont(self.font())
+            self._place()
 
     def _one_line(self) -> QSize:
         return QSize(120, self.fontMetrics().lineSpacing())
@@ -147,16 +176,78 @@ class NotesLabel(PlainLabel):
     def _wrapped_height(self, words: str, width: int) -> int:
         return self.fontMetrics().boundingRect(QRect(0, 0, max(width, 1), 10_000), _WRAPPED, unbroken(words)).height()
 
-    def _tell(self) -> None:
-        whole = self.text() if self.is_brief else ""
-        self.setToolTip(plain_text(with_terms(whole, self.text()) if whole else explained(self.text())))
-        self.setAccessibleDescription(whole)
-        self._allow_focus()
+    def _hides_some(self, width: int) -> bool:
+        """Whether some notes have no room, so that there is a link."""
+        room = self._lines * self.fontMetrics().lineSpacing()
+        return self.is_brief and self._wrapped_height(" ".join(self._ordered), width) > room
 
-    def _allow_focus(self) -> None:
-        """Let Tab reach the notes while some have no room."""
-        hides_some = self.is_brief and self._brief_in(self.contentsRect().width())[1] < len(self._ordered)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if hides_some else Qt.FocusPolicy.NoFocus)
+    def _beside_link(self, width: int) -> int:
+        """The width that the link leaves of another."""
+        return width - self._link.sizeHint().width() - _GAP
+
+    def _tell(self) -> None:
+        self.setToolTip(plain_text(explained(self.text())))
+        self.setAccessibleDescription(self.text() if self.is_brief else "")
+        self._place()
+
+    @Slot()
+    def _toggle(self) -> None:
+        self._is_open = not self._is_open
+        self._place()
+        self.updateGeometry()
+        self.update()
+        self.toggled.emit()
+
+    def _place(self) -> None:
+        """Put link and list where they belong, or hide them."""
+        room = self.contentsRect()
+        self._link.setText(CLOSE if self.is_open else f"All {counted(len(self._ordered), 'note')}")
+        self._link.setAccessibleName(self._link.text())
+        self._link.setVisible(self._hides_some(room.width()))
+        self._list.setVisible(self.is_open and self._link.isVisibleTo(self))
+        size = self._link.sizeHint()
+        self._link.setGeometry(QRect(room.topLeft(), size))
+        self._list.setGeometry(room.adjusted(0, size.height() + _APART, 0, 0))
+
+
+class _NotesList(QScrollArea):
+    """All notes, each with what its terms mean as tooltip, below a heading for each kind where there are several."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        named(self, "notesList", says="All notes of the chart")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._inner = QWidget()
+        self._layout = QVBoxLayout(self._inner)
+        self._layout.setContentsMargins(0, 0, 12, 0)
+        self._layout.setSpacing(4)
+        self.setWidget(self._inner)
+
+    def write(self, notes: Sequence[str]) -> None:
+        """Notes in the order of their `rank`."""
+        for label in self._inner.findChildren(PlainLabel):
+            self._layout.removeWidget(label)
+            label.deleteLater()
+        kinds = [(kind, list(of_kind)) for kind, of_kind in itertools.groupby(notes, _kind)]
+        for kind, of_kind in kinds:
+            if len(kinds) > 1:
+                head = named(PlainLabel(_HEADS[kind]), role="strong")
+                font = QFont(self.font())
+                font.setWeight(QFont.Weight.DemiBold)
+                head.setFont(font)
+                head.setContentsMargins(0, 6 if self._layout.count() else 0, 0, 0)
+                self._layout.addWidget(head)
+            for note in of_kind:
+                label = PlainLabel(_sentence(note), wordWrap=True)
+                label.explain_terms()
+                self._layout.addWidget(label)
+        self._layout.addStretch(1)
+
+    def whole_height(self, width: int) -> int:
+        """The height that shows all of them at a width."""
+        return self._layout.heightForWidth(width)
 
 
 def rank(note: str) -> int:
@@ -167,10 +258,9 @@ def rank(note: str) -> int:
     return len(FIRST) + note.startswith(_LAST)
 
 
-def _more(left: int, shown: int, *, by_key: bool) -> str:
-    """How to see the others; with the focus, by which key."""
-    how = "Press Enter" if by_key else "Point here"
-    return f"{how} for {left} {'more ' if shown else ''}note{'' if left == 1 else 's'}."
+def _kind(note: str) -> int:
+    """The place of a note's heading."""
+    return max(0, rank(note) - len(FIRST) + 1)
 
 
 def _sentence(note: str) -> str:

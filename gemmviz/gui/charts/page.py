@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
@@ -12,13 +13,19 @@ from gemmviz.catalogue.term_words import explained_evidence, with_terms
 from gemmviz.domain.figures import counted
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.notes_label import NotesLabel
+from gemmviz.gui.charts.plot.crowding import Crowding
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
+
+_LIST_SHARE = 0.5
+"""Of the height for figures and notes an open list of notes has so much, at most."""
 
 
 class Page(QWidget):
@@ -43,6 +50,9 @@ class Page(QWidget):
         self._title = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._subtitle, self._evidence = PlainLabel(), PlainLabel()
         self._empty, self._notes = PlainLabel(), NotesLabel()
+        self._verdict = named(PlainLabel(wordWrap=True), "chartVerdict", role="headline")
+        self._verdict.hide()
+        only_on_screen(self._verdict)
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._subtitle.setFont(words(SMALL))
@@ -54,6 +64,7 @@ class Page(QWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._notes.setFont(words(SMALL))
+        self._notes.toggled.connect(self.on_notes_toggled)
 
     @property
     def is_blank(self) -> bool:
@@ -213,6 +224,22 @@ class Page(QWidget):
         """Sizes, devices and dates of what is shown; "" hides them."""
         self._subtitle.setText(words)
         self._subtitle.setVisible(bool(words))
+
+    def on_notes_toggled(self) -> None:
+        """Share the height out anew: the list of notes was opened or closed. For pages whose notes may be brief."""
+
+    def share_with_notes(self, room: float, width: int, share: Callable[[float, float], Crowding]) -> Crowding:
+        """How figures and notes `share` so many pixels; an open list of notes has up to half of them."""
+        crowded = share(room, self._notes.whole_height(width))
+        if not (self._notes.is_open and crowded.note_lines):
+            return crowded
+        self._notes.set_most(round(room * _LIST_SHARE))
+        return replace(share(room - self._notes.heightForWidth(width), 0.0), note_lines=crowded.note_lines)
+
+    def show_verdict(self, words: str) -> None:
+        """Write above the figures what a lesson's exercise has shown; nothing for ""."""
+        self._verdict.setText(words)
+        self._verdict.setVisible(bool(words))
 
     def write_notes(self, notes: Collection[str]) -> None:
         """Sentences below the figures, each in a line of its own."""

@@ -36,14 +36,15 @@ from gemmviz.gui.recording.block_names import file_word, recorded_block_names
 class Charted:
     """What the charts of times, errors and traffic compare, where that is not all that a session has.
 
-    `other_sizes` are recordings of other sizes, which a person can include; `others` runs of the same size as
-    those that a person chose. `folds` says that charts of times may show the telling ones of many runs alone
-    (explain/figures/timing/ladder.py). `baseline` is what speed-ups are against, None for what a chart itself chooses.
+    `all_traces` are these recordings and those that a person can include, of other sizes or lessons; `others` runs of
+    the same size as those that a person chose. `folds` says that charts of times may show the telling ones of many
+    runs alone (explain/figures/timing/ladder.py). `baseline` is what speed-ups are against, None for what a chart
+    itself chooses.
     """
 
     runs: tuple[RunResult, ...]
     traces: tuple[TraceRun, ...]
-    other_sizes: tuple[TraceRun, ...] = ()
+    all_traces: tuple[TraceRun, ...] = ()
     others: tuple[RunResult, ...] = ()
     folds: bool = False
     baseline: Baseline | None = None

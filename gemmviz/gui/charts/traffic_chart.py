@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.figure import Figure, PlotTable
-from gemmviz.explain.figures.traffic.traffic import other_sizes_words, traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic.others import NOT_SHOWN, others_words
+from gemmviz.explain.figures.traffic.traffic import traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
@@ -35,7 +36,7 @@ _BESIDE = 320
 
 
 class TrafficChart(Chart):
-    """Shows recordings in the order given: those of one size, and others on request."""
+    """Shows recordings in the order given: those of one size and one lesson, and others on request."""
 
     filled_by = frozenset({Asked.RECORDING})
 
@@ -55,7 +56,11 @@ class TrafficChart(Chart):
         self._row.setColumnStretch(1, 1)
         self._sizes_words = named(PlainLabel(), "trafficOtherSizesWords", role="muted")
         self._sizes = named(
-            QPushButton(), "trafficOtherSizes", "Recordings of sizes other than the newest", "", "quiet"
+            QPushButton(),
+            "trafficOtherSizes",
+            "Recordings of another size than the newest, or of another lesson",
+            "",
+            "quiet",
         )
         self._sizes.setCheckable(True)
         sizes = QHBoxLayout()
@@ -80,9 +85,9 @@ class TrafficChart(Chart):
         return self._of_one_size, self._of_all_sizes, self._names
 
     @property
-    def _others(self) -> int:
-        """How many recordings have another size."""
-        return len(self._of_all_sizes) - len(self._of_one_size)
+    def _others(self) -> str:
+        """How many recordings are of another size or of another lesson, in words; "" for none."""
+        return others_words(self._of_one_size, self._of_all_sizes)
 
     @property
     def per(self) -> Per:
@@ -110,8 +115,8 @@ class TrafficChart(Chart):
         self._segments.set_reason(Per.RECORDING, reason)
         self._why.setText(reason)
         are_shown = self._sizes.isChecked()
-        self._sizes_words.setText(other_sizes_words(self._others, are_shown=are_shown) + ".")
-        them = "it" if self._others == 1 else "them"
+        self._sizes_words.setText(f"{self._others} {'shown too' if are_shown else NOT_SHOWN}.")
+        them = "it" if len(self._of_all_sizes) - len(self._of_one_size) == 1 else "them"
         self._sizes.setText(f"{'Hide' if are_shown else 'Show'} {them}")
         for part in (self._sizes_words, self._sizes):
             part.setVisible(bool(self._others))
@@ -148,7 +153,7 @@ class TrafficChart(Chart):
         self._why.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
-        return traffic_figure(self.traces, self.per, 0 if self._sizes.isChecked() else self._others, self._names)
+        return traffic_figure(self.traces, self.per, "" if self._sizes.isChecked() else self._others, self._names)
 
     @Slot(int)
     def _on_per_chosen(self, place: int) -> None:
@@ -159,7 +164,7 @@ class TrafficChart(Chart):
 TRAFFIC_CHART = ChartSpec(
     TrafficChart,
     lambda chart, session, charted: chart.show_traces(
-        charted.traces, charted.other_sizes, VersionNames(session.versions, session.traces)
+        charted.traces, charted.all_traces, VersionNames(session.versions, session.traces)
     ),
     {Plot.TRAFFIC: None},
     copy=lambda live, twin: twin.show_traces(*live.given),

@@ -162,7 +162,7 @@ class ExportControl(QObject):
         charted = replace(
             compared,
             traces=self._parts.traffic.traces,
-            other_sizes=(),
+            all_traces=(),
             folds=compared.folds and not timing.shows_all,
             baseline=timing.baseline,
         )

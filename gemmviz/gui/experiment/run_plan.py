@@ -22,7 +22,7 @@ SLOW_GFLOPS = {DeviceKind.CPU: 1.0, DeviceKind.GPU: 100.0, DeviceKind.ACCELERATO
 """10^9 operations per second of a plain kernel on a slow device: what a kernel may do that has not run there yet."""
 _ALIKE = 1.5
 """The longest time over the shortest up to which one of them says enough."""
-SEARCH_S = 5.0
+SEARCH_S = 10.0
 """Seconds that it takes at most, usually, to compare the ways in which PoCL can run a kernel's threads: once for a
 kernel, its parameters and a kind of CPU, whichever session it is.
 """

@@ -203,7 +203,8 @@ QPushButton[role="quiet"]:pressed { background: $pressed; }
 QPushButton[role="quiet"][byKeys="true"] { border: 2px solid $accent; padding: 2px 6px; }
 QPushButton[role="quiet"]:disabled { color: $faint; border: 1px solid transparent; padding: 3px 7px; }
 QPushButton[role="quiet"][fault="true"] { color: $hazard; padding-left: 0; padding-right: 0; text-align: left; }
-
+QPushButton[role="quiet"][inText="true"] { padding: 0; border: 1px solid transparent; min-height: 0; }
+QPushButton[role="quiet"][inText="true"][byKeys="true"] { border: 1px solid $accent; }
 QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-radius: 8px; padding: 0; text-align: left; }
 QPushButton[role="card"]:hover { background: $hover; border-color: $accent; }
 QPushButton[role="card"][leads="true"] { border: 2px solid $accent; }

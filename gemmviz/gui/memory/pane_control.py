@@ -65,18 +65,23 @@ class PaneControl(QObject):
         """Nothing of what was played before stays beside the name of what is opened."""
         pane = self._panes[place]
         pane.show_caption(PREPARING)
+        self._playbacks[place].view.is_preparing = True
+        self._playbacks[place].view.update()
         pane.show_hazards(())
         pane.show_elsewhere("")
         pane.show_totals(None)
 
     def _on_failed(self, place: int, _words: str) -> None:
         """No frame comes."""
+        self._playbacks[place].view.is_preparing = False
+        self._playbacks[place].view.update()
         if self._playbacks[place].frame is None:
             self._panes[place].show_caption("")
 
     def _on_frame(self, place: int, frame: Frame) -> None:
         playback, pane = self._playbacks[place], self._panes[place]
         pane.show_caption(frame.caption)
+        playback.view.is_preparing = False
         self._show_totals(place)
         if playback.facts is not None and playback.playable is not None and _has_hazards(playback):
             run, said = (

@@ -39,7 +39,7 @@ from gemmviz.gui.memory_view.text.sum_card import is_at_another_place
 from gemmviz.gui.tasks.background import Background, raise_again
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import words_for_empty
+from gemmviz.gui.work.words import PREPARING_PICTURE, words_for_empty
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 
@@ -80,7 +80,8 @@ class MemoryView(QWidget):
         self._composer = Composer()
         self._composer.can_zoom, self._composer.is_in_lesson = not is_in_lesson, is_in_lesson
         self._scene: Scene | None = None
-        self._empty = EMPTY
+        self._empty, self.is_preparing = EMPTY, False
+        """Whether the first frame of a recording is being made, while there is no picture."""
         self._is_stale, self._composed_size = True, (0.0, 0.0)
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
@@ -167,8 +168,8 @@ class MemoryView(QWidget):
 
     @property
     def empty_words(self) -> str:
-        """What stands here while nothing is recorded."""
-        return self._empty
+        """What stands here while there is no picture."""
+        return PREPARING_PICTURE if self.is_preparing else self._empty
 
     @property
     def theme(self) -> Theme:
@@ -255,7 +256,7 @@ class MemoryView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             if (scene := self.picture_state()) is None:
-                paint_empty(painter, self.width(), self.height(), self._looks.theme, self._empty)
+                paint_empty(painter, self.width(), self.height(), self._looks.theme, self.empty_words)
             else:
                 painter.scale(self.magnification, self.magnification)
                 paint_scene(painter, scene, self._looks)

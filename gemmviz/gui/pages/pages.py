@@ -14,7 +14,7 @@ from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import PAGES, chart_of
-from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces, key_of
 from gemmviz.gui.work.last_work import LastWork
 
 C = TypeVar("C", bound=Page)
@@ -92,7 +92,13 @@ class Pages:
 
     def charted(self, session: Session, chosen: tuple[RunResult, ...]) -> Charted:
         """What the charts of the window compare of a session now."""
-        return charted_in_window(self.compared(session), chosen)
+        found, compared = charted_in_window(session, chosen), self.compared(session)
+        if compared is session:
+            return found
+        kept = charted_in_window(compared, chosen)
+        same = {key_of(trace) for trace in kept.all_traces}
+        others = tuple(trace for trace in found.all_traces if key_of(trace) not in same)
+        return replace(kept, all_traces=(*others, *kept.all_traces))
 
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill every page."""

@@ -34,10 +34,14 @@ def comparable_traces(session: Session, *, all_sizes: bool = False) -> tuple[Tra
     """
     best: dict[object, TraceRun] = {}
     for trace in session.traces:
-        spec = trace.spec
-        key = (spec.kernel, spec.params, spec.shape, trace.form)
+        key = key_of(trace)
         known = best.get(key)
-        is_wanted = all_sizes or spec.shape == session.traces[-1].spec.shape
+        is_wanted = all_sizes or trace.spec.shape == session.traces[-1].spec.shape
         if is_wanted and (known is None or trace.blocks_recorded >= known.blocks_recorded):
             best[key] = trace
     return tuple(best.values())
+
+
+def key_of(trace: TraceRun) -> object:
+    """What recordings of which a chart shows one have in common."""
+    return trace.spec.kernel, trace.spec.params, trace.spec.shape, trace.form

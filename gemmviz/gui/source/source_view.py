@@ -48,7 +48,7 @@ from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text, plain_text
-from gemmviz.gui.work.last_work import Asked, LastWork
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.gui.work.words import words_aside
 from gemmviz.trace.register_sums import register_sums
 
@@ -116,6 +116,8 @@ class SourceView(QWidget):
         """
         if run is not self._trace or other is not self._other:
             is_same = run is self._trace
+            if run is not None:
+                self._last_work = None  # what it brought has come
             self._trace, self._other = run, other
             self._show_source(keeps_place=is_same)
 
@@ -149,7 +151,8 @@ class SourceView(QWidget):
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while nothing is recorded."""
-        self._last_work = last
+        has_come = self._trace is not None and last is not None and last.stage is WorkStage.DONE
+        self._last_work = None if has_come else last
         self._show_note()
 
     def show_frame_lines(self, lines: Sequence[int], run: TraceRun) -> None:
@@ -319,7 +322,7 @@ class SourceView(QWidget):
             return EMPTY
         if self._kernel.runs_on_host:
             return ON_HOST
-        return words_aside(UNRECORDED, self._last_work, {Asked.RECORDING})
+        return words_aside(UNRECORDED, self._last_work, {Asked.RECORDING}, self._kernel.id)
 
     def _enable(self) -> None:
         """Only what there is something of can be chosen."""

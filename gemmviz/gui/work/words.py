@@ -10,6 +10,8 @@ from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 BUSY = "Something is running. Wait for it, or cancel it."
 IDLE = "Nothing is running."
 """Why nothing can be started, or cancelled."""
+PREPARING_PICTURE = "Preparing the picture…"
+"""Where a recording is done and not shown yet."""
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
 _DOING = {
@@ -40,8 +42,12 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
             return _failed(last)
 
 
-def words_aside(idle: str, last: LastWork | None, asked: Collection[Asked] = WHAT_MAKES_RUNS) -> str:
-    """The same in what stands beside such a page: in few words while it is going on, which the page says."""
+def words_aside(idle: str, last: LastWork | None, asked: Collection[Asked] = WHAT_MAKES_RUNS, kernel: str = "") -> str:
+    """The same in what stands beside such a page: in few words while it is going on, which the page says. A recording
+    of `kernel` that is done comes into view next.
+    """
+    if last is not None and last.asked is Asked.RECORDING and last.stage is WorkStage.DONE and kernel in last.kernels:
+        return PREPARING_PICTURE
     if last is not None and last.is_running and last.asked is Asked.RECORDING and last.asked in asked:
         return f"{_capital(_DOING[last.asked].removeprefix('is '))}…"
     return words_for_empty(idle, last, asked)

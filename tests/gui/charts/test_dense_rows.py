@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.figures.figure import Form, Look, Series
@@ -104,7 +105,22 @@ def test_that_notes_have_two_lines_at_most_beside_many_rows(chart: TimingChart, 
     assert chart._notes.height() < 40
     assert chart._notes.brief(chart._notes.width()).endswith(".")
     assert chart.figure is not None
-    assert all(note[1:] in chart._notes.toolTip() for note in chart.figure.notes)
+    assert all(note[1:] in chart._notes.text() for note in chart.figure.notes)
+
+
+def test_that_an_open_list_of_notes_takes_half_of_the_room_at_most_and_covers_nothing(
+    chart: TimingChart, ladder: list[Any]
+) -> None:
+    shown(chart, ladder)
+    closed, link = chart._notes.height(), chart.findChild(QPushButton, "notesLink")
+    assert isinstance(link, QPushButton)
+    link.click()
+    QApplication.processEvents()
+    assert closed < chart._notes.height() <= chart.height() / 2
+    assert chart.plot.mapTo(chart, chart.plot.rect().bottomLeft()).y() < chart._notes.y()
+    link.click()
+    QApplication.processEvents()
+    assert chart._notes.height() == closed
 
 
 @pytest.mark.parametrize("rows", [3, 7, 12, ROWS])

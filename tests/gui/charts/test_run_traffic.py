@@ -9,6 +9,7 @@ import pytest
 from gpu_runs import made_roofs
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.cli.app import run_app
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
@@ -261,3 +262,13 @@ def test_that_notes_speak_of_the_slope_only_where_it_is_drawn(
     assert any("slope" in note for note in (*with_roofs.notes, *with_roofs.essential))
     assert not any("slope" in note for note in (*without.notes, *without.essential))
     assert any("before any cache" in note for note in without.notes)
+
+
+def test_that_a_kernel_above_the_slope_says_so_at_its_mark_and_in_the_first_note() -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    runs = [run for run in session.runs if run.spec.kernel in {"naive", "tiled"}]
+    names = [point.name for point in roofline_of(runs, session.roofs, session.traces).points]
+    assert [name for name in names if name.endswith(" (cached)")] == ["naive (cached)"]
+    note = roofline_figure(runs, session.roofs, session.traces).notes[0]
+    assert note == "above the slope: naive. Caches serve a part of its bytes, so memory moves fewer"
+    assert all("above the slope: " not in note for note in roofline_figure(runs, (), session.traces).notes)

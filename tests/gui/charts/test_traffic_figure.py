@@ -23,11 +23,14 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look, Tone
+from gemmviz.explain.figures.traffic.others import others_words
 from gemmviz.explain.figures.traffic.result_share import result_share
 from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.explain import totals_of
 
@@ -307,9 +310,36 @@ def test_that_recordings_of_other_sizes_are_counted_and_can_be_included(
     assert (words.text(), button.text()) == ("1 recording of another size is shown too.", "Hide it")
     assert (len(chart.figure.rows), chart.traces) == (2, (other, one))
     assert not any("not shown" in note for note in chart.figure.notes)
+    chart.show_traces([one], [replace(one), other, one])
+    button.click()
+    assert words.text() == "2 recordings of other lessons or sizes are not shown."
     chart.show_traces([one])
     assert not words.isVisible()
     assert not button.isVisible()
+
+
+def test_that_recordings_of_another_lesson_are_counted_and_can_be_included(
+    traces: tuple[TraceRun, TraceRun], qtbot: QtBot
+) -> None:
+    before, now = traces[0], replace(traces[0], spec=replace(traces[0].spec, kernel="naive"))
+    session = Session("2026-11-23T10:00:00+00:00", "1", before.device, 1.0, traces=(before, now))
+    pages = Pages(LIGHT)
+    for _, widget in pages.tabs:
+        qtbot.addWidget(widget)
+    pages.leave_out((before,))
+    charted = pages.charted(session, ())
+    assert (charted.traces, charted.all_traces) == ((now,), (before, now))
+    assert others_words(charted.traces, charted.all_traces) == "1 recording of another lesson is"
+    again = replace(before)
+    assert pages.charted(replace(session, traces=(before, again)), ()).all_traces == (again,), (
+        "the lesson's own stands for both"
+    )
+
+
+def test_that_an_ideal_that_is_not_drawn_is_not_explained(traces: tuple[TraceRun, TraceRun]) -> None:
+    whole, part = traces
+    assert any(note.startswith("ideal: ") for note in traffic_figure([whole]).notes)
+    assert not any(note.startswith("ideal: ") for note in traffic_figure([part]).notes)
 
 
 def test_that_rows_say_their_form_where_one_is_as_compiled(traces: tuple[TraceRun, TraceRun]) -> None:

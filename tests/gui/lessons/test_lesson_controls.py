@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.stages.array_map import ArrayMap
@@ -194,6 +195,16 @@ def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
     page.show_lesson(data_of("tiling")[1], None, step=99)
     assert record.isHidden(), "its times teach something on a CPU, too"
     assert QApplication.focusWidget() is run
+
+
+def test_that_the_next_lesson_is_the_filled_button_once_a_lesson_is_done(qtbot: QtBot) -> None:
+    scene = AttemptScene(LIGHT)
+    qtbot.addWidget(scene)
+    lesson, following = LESSONS["tiling"], LESSONS["coalescing"]
+    for is_done in (False, True, False):
+        scene.show_attempt(lesson, following, is_exercised=is_done)
+        filled = [one.objectName() for one in scene.findChildren(QPushButton) if one.property("role") == "primary"]
+        assert filled == (["lessonNextLesson"] if is_done else ["lessonRun"])
 
 
 def test_that_no_key_leads_on_behind_the_last_lesson(qtbot: QtBot, page: LessonPage) -> None:

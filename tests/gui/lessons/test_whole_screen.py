@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from lesson_scenes import data_of
 from PySide6.QtGui import QFontInfo
@@ -58,7 +60,8 @@ def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
         assert contrast(label.palette().windowText().color().name(), theme.window) >= 7.0, name
     scene = page.scene
     assert isinstance(scene, ChartScene)
-    assert scene.chart._theme is page.theme is projector_theme(theme)
+    assert page.theme is projector_theme(theme)
+    assert scene.chart._theme == replace(page.theme, canvas=page.theme.panel)
     page.stop()
 
 
@@ -143,9 +146,8 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
         apply_theme(qapp, theme)
         page.set_theme(theme)
         scene._magnified.grab()
-        notes = scene.chart._notes
-        assert notes.height() >= notes.heightForWidth(notes.width())
-        assert notes.geometry().bottom() < scene.chart.height()
         qapp.processEvents()
+        assert scene.notes.isVisible()
+        assert scene.notes.height() >= scene.notes.heightForWidth(scene.notes.width())
         assert button.size() == size
     page.stop()

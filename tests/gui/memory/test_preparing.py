@@ -13,6 +13,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.work.words import PREPARING_PICTURE
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -50,8 +51,10 @@ def test_that_nothing_of_the_last_recording_stays_while_another_is_prepared(
     assert playing is not None
     assert dict(playing.run.spec.params)["TILE"] == 4
     assert caption.text() == PREPARING
+    assert pane.view.empty_words == PREPARING_PICTURE
     assert not pane.totals.lines
     assert (figures.section.lines, figures.section.note) == ((), PREPARING)
     assert not parts.source.lit_lines()
     qtbot.waitUntil(lambda: bool(pane.totals.lines) and bool(figures.section.lines))
     assert caption.text() != PREPARING
+    assert pane.view.empty_words != PREPARING_PICTURE

@@ -117,7 +117,7 @@ def test_that_a_person_watches_a_recording(qtbot: QtBot, window: MainWindow) -> 
     card = part(window, MemoryView, FIRST).picture_state().card
     assert card is not None
     assert card.title.startswith("A[3,4]")
-    assert any(name == "read in this frame" for name, _ in card.lines), card.lines
+    assert any(name == "loaded in this frame" for name, _ in card.lines), card.lines
 
     view = part(window, MemoryView, FIRST)
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place_of(window, ("C", 20, 20)))

@@ -98,8 +98,8 @@ def test_that_a_column_of_times_has_the_unit_of_its_greatest(make_result: Make, 
     model = RunTableModel()
     short, middle, long = (make_result(ms=(ms, ms, 1.5 * ms, 1.5 * ms)) for ms in (0.004, 2.0, 2000.0))
     model.set_session(replace(empty, runs=(short, middle, long)))
-    assert column(model, Key.MEDIAN) == ["0.00000500 s", "0.00250 s", "2.50 s"]
-    assert column(model, Key.IQR) == ["0.00000200 s", "0.00100 s", "1.00 s"]
+    assert column(model, Key.MEDIAN) == ["0.00500 ms", "2.50 ms", "2\u202f500 ms"]
+    assert column(model, Key.IQR) == ["0.00200 ms", "1.00 ms", "1\u202f000 ms"]
     model.set_session(replace(empty, runs=(middle,)))
     assert column(model, Key.MEDIAN) == ["2.50 ms"]
     model.set_session(replace(empty, runs=(short, middle)))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gemmviz.domain import figures
+from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.roof import RoofKind, Roofs, newest_roofs
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.figure import Look
 from gemmviz.explain.figures.traffic.run_traffic import NOT_RECORDED, RunTraffic
@@ -33,6 +35,32 @@ _NO_ARROW_SHORT = f"{NO_ARROW} moved bytes not recorded"
 _ESTIMATED_SHORT = f"{ESTIMATED} scaled from recorded blocks"
 MARKED_AS_WRITTEN = " (as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
+
+
+MARKED_CACHED = " (cached)"
+"""Follows the name of a mark above the slope."""
+
+
+def served_by_caches(
+    runs: Sequence[RunResult], traffic: Sequence[RunTraffic | None], measured: Sequence[Roofs]
+) -> list[bool]:
+    """Whether each kernel moves its bytes faster than its device's memory can, so that caches serve a part of them."""
+    found = []
+    for run, moved in zip(runs, traffic, strict=True):
+        roofs = newest_roofs(tuple(measured), run.device)
+        copy = roofs.of(RoofKind.COPY) if roofs is not None else None
+        found.append(
+            copy is not None and moved is not None and run.gflops * moved.nbytes > copy.median * run.spec.shape.flop
+        )
+    return found
+
+
+def cache_note(names: Sequence[str]) -> tuple[str, ...]:
+    """Why some kernels are above the slope, in a sentence; none where no kernel is."""
+    if not names:
+        return ()
+    whose = "its" if len(names) == 1 else "their"
+    return (f"above the slope: {listed(names)}. Caches serve a part of {whose} bytes, so memory moves fewer",)
 
 
 def by_bytes(traffic: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list[int]]]:

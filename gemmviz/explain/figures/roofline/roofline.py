@@ -43,12 +43,15 @@ from gemmviz.domain.visible_text import make_visible
 from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of_times
 from gemmviz.explain.figures.figure import NO_COLUMN, Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.roofline.bytes import (
+    MARKED_CACHED,
     by_bytes,
     byte_notes,
+    cache_note,
     essential_notes,
     form_marks,
     moved_cells,
     moved_words,
+    served_by_caches,
 )
 from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, lack_notes, owner_words, timed_devices
 from gemmviz.explain.figures.run_facts import (
@@ -175,9 +178,11 @@ def roofline_of(
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
     traffic = [traffic_of_run(fact.run, traces) for fact in facts]
     marks, unit = form_marks(traffic), figures.rate_unit(fact.run.gflops for fact in facts)
+    cached = [*served_by_caches(told, traffic[: len(told)], measured), *(False for _ in quiet)]
+    ends = [MARKED_CACHED * is_cached for is_cached in cached]
     points = tuple(
-        replace(point, place=fact.number, is_quiet=fact.number >= len(told))
-        for (fact, name), mark in zip(named, marks, strict=True)
+        replace(point, place=fact.number, is_quiet=fact.number >= len(told), name=f"{point.name}{end}")
+        for (fact, name), mark, end in zip(named, marks, ends, strict=True)
         if (point := _point(fact, f"{name}{owners.get(fact.run.device.id, '')}{mark}", measured, traces, unit))
         is not None
     )
@@ -225,6 +230,8 @@ def roofline_figure(
     ]
     line = roofline_of(runs, measured, traces, quiet)
     of_bytes = byte_notes(traffic, without, has_slope=any(roof.gb_per_s > 0 for roof in line.lines))
+    served = zip(distinct_names(facts), served_by_caches(runs, traffic, measured), strict=True)
+    caches = cache_note([name for name, is_served in served if is_served])
     no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
         title=TITLE,
@@ -233,7 +240,7 @@ def roofline_figure(
         axis=line.y,
         rows=tuple(fact.marked(_row(fact, measured, traces, line.y.unit)) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *lowered, *notes, *lacking, *params_note(facts), *of_bytes),
+        notes=(*caches, *notes_of(facts), *lowered, *notes, *lacking, *params_note(facts), *of_bytes),
         essential=(*(lacking if line.lines else ()), *essential_notes(of_bytes)),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of_times(runs), no_roofs))),
         heads=("kernel", "rate"),

@@ -46,7 +46,7 @@ DRIFT = (
     f"{_TOO_NEAR}"
 )
 MIXED_DRIFT = f"{DRIFT}, except in rows that say {IN_TURN!r}"
-PLAIN_DRIFT = f"the kernels were timed one after the other, so a drift between them counts as a difference; {_TOO_NEAR}"
+PLAIN_DRIFT = f"the kernels ran one after the other, and clocks drift meanwhile; a difference of {_TOO_NEAR}"
 """The same for who has not learned what a series is."""
 ALONE = "without a baseline"
 """The heading of runs that nothing is compared with, where others are grouped by their baselines."""
@@ -56,11 +56,9 @@ AT_THESE_CLOCKS = "at these clocks"
 UNSURE = "≈"
 """Stands before a ratio that could as well be 1."""
 _FAR = 2.0
-UNRANKED = (
-    f"{Verdict.CANNOT_TELL.words}: too close or too noisy; of kernels timed one after the other the medians differ by "
-    f"less than {100 * (LEAST_APART - 1):.0f} %, or by less than a factor of {_FAR:g} while the interquartile ranges "
-    "overlap; of kernels sampled in turn the pairs do not decide"
-)
+"""From this factor on spread does not matter."""
+WHY_UNRANKED = "The times are too close together, or scatter too much, to say which kernel is faster"
+UNRANKED = f"{Verdict.CANNOT_TELL.words}: {WHY_UNRANKED[:1].lower()}{WHY_UNRANKED[1:]} (the glossary has the rule)"
 """What the verdict means; shown wherever it is."""
 
 QUARTILE_BAR = (
@@ -166,13 +164,14 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             rows.append(fact.marked(_row(fact, speedup, baseline, says_in_turn=with_series and len(series_of) > 1)))
             if speedup is None:
                 continue
-            is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
-            marks = wrong if fact.is_wrong else unsure if is_open else cpu if fact.is_cpu else gpu
+            marks = wrong if fact.is_wrong else unsure if _is_open(fact, speedup) else cpu if fact.is_cpu else gpu
             if speedup.baseline is fact:
                 marks.add(place, 1.0)
             else:
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
     series = drawn(marks.series() for marks in (gpu, cpu, unsure, wrong))
+    compared = zip(facts, speedups, strict=True)
+    unranked = [fact.name for fact, one in compared if one and _is_open(fact, one) and not fact.is_wrong]
     words_of_drift = PLAIN_DRIFT if not with_series else MIXED_DRIFT if True in series_of else DRIFT
     drift = (words_of_drift,) if False in series_of else ()
     low, high = padded_range([*extent(series), 1.0], is_log=True)
@@ -189,7 +188,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         notes=(
             *notes_of(facts),
             *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library and with_series else ()),
-            *((UNRANKED,) if any(each.look is Look.OPEN for each in series) else ()),
+            *((unranked_words(unranked),) if unranked else ()),
             *(_bars(facts, speedups) if with_series else ()),
             *drift,
             *((CONDITIONS,) if with_series else ()),
@@ -198,6 +197,17 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "speed-up"),
     )
+
+
+def unranked_words(names: Sequence[str]) -> str:
+    """Which kernels the verdict is about, and what it means."""
+    named = ", ".join(dict.fromkeys(names))
+    return f"{Verdict.CANNOT_TELL.words}: {named}. {WHY_UNRANKED}; the glossary has the rule"
+
+
+def _is_open(fact: RunFacts, speedup: Speedup) -> bool:
+    """Whether a kernel is compared with another one and cannot be ranked."""
+    return speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
 
 
 def _groups(speedups: Sequence[Speedup | None]) -> dict[str, list[int]]:

@@ -12,7 +12,6 @@ import numpy as np
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
-from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.listing import listed
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
@@ -27,6 +26,7 @@ from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotT
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.traffic.others import NOT_SHOWN
 from gemmviz.explain.figures.traffic.result_share import result_share_words
 from gemmviz.explain.figures.traffic.units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
 from gemmviz.explain.runs.provenance import recorded_on
@@ -72,14 +72,14 @@ _COLUMNS = (
 )
 _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product; their figures are grey"
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
-_MEANING = (
-    "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written (both from the "
-    "addresses); "
-    "used: asked / moved; ideal: A and B, and C where it is added, read once, the result written once (derived from "
-    "the size)"
+_MEANING = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
+_USED = "used: asked / moved"
+_IDEAL = "ideal: A and B, and C where it is added, read once, the result written once (derived from the size)"
+_SERIES = (
+    (Look.ASKED, "asked: bytes that threads ask for"),
+    (Look.MOVED, "moved: in sectors of 32 bytes"),
+    (Look.IDEAL, "ideal: each matrix once"),
 )
-
-_MEANING_SHORT = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
 _FEWER = "fewer sectors/request are better: less memory is moved, as requests ask for about equally many bytes here"
 _WIDTHS = "more % used is better: of the moved bytes fewer are wasted"
 """Where requests ask for different numbers of bytes: their sectors per request do not compare."""
@@ -154,20 +154,13 @@ def traffic_of(traces: Sequence[TraceRun], names: VersionNames | None = None) ->
     return tuple(found)
 
 
-def other_sizes_words(count: int, *, are_shown: bool) -> str:
-    """ "1 recording of another size is not shown"."""
-    one = count == 1
-    whose = "another size is" if one else "other sizes are"
-    return f"{counted(count, 'recording')} of {whose} {'shown too' if are_shown else 'not shown'}"
-
-
 def traffic_figure(
-    traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, others: int = 0, names: VersionNames | None = None
+    traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, others: str = "", names: VersionNames | None = None
 ) -> Figure:
     """Grouped bars from 0, or dots on a logarithmic axis where recordings lie far apart.
 
     Recordings that cannot be compared byte by byte are shown per multiply-add whatever `per` says; one of some blocks
-    has no ideal to be held against. `others` recordings have another size and are not among them. `names` are those of
+    has no ideal to be held against. `others` says how many are not among them (`others_words`). `names` are those of
     versions.
     """
     per = Per.MULTIPLY_ADD if per is Per.RECORDING and why_no_bytes(traces) else per
@@ -179,7 +172,7 @@ def traffic_figure(
     shifts = [_shifts(values, (low, high), is_log) for values in bytes_of]
     series = drawn(
         _marks(look, words, form, [(values[nth], where[nth]) for values, where in zip(bytes_of, shifts, strict=True)])
-        for nth, (look, words) in enumerate(((Look.ASKED, "asked"), (Look.MOVED, "moved"), (Look.IDEAL, "ideal")))
+        for nth, (look, words) in enumerate(_SERIES)
     )
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     devices = _names_of([one.run.device for one in found])
@@ -206,7 +199,7 @@ def traffic_figure(
             if math.isnan(values[1])
         ),
         notes=(
-            *((other_sizes_words(others, are_shown=False),) if others else ()),
+            *((f"{others} {NOT_SHOWN}",) if others else ()),
             *recorded_on(traces),
             *of_part,
             *((_UNITS[per],) if per in _UNITS else ()),
@@ -215,8 +208,10 @@ def traffic_figure(
             *compared,
             *of_result,
             _MEANING,
+            _USED,
+            *((_IDEAL,) if any(one.look is Look.IDEAL for one in series) else ()),
         ),
-        essential=(*of_one_block, *of_part, *compared, *of_result, _MEANING_SHORT),
+        essential=(*of_one_block, *of_part, *compared, *of_result, _MEANING),
         heads=("recording", "moved"),
     )
 

@@ -254,6 +254,9 @@ class ErrorMapView(Page):
             self._fit_image()
             self._image.setAccessibleName(f"{self._picture.title}. {' '.join(self._picture.notes)}")
 
+    def on_notes_toggled(self) -> None:
+        self._share_out()
+
     def _share_out(self) -> None:
         """Let the notes, then the words around the map give way to it; in pictures, which are high enough, nothing."""
         crowded, margins = ROOMY, self._layout.contentsMargins()
@@ -264,7 +267,7 @@ class ErrorMapView(Page):
                 above.append(self._combo)
             taken = sum(part.sizeHint().height() + self._layout.spacing() for part in above)
             room = self.height() - margins.top() - margins.bottom() - taken - self._layout.spacing()
-            crowded = crowding_of_plane(room, self._notes.whole_height(width))
+            crowded = self.share_with_notes(room, width, crowding_of_plane)
         self._notes.set_brief(crowded.note_lines)
         self._show_low(crowded.is_low)
 

@@ -1,7 +1,7 @@
 """How a picture and the words around it share a height in which not everything fits. No Qt.
 
-Notes have two lines, and more where room is left beside rows of their natural height or a good plane: a person points
-at them for those that have no room. First rows give way, then the notes, then the subtitle's own line.
+Notes have two lines, and more where room is left beside rows of their natural height or a good plane: a link
+opens a list of those that have no room. First rows give way, then the notes, then the subtitle's own line.
 """
 
 from __future__ import annotations

@@ -207,6 +207,7 @@ class AttemptControl(QObject):
         self._is_busy = busy
         if busy:
             self._attempted = None
+            self._results_of.hide_verdicts()
             self.step_back()
             return
         lesson, self._attempted = self._attempted, None
@@ -228,6 +229,7 @@ class AttemptControl(QObject):
         runs = self._runs[self._runs_before :]
         if measured := result_words(runs, lesson.attempt.kernels):
             self._keep_measured(lesson, f"You measured: {measured}.")
+            self._results_of.show_verdict(lesson, measured)
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
             self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")
         self._followed, self._runs_before = lesson, len(self._runs)
@@ -255,6 +257,7 @@ class AttemptControl(QObject):
         if self._records_all and asked in recorded:
             found = figure_words(sequel, recordings) or listed(recorded)
             self._keep_measured(lesson, f"You recorded: {found}. {sequel.because}".rstrip())
+            self._results_of.show_verdict(lesson, found, sequel.view)
             self._show(lesson, sequel.view)
         self._records_all = False
         if asked and asked not in recorded:
@@ -359,6 +362,7 @@ class AttemptControl(QObject):
     @Slot()
     def _drop_results(self) -> None:
         """What was found is not in the session that is shown."""
+        self._results_of.hide_verdicts()
         for cause in self._results:
             self._notices.settle(cause)
         self._results.clear()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.runs.result import Session
+from gemmviz.gui.charts.timing_chart import TIMING_CHART, TIMING_PAGE
+from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART, TRAFFIC_PAGE
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.pages.pages import Pages
 
@@ -12,6 +15,7 @@ class LessonResults:
 
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
+        self._charts = {TIMING_PAGE.title: pages.chart(TIMING_CHART), TRAFFIC_PAGE.title: pages.chart(TRAFFIC_CHART)}
         self._lesson = ""
         self._made: dict[str, tuple[Item, ...]] = {}
         """What each lesson ran and recorded, by its id."""
@@ -24,10 +28,21 @@ class LessonResults:
         self._lesson = lesson_id
         self._pages.leave_out(tuple(item for item in items if id(item) not in mine))
 
+    def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title) -> None:
+        """Write above the chart of a page what a lesson has found, and above no other."""
+        for title, chart in self._charts.items():
+            chart.show_verdict(f"Lesson {lesson.number}: {found}." if title == page else "")
+
+    def hide_verdicts(self) -> None:
+        """Take away what stands above the charts: they show something else now."""
+        for chart in self._charts.values():
+            chart.show_verdict("")
+
     def end(self, session: Session) -> bool:
         """Compare all results again; whether they were not all compared."""
         if not self._lesson:
             return False
+        self.hide_verdicts()
         compared = self._pages.compared(session)
         self._made[self._lesson] = (*compared.runs, *compared.traces)
         self._lesson = ""

@@ -132,12 +132,16 @@ class AttemptScene(LessonScene):
         super().resizeEvent(event)
         self._fit()
 
-    def _arrange_works(self, *, is_recording_first: bool) -> None:
-        """Put the button first, and fill it, that does the more useful thing here."""
+    def _arrange_works(self, *, is_recording_first: bool, is_done: bool) -> None:
+        """Put the button first that does the more useful thing here, and fill it; in a lesson that is done the one that
+        leads on.
+        """
         self._is_recording_first = is_recording_first
         direction = QBoxLayout.Direction.BottomToTop if is_recording_first else QBoxLayout.Direction.TopToBottom
         self._works.setDirection(direction)
-        for button, role in zip(self._buttons[:2], ("primary", "secondary"), strict=True):
+        first, second, filled = *self._buttons[:2], "secondary" if is_done else "primary"
+        next_role = "primary" if is_done else "secondary"
+        for button, role in ((first, filled), (second, "secondary"), (self._next, next_role)):
             if button.property("role") != role:
                 button.setProperty("role", role)
                 button.style().unpolish(button)
@@ -175,7 +179,8 @@ class AttemptScene(LessonScene):
         self._run.setText(action_text(run_words(attempt)))
         record = attempt.sequel.record_all if attempt.sequel is not None else ""
         self._record.setText(action_text(record))
-        self._arrange_works(is_recording_first=bool(record) and not is_on_gpu)
+        is_done = is_exercised and not open_questions and following is not None
+        self._arrange_works(is_recording_first=bool(record) and not is_on_gpu, is_done=is_done)
         self._record.setVisible(bool(record))
         self._measured.setText(measured)
         self._measured.setVisible(bool(measured))

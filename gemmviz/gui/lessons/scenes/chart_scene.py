@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import LessonChart
 from gemmviz.explain.figures.timing.rate import KernelComparison
+from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme
 
 VIEWS = {
@@ -28,6 +32,14 @@ _LEAST_ON_SCREEN = 1.3
 there, and rather its notes give way.
 """
 
+_POINTS, _POINTS_ON_SCREEN = 9.5, 11.0
+"""The type of notes."""
+_NOTE_LINES = 2
+_MARGIN, _BELOW = 24, 12
+"""Pixels beside a chart, and below its notes."""
+_LIST_SHARE = 0.45
+"""Of the scene's height the open list of notes has so much, at most."""
+
 
 class ChartScene(LessonScene):
     """Shows the chart of the Timing page without its controls."""
@@ -35,7 +47,7 @@ class ChartScene(LessonScene):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setObjectName("lessonChart")
-        self.chart = TimingChart(theme)
+        self.chart = TimingChart(_on_card(theme))
         self.chart.setObjectName("lessonTimingChart")
         self.chart.set_bare(True)
         card = QFrame()
@@ -44,7 +56,14 @@ class ChartScene(LessonScene):
         inside.setContentsMargins(1, 1, 1, 1)
         around.setContentsMargins(0, 0, 0, 0)
         self._magnified, self._factor = Magnified(self.chart), 1.0
-        inside.addWidget(self._magnified)
+        self.notes = NotesLabel()
+        self.notes.set_colour(theme.muted)
+        self.notes.set_brief(_NOTE_LINES)
+        self.notes.toggled.connect(self._fit)
+        inside.addWidget(self._magnified, 1)
+        below = self._below = QVBoxLayout()
+        below.addWidget(self.notes)
+        inside.addLayout(below)
         around.addWidget(card)
 
     def show_chart(self, wanted: LessonChart, data: LessonData) -> None:
@@ -55,7 +74,10 @@ class ChartScene(LessonScene):
         self.chart.set_comparison(compared if wanted.against else None)
         self.chart.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
         self.chart.set_view(VIEWS[wanted.view])
-        assert self.chart.figure is not None  # brought up to date, so that its height is known
+        figure = self.chart.figure  # brought up to date, so that its height is known
+        assert figure is not None
+        self.notes.write(figure.notes)
+        self.notes.setVisible(bool(figure.notes))
         self._magnified.renew()
         self._fit()
 
@@ -71,16 +93,35 @@ class ChartScene(LessonScene):
         """As large as the page's type, or larger where a chart with few rows leaves room."""
         is_on_screen = self.window().isFullScreen()
         larger = (self._factor * times for times in (_LARGER_ON_SCREEN if is_on_screen else _LARGER))
-        fitting = (
-            each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= self.height()
-        )
+        room = self.height() - self._share_with_notes()
+        fitting = (each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= room)
         least = self._factor * (_LEAST_ON_SCREEN if is_on_screen else 1.0)
-        self._magnified.set_magnification(max(next(fitting, least), least))
+        factor = max(next(fitting, least), least)
+        self._magnified.set_magnification(factor)
+        # Below the first letters of the chart.
+        margin = round(_MARGIN * factor)
+        self._below.setContentsMargins(margin, 0, margin, round(_BELOW * self._factor))
+
+    def _share_with_notes(self) -> int:
+        """Give the notes their type and room; the height that they take."""
+        points = _POINTS_ON_SCREEN if self.window().isFullScreen() else _POINTS
+        self.notes.setFont(words(points * self._factor))
+        below = round(_BELOW * self._factor)
+        if self.notes.isHidden():
+            return below
+        self.notes.set_most(round(_LIST_SHARE * self.height()))
+        return self.notes.heightForWidth(self.width() - 2 * round(_MARGIN * self._factor)) + below
 
     def set_theme(self, theme: Theme) -> None:
-        self.chart.set_theme(theme)
+        self.chart.set_theme(_on_card(theme))
+        self.notes.set_colour(theme.muted)
         # Out of sight it would wait, and be painted as it was laid out for the last theme.
         self.chart.refresh()
         QCoreApplication.sendPostedEvents(self.chart, QEvent.Type.LayoutRequest.value)
         self._fit()
         self._magnified.renew()
+
+
+def _on_card(theme: Theme) -> Theme:
+    """A theme whose charts have the ground of the card that they lie on."""
+    return replace(theme, canvas=theme.panel)

@@ -23,7 +23,7 @@ from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import FACTORS
 from gemmviz.trace.model.rules import bank_of
 
-_VERBS = ((AccessKind.LOAD, "read"), (AccessKind.STORE, "written"))
+_VERBS = ((AccessKind.LOAD, "loaded"), (AccessKind.STORE, "stored"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, 
     found = card(run, block_of(run), 0, "A", 1, 2)
     assert found.title == "A[1,2]"
     assert found.lines == (
-        ("read in this frame", "by threads 16–19"),
+        ("loaded in this frame", "by threads 16–19"),
         ("loads by the whole grid", "4"),
     )
     assert found.evidence == "recorded"
@@ -58,7 +58,7 @@ def test_that_loads_are_counted_over_no_block_but_those_of_the_recording_that_is
 
 def test_that_an_element_names_who_reads_its_copy(recorded: Record, block_of: BlockOf) -> None:
     run = recorded("tiled_padded", "64x64x64", (1, 2))
-    assert card(run, block_of(run), 3, "A", 37, 19).lines[0] == ("its copy As[3,5]", "read by threads 80–95")
+    assert card(run, block_of(run), 3, "A", 37, 19).lines[0] == ("its copy As[3,5]", "loaded by threads 80–95")
     assert card(run, block_of(run), 3, "A", 37, 3).lines[0] == ("in this frame", "not touched")
 
 
@@ -66,7 +66,7 @@ def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of
     run = recorded("tiled_padded", "64x64x64", (1, 2))
     found = card(run, block_of(run), 3, "As", 3, 5)
     assert found.lines == (
-        ("read in this frame", "by threads 80–95"),
+        ("loaded in this frame", "by threads 80–95"),
         ("holds", "A[37,19]"),
         ("transposed (ᵀ)", "a row here is a column of A"),
         ("bank", "24, byte 224 of As"),
@@ -93,7 +93,7 @@ def test_that_an_element_of_c_names_its_block_and_its_thread(recorded: Record, b
     run = recorded("tiled", "17x33x5", (8, 4), TILE=4)
     own, other = card(run, block_of(run), 4, "C", 16, 32), card(run, block_of(run), 4, "C", 5, 2)
     assert own.lines == (
-        ("written in this frame", "by thread 0"),
+        ("stored in this frame", "by thread 0"),
         ("computed by", "thread 0 of block (8, 4)"),
     )
     assert ("computed by", "block (0, 1): click to record it") in other.lines
