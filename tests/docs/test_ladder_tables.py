@@ -87,7 +87,7 @@ def test_that_a_row_says_everything_that_was_asked_for() -> None:
     many = dict(
         zip(LADDER_COLUMNS, ladder_row(replace(ONE, kernel_ms=np.array([2.0, 2.0, 2.1, 2.2, 2.2]))), strict=True)
     )
-    assert many["median, IQR"] == "2.10 ms, 0.200 ms", "in the unit of the median"
+    assert many["median, IQR"] == "2.10 ms, 0.20 ms", "in the unit of the median, and with its decimals"
     assert row["TFLOP/s"] == "65.4"
     assert row["times the speed of"] == "lib 1.040 (1.035 to 1.050)"
     assert (row["clock"], row["held down"]) == ("1980 MHz", "33 %")
