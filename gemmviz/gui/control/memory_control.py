@@ -91,7 +91,7 @@ class MemoryControl(QObject):
     def watched(self) -> Watched | None:
         """What plays in the picture a person has turned to, its frame and how it is shown; None for nothing."""
         place = self._active_pane.place
-        return watched_in(self._playbacks, place, self._heat, self._sync.step, self._version_names)
+        return watched_in(self._playbacks, place, self._heat, self._sync, self._version_names)
 
     @property
     def shown(self) -> Shown | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -11,9 +12,12 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.export.film_source import film_source_of
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.layout.dock_widths import RIGHT_WIDTH
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.choices import STEPS
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
@@ -276,3 +280,47 @@ def test_that_captions_of_two_pictures_begin_at_one_height_and_have_one_width(
         rows = range(image.height())
         inked.append(next(y for y in rows if any(image.pixel(x, y) != ground for x in range(40))))
     assert inked[0] == inked[1]
+
+
+@pytest.mark.parametrize("is_left_longer", [True, False])
+@pytest.mark.parametrize("focus", [0, 1])
+@pytest.mark.parametrize("step", [step for step, _, _ in STEPS])
+def test_that_the_exported_slide_shows_what_the_screen_shows_at_every_moment(
+    qtbot: QtBot,
+    parts: Parts,
+    control: MemoryControl,
+    recorded: Record,
+    session_of: SessionOf,
+    step: PairStep,
+    focus: int,
+    is_left_longer: bool,
+) -> None:
+    long, short = recorded("tiled", "16x16x16", TILE=4), recorded("tiled", "16x16x16", TILE=8)
+    runs = (long, short) if is_left_longer else (short, long)
+    parts.memory_page.show()
+    control.show_session(session_of(*runs[::-1]))
+    control.play(runs[0])
+    control.play(runs[1], place=1)
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == frame_of(parts.beside) == 0)
+    control._sync.use_step(step)
+    control.turn_to(focus)
+    assert control.watched is not None
+    count = control.watched.shown_of
+    source = film_source_of(runs[focus], 0, control.watched.mode)
+    slide = SlidePicture(source, 1280, 720, LIGHT, beside=control.watched.beside)
+    assert slide.count == count >= 9, "a film has all moments"
+    for moment in range(count):
+        control.player.seek(moment)
+        watched = control.watched
+        assert watched is not None
+        assert watched.shown == moment
+        captions = [each.findChild(QLabel, f"{each.objectName()}Caption") for each in parts.memory_page.panes]
+        heads = [text.head for text in slide.texts(watched.shown)]
+        qtbot.waitUntil(
+            lambda captions=captions, heads=heads: (
+                [  # type: ignore[misc]
+                    label.text().partition(":")[0] for label in captions
+                ]
+                == heads
+            )
+        )
