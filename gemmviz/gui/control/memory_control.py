@@ -269,7 +269,7 @@ class MemoryControl(QObject):
     @property
     def _version_names(self) -> VersionNames:
         session = self._session
-        return VersionNames(session.versions, session.traces) if session is not None else VersionNames()
+        return session.version_names if session is not None else VersionNames()
 
     def _show_choices(self) -> None:
         """What can be chosen now, and what is at hand."""

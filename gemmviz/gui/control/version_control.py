@@ -256,6 +256,7 @@ class VersionControl(QObject):
         kernel, newest = self._kernel, self._newest
         if self._is_taking:
             return
+        self._panel.comparison.file_texts = self._document.session.file_texts
         if kernel is None:
             self._panel.comparison.show_versions((), None, None)
             return

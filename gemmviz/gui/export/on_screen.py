@@ -162,7 +162,7 @@ def view_on_screen(
         return request
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
-        return _recording_view(trace, shown.compared, shown.pair, VersionNames(session.versions, session.traces))
+        return _recording_view(trace, shown.compared, shown.pair, session.version_names)
     lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
     if lesson is not None:
         return lesson

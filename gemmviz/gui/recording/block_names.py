@@ -95,7 +95,7 @@ def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
     found: list[BlockName] = []
     plain = Counter(_stem(run, stored.block) for run in session.traces for stored in run.blocks)
     taken = set[str]()
-    names = VersionNames(session.versions, session.traces)
+    names = session.version_names
     forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
     versions: dict[tuple[str, Params, Shape], set[str]] = {}
     for run in session.traces:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
@@ -17,12 +18,13 @@ from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.layout.dock_widths import RIGHT_WIDTH
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.choices import STEPS
+from gemmviz.gui.memory.choices import STEPS, pair_note
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.player.caption_label import CaptionLabel
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.widgets.fields import ComboBox
 
 Record = Callable[..., TraceRun]
@@ -159,6 +161,17 @@ def test_that_two_pictures_are_exchanged_with_their_frames_and_what_is_selected(
     watched = control.watched
     assert watched is not None
     assert (watched.run, watched.selection.thread) == (tiled, 3)
+
+
+def test_that_a_note_says_where_two_pictures_are_of_different_gpus(recorded: Record) -> None:
+    one = recorded("tiled", "16x16x16", TILE=4)
+    older = replace(one, device=replace(one.device, id="machine:sm_80"))
+    gpu = replace(one, device=replace(one.device, id="cuda:0", name="NVIDIA H200", backend="cuda"))
+    assert pair_note(Playable(one), Playable(one)) == ""
+    said = pair_note(Playable(one), Playable(older))
+    assert said == "The target GPUs differ: sm_90a at the left, sm_80 at the right."
+    said = pair_note(Playable(gpu), Playable(older))
+    assert said.startswith("Recorded on different devices: NVIDIA H200 at the left, the PTX machine (sm_80")
 
 
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
