@@ -10,7 +10,7 @@ from gemmviz.gui.recording.grids import Playable
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WindowPlace:
     """The page in front, of a lesson its step, and what the pictures play; the same place is equal."""
 
     page: int
@@ -22,12 +22,12 @@ class Place:
     focus: bool
 
 
-def place_in_window(parts: Parts, layout: WindowLayout, pictures: tuple[Playable | None, ...]) -> Place:
+def place_in_window(parts: Parts, layout: WindowLayout, pictures: tuple[Playable | None, ...]) -> WindowPlace:
     """Where a person is now; `pictures` are what the two pictures play."""
     page = parts.lesson_page
     is_lesson = layout.centre.currentWidget() is page
     played = tuple((id(each.run), each.number) if each is not None else None for each in pictures)
-    return Place(
+    return WindowPlace(
         layout.centre.currentIndex(),
         layout.tabs.currentIndex(),
         page.lesson.id if is_lesson and page.lesson is not None else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
@@ -327,13 +328,11 @@ def test_that_the_exported_slide_shows_what_the_screen_shows_at_every_moment(
         watched = control.watched
         assert watched is not None
         assert watched.shown == moment
-        captions = [each.findChild(QLabel, f"{each.objectName()}Caption") for each in parts.memory_page.panes]
         heads = [text.head for text in slide.texts(watched.shown)]
-        qtbot.waitUntil(
-            lambda captions=captions, heads=heads: (
-                [  # type: ignore[misc]
-                    label.text().partition(":")[0] for label in captions
-                ]
-                == heads
-            )
-        )
+        qtbot.waitUntil(partial(has_heads, parts, heads))
+
+
+def has_heads(parts: Parts, heads: list[str]) -> bool:
+    """Whether the captions of both pictures begin so."""
+    captions = [each.findChild(QLabel, f"{each.objectName()}Caption") for each in parts.memory_page.panes]
+    return [label.text().partition(":")[0] for label in captions] == heads
