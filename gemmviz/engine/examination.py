@@ -57,16 +57,19 @@ def compiled(job: Job, conditions: Conditions, gpu: Device) -> Compilation | Non
     return Compilation(gpu.name, task.target, compiler, resources, shared, fits)
 
 
-def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch) -> TraceRun:
+def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch, code: Compilation | None) -> TraceRun:
     """One block of a kernel, recorded on the PTX machine that the conditions name: the one that is asked for, or the
-    nearest that the grid has.
+    nearest that the grid has. It tells what the kernel takes as a compiler made its `code`, where one did.
 
     Raises:
         as `recording.record`.
     """
     device = find_device(conditions.device)
     plan = job.kernel.plan(conditions.shape, job.params, device)
-    return record(job, conditions, device, [_nearest(block, plan.launch)], watch)
+    made = record(job, conditions, device, [_nearest(block, plan.launch)], watch)
+    if code is None or not code.resources.are_known:
+        return made
+    return replace(made, resources=code.resources, compiler=f"{code.compiler} for {code.target}")
 
 
 def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
@@ -132,7 +135,7 @@ def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: 
     if found is not None:
         yield found
     for name, stage in (
-        ("recorded", lambda: recorded(job, conditions, block, watch)),
+        ("recorded", lambda: recorded(job, conditions, block, watch, found)),
         ("checked", lambda: checked(job, conditions, watch)),
     ):
         try:

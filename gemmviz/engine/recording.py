@@ -279,7 +279,8 @@ def _keep(
     nbytes = 0
     for number, index in enumerate(indices):
         place = f", {number + 1} of {len(indices)}" if len(indices) > 1 else ""
-        _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}{place}")
+        block = format_block(recorder.block_of(index))
+        _say(watch, f"{kernel.id}: running block {block} once more to keep its accesses{place}")
         if with_values:
             trace, values = recorder.with_variables(index)
         else:

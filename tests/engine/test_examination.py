@@ -9,6 +9,7 @@ import pytest
 from processes import PATIENCE_S
 
 from gemmviz.backends.base import CompileError
+from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import default_gpu
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
@@ -29,6 +30,7 @@ from gemmviz.engine.messages import (
     RecordDone,
     StageFailed,
 )
+from gemmviz.engine.recording import record
 from gemmviz.engine.request_handler import RequestHandler
 from gemmviz.measure.bench import Watch
 
@@ -48,7 +50,7 @@ def examined(quick: Conditions) -> Callable[..., list[Stage]]:
 
 
 def test_that_the_compiler_a_block_and_the_result_are_told_in_that_order(
-    examined: Callable[..., list[Stage]], job: MakeJob
+    examined: Callable[..., list[Stage]], job: MakeJob, quick: Conditions
 ) -> None:
     compilation, trace, check = examined(job("tiled", TILE=16), (9, 1, 0), Shape(64, 64, 32))
     assert isinstance(compilation, Compilation)
@@ -58,6 +60,9 @@ def test_that_the_compiler_a_block_and_the_result_are_told_in_that_order(
     assert compilation.occupancy.fraction == 1.0
     assert isinstance(trace, TraceRun)
     assert [block.block for block in trace.blocks] == [(3, 1, 0)], "the nearest block that the grid has"
+    conditions = replace(quick, device="machine", shape=Shape(64, 64, 32))
+    asked = record(job("tiled", TILE=16), conditions, find_device("machine"), [], Watch(), compiles_for_run=True)
+    assert (trace.resources, trace.compiler) == (asked.resources, asked.compiler), "as a recording that is asked for"
     assert isinstance(check, Check)
     assert (check.passed, check.shape) == (True, CHECKED[0])
 

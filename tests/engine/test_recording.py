@@ -130,12 +130,12 @@ def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: Mak
     assert [
         words
         for words in dict.fromkeys(said)  # slow blocks are told again and again
-        if words.startswith(("tiled: recording", "tiled: keeping")) and not words.endswith(" events so far")
+        if words.startswith(("tiled: recording", "tiled: running")) and not words.endswith(" events so far")
     ] == [  # said only where it takes its time
         "tiled: recording 2 blocks of 33×17×9",
         "tiled: recording on the PTX machine",
-        "tiled: keeping block 1,0,0, 1 of 2",
-        "tiled: keeping block 0,2,0, 2 of 2",
+        "tiled: running block 1,0,0 once more to keep its accesses, 1 of 2",
+        "tiled: running block 0,2,0 once more to keep its accesses, 2 of 2",
     ]
 
 
@@ -183,7 +183,7 @@ def test_that_memory_is_checked_first(job: MakeJob, quick: Conditions, monkeypat
         record(naive, quick, device_for_recording(naive.kernel), [], Watch())
 
 
-@pytest.mark.parametrize("words", ["preparing", "recording", "keeping"])
+@pytest.mark.parametrize("words", ["preparing", "recording", "running"])
 def test_that_a_cancel_is_heard_at_every_step(job: MakeJob, quick: Conditions, words: str) -> None:
     said: list[str] = []
     naive = job("naive")

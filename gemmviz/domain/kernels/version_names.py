@@ -1,8 +1,11 @@
-"""What the versions of a kernel are called: "version 3 (current)", "version 2 (previous)", "version 1". No Qt."""
+"""What the versions of a kernel are called: "version 3 (current)", "version 2 (previous)", "version 1". No Qt.
+
+The current version is the one whose text the file has; where that is not known, the one that was saved last.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +17,7 @@ UNNUMBERED = "unnumbered version"
 
 _PREFIX = "version "
 _AGES = (" (current)", " (previous)")
-"""Of the version that was saved last, and of the one before."""
+"""Of the version whose text the file has, and of the one that was saved last before."""
 
 
 def time_words(timestamp: str) -> str:
@@ -41,6 +44,8 @@ class VersionNames:
     versions: tuple[KernelVersion, ...] = ()
     traces: tuple[TraceRun, ...] = ()
     """The oldest first, as in a session."""
+    file_texts: tuple[tuple[str, str], ...] = ()
+    """Kernels by their ids, and the text that the file of each has now; a kernel without a known file is left out."""
 
     def of(self, version: KernelVersion) -> str:
         """ "version 2 (previous)"."""
@@ -48,7 +53,8 @@ class VersionNames:
 
     def number(self, version: KernelVersion) -> str:
         """ "2 (previous)"."""
-        return _numbered(version.number, [one.number for one in self._saved(version.kernel)])
+        texts = {one.number: one.text for one in self._saved(version.kernel)}
+        return self._numbered(version.number, version.kernel, texts)
 
     def with_time(self, version: KernelVersion) -> str:
         """ "version 2 (previous), saved 03:12:05"."""
@@ -64,8 +70,9 @@ class VersionNames:
         texts = list(dict.fromkeys(one.source_text for one in newest_first))
         if len(texts) < 2 or trace.source_text not in texts:
             return ""
-        numbers = list(range(len(texts), 0, -1))
-        return f"{_PREFIX}{_numbered(numbers[texts.index(trace.source_text)], numbers)}"
+        numbered = dict(zip(range(len(texts), 0, -1), texts, strict=True))
+        number = len(texts) - texts.index(trace.source_text)
+        return f"{_PREFIX}{self._numbered(number, trace.spec.kernel, numbered)}"
 
     def number_of_recording(self, trace: TraceRun) -> str:
         """The number alone of the version that was recorded, which no later save changes: "2"; else as its name."""
@@ -76,7 +83,12 @@ class VersionNames:
         mine = [one for one in self.versions if one.kernel == kernel]
         return sorted(mine, key=lambda one: (one.saved, one.number), reverse=True)
 
-
-def _numbered(number: int, newest_first: Sequence[int]) -> str:
-    ages = dict(zip(newest_first, _AGES, strict=False)) if len(newest_first) > 1 else {}
-    return f"{number}{ages.get(number, '')}"
+    def _numbered(self, number: int, kernel: str, texts: Mapping[int, str]) -> str:
+        """A number with its age; `texts` are those of all numbers, the one that was saved last first."""
+        now = dict(self.file_texts).get(kernel)
+        newest = next(iter(texts), 0)
+        current = newest if now is None else next((each for each, text in texts.items() if text == now), 0)
+        if len(texts) < 2 and current == newest:
+            return str(number)
+        previous = next((each for each in texts if each != current), 0)
+        return f"{number}{dict(zip((current, previous), _AGES, strict=True)).get(number, '')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges
 from gemmviz.domain.runs.roof import Roofs
@@ -237,7 +238,8 @@ class Session:
 
     `shown` is what was looked at when it was saved, None where no window saved it; `roofs` bound what
     devices can do. `versions` are texts of kernels that were edited, `sweeps` settings examined without a GPU,
-    `warp_timelines` what the warps of an SM did; each the newest last.
+    `warp_timelines` what the warps of an SM did; each the newest last. `file_texts` are kernels by their ids and the
+    texts of their files as they are now, which no file of a session has.
     """
 
     created: Timestamp
@@ -253,6 +255,12 @@ class Session:
     versions: tuple[KernelVersion, ...] = ()
     sweeps: tuple[ExaminedSweep, ...] = ()
     warp_timelines: tuple[WarpTimeline, ...] = ()
+    file_texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def version_names(self) -> VersionNames:
+        """What its versions of kernels are called, and which of them is the current one, for all that show it."""
+        return VersionNames(self.versions, self.traces, self.file_texts)
 
     @property
     def has_results(self) -> bool:
@@ -261,7 +269,8 @@ class Session:
 
     def without_results(self) -> Session:
         """The same sitting with nothing but the roofs of its devices."""
-        return Session(self.created, self.program_version, self.device, self.init_ms, roofs=self.roofs)
+        empty = Session(self.created, self.program_version, self.device, self.init_ms)
+        return replace(empty, roofs=self.roofs, file_texts=self.file_texts)
 
 
 RESULT_FIELDS = ("runs", "errors", "traces", "roofs", "schedules", "versions", "sweeps", "warp_timelines")

@@ -8,7 +8,6 @@ from pathlib import Path
 from gemmviz.domain.figures import has_quartiles
 from gemmviz.domain.files.atomic import describe_write_fault
 from gemmviz.domain.files.csv_files import ExportError, Row, csv_text, write_csv
-from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.recordings.trace_tables import SITE_COLUMNS, site_rows, tables_of
 from gemmviz.domain.runs.baselines import is_library_run
@@ -114,7 +113,7 @@ def export_csv(
         (RUNS_CSV, run_rows(session), RUN_COLUMNS),
         (SAMPLES_CSV, sample_rows(session), SAMPLE_COLUMNS),
     ]
-    names = VersionNames(session.versions, session.traces)
+    names = session.version_names
     tables += [(one.file, one.rows(session.traces, names), one.columns) for one in tables_of(session.traces)]
     tables = [table for table in tables if files is None or table[0] in files]
     for name, rows, columns in tables:

@@ -42,6 +42,10 @@ class TakenError(SessionError):
     """A file that was not to be replaced is there."""
 
 
+FILE_TEXTS = "file_texts"
+"""The field of a Session that is of this machine's files, and in no file of a session."""
+
+
 def save_session(session: Session, path: Path, *, may_replace: bool = True, quickly: bool = False) -> None:
     """Write the session to `path`; the same session gives the same bytes. `quickly` neither packs it nor waits for the
     disk.
@@ -55,6 +59,7 @@ def save_session(session: Session, path: Path, *, may_replace: bool = True, quic
     """
     try:
         tree, columns = encode(session, packed=len(session.runs) > MOST_PLAIN_RUNS)
+        del tree[FILE_TEXTS]
         manifest = write_manifest(tree, columns)
         if len(manifest) > MAX_MANIFEST_BYTES:
             raise ArchiveError(f"it says more than {MAX_MANIFEST_BYTES} bytes about its runs. Save fewer in one file")
@@ -131,6 +136,8 @@ def _read_column(archive: ArchiveReader, entry: str, stated: ColumnFacts) -> Arr
 
 def _build_session(tree: object, columns: Mapping[str, Array], *, is_older: bool = False) -> Session:
     """The session, if its runs are such that views and tables can be made from them."""
+    if isinstance(tree, dict):
+        tree = {**tree, FILE_TEXTS: []}
     session = decode(tree, columns, Session, is_older=is_older)
     for fault in faults_of(session):
         raise CodecError(fault)

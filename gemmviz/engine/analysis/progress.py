@@ -13,7 +13,7 @@ from numba.core.dispatcher import Dispatcher
 
 from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.domain.figures import counted
-from gemmviz.engine.analysis.words import COMPILING
+from gemmviz.engine.analysis.words import COMPILING, function_words
 from gemmviz.trace.recorder import BlocksSeen
 
 ONCE, ONCE_LONGER = "once for all kernels, up to 1 min", "once for all kernels, longer than the usual 1 min"
@@ -106,7 +106,7 @@ class NumbaCompiling:
         self._since = now if self._since is None else self._since
         once = ONCE if now - self._since <= USUAL_S else ONCE_LONGER
         own = len({one.data["dispatcher"] for one in heard if one.is_start and _is_own(one.data["dispatcher"])})
-        return f"{COMPILING}, {once}: function {max(own, 1)} of up to {max(own_functions(), own, 1)}"
+        return f"{COMPILING}, {once}: {function_words(max(own, 1), max(own_functions(), own, 1))}"
 
 
 def _is_own(dispatcher: Dispatcher) -> bool:

@@ -105,28 +105,6 @@ def moments_of(first: FrameFacts, second: FrameFacts, step: PairStep) -> Moments
     return Moments(frames, int(second.phases > first.phases))
 
 
-def aligned_frames(first: FrameFacts, second: FrameFacts, step: PairStep) -> FrameIndices:
-    """The frame of the second that goes with each frame of the first, shape (first.count,): the last one that ends no
-    later, or that lies in the same barrier interval where these are aligned.
-
-    It never goes back, and by work or by frames the last goes with the last.
-
-    Raises:
-        IndexError: the second has no frames.
-    """
-    if not second.count:
-        raise IndexError("the second has no frames")
-    if not first.count:
-        return np.zeros(0, np.int32)
-    own, others = _keys(*_ends(first, second, step))
-    found = np.maximum(np.searchsorted(others, own, side="right") - 1, 0)
-    if step is PairStep.PHASE:
-        begun = np.searchsorted(_intervals(second, 0), _intervals(first, 0), side="right") - 1
-        return np.maximum(found, begun).astype(np.int32)
-    found[-1] = second.count - 1
-    return found.astype(np.int32)
-
-
 def _ends(first: FrameFacts, second: FrameFacts, step: PairStep) -> tuple[Floats, Floats]:
     """How far each is when each of its frames ends, in what they are aligned by."""
     if step is PairStep.FRAME:

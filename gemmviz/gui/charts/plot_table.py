@@ -8,7 +8,6 @@ from enum import StrEnum
 from functools import partial
 from typing import Self
 
-from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.baselines import Baseline, comparable_of
 from gemmviz.domain.runs.result import RunResult, Session, timed_runs
@@ -224,7 +223,7 @@ class Plot(StrEnum):
         "traffic",
         "Memory traffic",
         lambda session: bool(session.traces),
-        lambda session, charted: traffic_table(charted.traces, VersionNames(session.versions, session.traces)),
+        lambda session, charted: traffic_table(charted.traces, session.version_names),
     )
     SCHEDULE = (
         "schedule",

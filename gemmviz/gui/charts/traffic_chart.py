@@ -163,9 +163,7 @@ class TrafficChart(Chart):
 
 TRAFFIC_CHART = ChartSpec(
     TrafficChart,
-    lambda chart, session, charted: chart.show_traces(
-        charted.traces, charted.all_traces, VersionNames(session.versions, session.traces)
-    ),
+    lambda chart, session, charted: chart.show_traces(charted.traces, charted.all_traces, session.version_names),
     {Plot.TRAFFIC: None},
     copy=lambda live, twin: twin.show_traces(*live.given),
 )

@@ -16,7 +16,7 @@ from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.catalogue.term_words import names_of
-from gemmviz.domain.kernels.version_names import UNNUMBERED, VersionNames, time_words
+from gemmviz.domain.kernels.version_names import UNNUMBERED, time_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape, ShapeError
@@ -109,7 +109,7 @@ def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> l
     version, and recordings of one title and version say when they were made.
     """
     traces = [trace for trace in reversed(session.traces) if trace.blocks]
-    versions = VersionNames(session.versions, session.traces)
+    versions = session.version_names
     names = [(title_of(trace), versions.of_recording(trace)) for trace in traces]
     recordings, entries = Counter(names), []
     for trace, (title, version) in zip(traces, names, strict=True):

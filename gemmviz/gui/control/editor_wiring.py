@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import Actions
@@ -20,7 +23,8 @@ from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.layout.place_in_window import place_in_window
+from gemmviz.gui.notices.notice import SHOW_IT, NoticeAction, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.recording.grids import FIRST, SECOND, Playable
 from gemmviz.gui.widgets.plain_text import action_text
@@ -47,6 +51,27 @@ def make_editor(
         shown = player.played[FIRST]
         return SetUp(set_up.experiment, shown.block if shown is not None else (0, 0, 0))
 
+    def place() -> object:
+        return place_in_window(parts, layout, player.played)
+
+    def place_of(path: Path | None) -> object:
+        return place() if path is None else set_up.place_before(path)
+
+    def offer_recording(words: str, trace: TraceRun) -> None:
+        def show() -> None:
+            layout.show_tab(TABS[0])
+            parts.memory_page.show_animation()
+            parts.memory_page.trace_chosen.emit(trace)
+
+        tip = "Show its recording in the picture that has the focus"
+        parts.notices.show_notice(NoticeKind.OFFER, words, actions=[NoticeAction(SHOW_IT, show, tip)])
+
+    brought = {kernel.id for kernel in user_catalogue.catalogue.kernels}
+
+    def keep_file_texts(catalogue: Catalogue) -> None:
+        own = [kernel for kernel in catalogue.kernels if kernel.id not in brought]
+        document.use_file_texts(tuple((kernel.id, kernel.file_text) for kernel in own))
+
     def make_client() -> Client:
         return Client(window, devices=())  # it needs the PTX machine alone, which is no device of the system
 
@@ -70,7 +95,10 @@ def make_editor(
         (layout.tabs.currentWidget() or window).setFocus()
 
     examiner = Examiner(make_client, window)
-    versions = VersionControl(panel, document, examiner, examined)
+    user_catalogue.changed.connect(keep_file_texts)
+    set_up.place = place
+    versions = VersionControl(panel, document, examiner, examined, place_of)
+    versions.ended_elsewhere.connect(offer_recording)
     control = EditorControl(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,8 @@ class ExperimentControl(QObject):
     """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
+    described_elsewhere = Signal(str, str, str)
+    """The id of a kernel that was described while a person was elsewhere, a sentence, and details or ""."""
 
     def __init__(
         self,
@@ -77,6 +80,12 @@ class ExperimentControl(QObject):
         self._describing: dict[Path, DescribeDialog] = {}
         self._awaited: Path | None = None
         """A file that was just described: a size and a device are set up with which its kernel can run."""
+        self.place: Callable[[], object] = lambda: None
+        """Where in the window a person is."""
+        self._describing_from: dict[Path, object] = {}
+        """Where a person was when the description of a file that was just described began."""
+        self._described: dict[Path, str] = {}
+        """What is to be said of files that were described meanwhile, once they are read."""
         self._own: Experiment | None = None
         """What a person had set up before a lesson did."""
         self._of_lesson: Experiment | None = None
@@ -256,7 +265,7 @@ class ExperimentControl(QObject):
     def describe(self, path: Path) -> None:
         """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
         and take it in. What is proven on the PTX machine is checked on the chosen device, too, if that runs it. Where
-        something else is set up meanwhile, that stays.
+        a person is elsewhere meanwhile, or has set up something else, that stays on view.
         """
         path = path.absolute()
         if path in self._describing and self._describing[path].is_refused:
@@ -265,19 +274,36 @@ class ExperimentControl(QObject):
             self._describing[path].raise_()
             self._describing[path].activateWindow()
             return
-        before = self._experiment
+        before, place = self._experiment, self.place()
         device = self._panel.devices.chosen(self._experiment.device)
         dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device)
         self._describing[path] = dialog
-        dialog.described.connect(lambda path, words: self._take_described(path, words, before))
+        dialog.described.connect(lambda path, words: self._take_described(path, words, before, place))
         dialog.failed.connect(self._user_catalogue.refuse)
         dialog.finished.connect(lambda _: self._describing.pop(path, None))
         dialog.show()
 
-    def _take_described(self, path: Path, words: str, before: Experiment) -> None:
-        is_chosen = self._experiment.kernel == before.kernel
-        self._awaited = path if is_chosen else self._awaited
-        self._user_catalogue.take_described(path, words, is_chosen=is_chosen)
+    def _take_described(self, path: Path, words: str, before: Experiment, place: object) -> None:
+        is_there = self._experiment.kernel == before.kernel and self.place() == place
+        self._describing_from[path] = place
+        if is_there:
+            self._awaited = path
+            said, _, details = words.partition("\n")
+            self.notified.emit(NoticeKind.INFO, said, details)
+        else:
+            self._described[path] = words
+        self._user_catalogue.take_described(path, is_chosen=is_there)
+
+    def place_before(self, path: Path) -> object:
+        """Where a person was when the description began that was just written for a file, told once; else where that
+        person is.
+        """
+        return self._describing_from.pop(path.absolute(), None) or self.place()
+
+    def show_described(self, kernel_id: str) -> None:
+        """Choose a kernel that was described, and show its source."""
+        self._set_up_first(kernel_id)
+        self.opened.emit()
 
     @Slot()
     def stop(self) -> None:
@@ -313,6 +339,9 @@ class ExperimentControl(QObject):
             self._awaited = None
             self._set_up_first(kernel_id)
         self.file_taken.emit(path, kernel_id)
+        if words := self._described.pop(Path(path), ""):
+            said, _, details = words.partition("\n")
+            self.described_elsewhere.emit(kernel_id, f"{said}. Its kernel is in the list now", details)
 
     def _set_up_first(self, kernel_id: str) -> None:
         """Choose a kernel with a size and a device with which it can run, and tell what that changed."""

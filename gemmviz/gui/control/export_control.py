@@ -55,7 +55,7 @@ from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation
-from gemmviz.gui.recording.block_names import BlockName, Watched, recorded_block_names
+from gemmviz.gui.recording.block_names import Beside, BlockName, Watched, recorded_block_names
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.trace.frames.plan import FrameMode
@@ -203,7 +203,7 @@ class ExportControl(QObject):
                 )
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
         dialog.cancel_asked.connect(self._stop_files)
-        dialog.film.frames_asked.connect(lambda name, mode: self._count(session, name, mode))
+        dialog.film.frames_asked.connect(lambda *asked: self._count(session, *asked))
         dialog.finished.connect(self._on_closed)
         dialog.finished.connect(dialog.deleteLater)
         self._dialog = dialog
@@ -270,7 +270,7 @@ class ExportControl(QObject):
     def _written(self) -> tuple[Path, ...]:
         return files_written(self._targets, self._before)
 
-    def _count(self, session: Session, name: BlockName, mode: FrameMode | None) -> None:
+    def _count(self, session: Session, name: BlockName, mode: FrameMode | None, beside: Beside | None) -> None:
         """Find out which frames a block has, and tell the dialog that asked."""
         dialog, run = self._dialog, session.traces[name.recording]
 
@@ -279,7 +279,7 @@ class ExportControl(QObject):
                 dialog.film.show_frames(*found)
 
         self._counting.cancel_all()
-        self._counting.start(lambda: counted(run, name.place, mode), tell, self._fail_at_counting)
+        self._counting.start(lambda: counted(run, name.place, mode, beside), tell, self._fail_at_counting)
 
     def _begin(
         self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: ViewOnScreen | None

@@ -91,7 +91,7 @@ class MemoryControl(QObject):
     def watched(self) -> Watched | None:
         """What plays in the picture a person has turned to, its frame and how it is shown; None for nothing."""
         place = self._active_pane.place
-        return watched_in(self._playbacks, place, self._heat, self._sync.step, self._version_names)
+        return watched_in(self._playbacks, place, self._heat, self._sync, self._version_names)
 
     @property
     def shown(self) -> Shown | None:
@@ -269,7 +269,7 @@ class MemoryControl(QObject):
     @property
     def _version_names(self) -> VersionNames:
         session = self._session
-        return VersionNames(session.versions, session.traces) if session is not None else VersionNames()
+        return session.version_names if session is not None else VersionNames()
 
     def _show_choices(self) -> None:
         """What can be chosen now, and what is at hand."""

@@ -29,7 +29,7 @@ from gemmviz.gui.kernels.described import DESCRIBE, describe_tip, not_described_
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, SHOW_IT, NoticeAction, NoticeKind
 from gemmviz.gui.recording.grids import Playable, block_title, place_for, way_back
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.source.source_view import SourceView
@@ -92,6 +92,7 @@ class StartControl(QObject):
         set_up.opened.connect(self._show_chosen_source)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
+        set_up.described_elsewhere.connect(self._on_described_elsewhere)
         set_up.changed.connect(self._show_offers)
         run.devices_found.connect(self._show_offers)
         self._show_offers()
@@ -312,6 +313,12 @@ class StartControl(QObject):
         else:
             brief = without_folder(words)
             self._notices.show_notice(NoticeKind.ERROR, brief, words if words != brief else "", [], path)
+
+    @Slot(str, str, str)
+    def _on_described_elsewhere(self, kernel_id: str, words: str, details: str) -> None:
+        tip = f"Choose {kernel_id} and show its source"
+        action = NoticeAction(SHOW_IT, lambda: self._set_up.show_described(kernel_id), tip)
+        self._notices.show_notice(NoticeKind.OFFER, words, details, [action])
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,13 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.clock import timestamp, written_at
 from gemmviz.domain.kernels.kernel_version import KernelVersion
-from gemmviz.domain.session.versions import (
-    next_number,
-    recording_of_version,
-    version_with_text,
-    versions_of,
-)
-from gemmviz.explain.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
+from gemmviz.domain.session.versions import next_number, recording_of_version, version_with_text, versions_of
+from gemmviz.explain.source.source_fault import compile_faults, faults_of_hazards, faults_while_running
 from gemmviz.explain.source.version_figures import Measured, other_target_words
 from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
 from gemmviz.gui.editor.examination import (
@@ -30,6 +26,7 @@ from gemmviz.gui.editor.examination import (
 )
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.editor.refusal import not_compiled_words
 from gemmviz.gui.editor.version_dialog import VersionDialog
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.notices.notice import NoticeKind
@@ -44,12 +41,21 @@ class VersionControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
     pictures_asked = Signal(object, object)
     """Two TraceRuns of the session: the one at the left, and the one at the right."""
+    ended_elsewhere = Signal(str, object)
+    """A sentence, and the TraceRun of a version whose examination ended while a person was elsewhere."""
 
     def __init__(
-        self, panel: EditorPanel, document: SessionDocument, examiner: Examiner, set_up: Callable[[], SetUp]
+        self,
+        panel: EditorPanel,
+        document: SessionDocument,
+        examiner: Examiner,
+        set_up: Callable[[], SetUp],
+        place: Callable[[Path | None], object] = lambda _: None,
     ) -> None:
+        """`place` says where in the window a person is, or was when the description of a file began."""
         super().__init__(panel)
         self._panel, self._document, self._examiner, self._set_up = panel, document, examiner, set_up
+        self._place, self._begun_at = place, place(None)
         self._kernel: Kernel | None = None
         self._newest: Measured | None = None
         self._before = 0
@@ -175,6 +181,7 @@ class VersionControl(QObject):
         limit_s = LONG_LAUNCH_LIMIT_S if again else FIRST_LAUNCH_LIMIT_S if is_first else LAUNCH_LIMIT_S
         self._again, self._waits = again, False
         self._begun_s, self._first_s, self._saved = monotonic(), 0.0, saved
+        self._begun_at = self._place(kernel.path)
         self._examined[kernel.file_text] = kernel
         if not self._is_earlier(again):
             self._kernel = kernel
@@ -221,7 +228,7 @@ class VersionControl(QObject):
         """Play the recording of a version at the left of that of the newest, also of those that are saved later."""
         version = self._version(number)
         self._before = number if version is not None else self._before
-        self._follows_pictures = True
+        self._follows_pictures, self._begun_at = True, self._place(None)
         self._show()
         self._ask_pictures()
 
@@ -233,8 +240,7 @@ class VersionControl(QObject):
         before, newest = self.compared
         if before is None or newest is None or before.trace is None or newest.trace is None:
             return
-        there = {id(trace) for trace in self._document.session.traces}
-        if id(before.trace) in there and id(newest.trace) in there:
+        if {id(before.trace), id(newest.trace)} <= {id(trace) for trace in self._document.session.traces}:
             self.pictures_asked.emit(before.trace, newest.trace)
 
     def _version(self, number: int) -> KernelVersion | None:
@@ -250,6 +256,7 @@ class VersionControl(QObject):
         kernel, newest = self._kernel, self._newest
         if self._is_taking:
             return
+        self._panel.comparison.file_texts = self._document.session.file_texts
         if kernel is None:
             self._panel.comparison.show_versions((), None, None)
             return
@@ -315,26 +322,27 @@ class VersionControl(QObject):
             self._show()
             return
         self._is_taking = True
-        if is_earlier := self._is_earlier(again):
-            measured = version_of(findings, again, self._saved)
-        else:
+        if is_new := not self._is_earlier(again):
             self._show_faults(findings)
-            measured = self._take(findings)
+        measured = self._take(findings) if is_new else version_of(findings, again, self._saved)
         whole_s = monotonic() - self._begun_s
         came = f"first figures {self._first_s:.1f} s after the save, all after" if not again else "tried again for"
         came = came if again or not self._is_known else "examined again in"
         came = f"compiled for {self._for_target}, too, in" if again and self._for_target else came
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
-        dropped = self._document.add_version(measured.version, measured.trace, is_newest=not is_earlier)
+        is_there = self._place(None) == self._begun_at
+        dropped = self._document.add_version(measured.version, measured.trace, is_newest=is_new and is_there)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
-        if not is_earlier:
+        if is_new:
             self._newest = self._measured(measured.version)
         self._is_taking = False
         self._show()
-        if self._follows_pictures:
+        if self._follows_pictures and is_there:
             self._ask_pictures()
+        elif measured.trace is not None and is_new and not is_there:
+            self.ended_elsewhere.emit(f"{kernel.id}: version {measured.version.number} is examined", measured.trace)
 
     def _take(self, findings: SaveFindings) -> Measured:
         """The newest version is this, as far as it is known; the one that was the newest comes before it."""
@@ -351,9 +359,7 @@ class VersionControl(QObject):
 
     def _show_faults(self, findings: SaveFindings) -> None:
         """Underline the lines that are at fault while the kernel runs: hazards, and why a stage came to nothing."""
-        faults: list[SourceFault] = []
-        if findings.trace is not None:
-            faults += faults_of_hazards(findings.trace.hazards)
+        faults = list(faults_of_hazards(findings.trace.hazards)) if findings.trace is not None else []
         for reason in findings.faults:
             faults += faults_while_running(reason)
         kernel = findings.work.job.kernel
@@ -383,17 +389,10 @@ class VersionControl(QObject):
     @Slot(object)
     def _on_lines(self, changes: object) -> None:
         trace = self._newest.trace if self._newest is not None else None
-        text = trace.source_text if trace is not None else ""
         assert isinstance(changes, dict)
-        self._panel.show_line_figures(text, changes)
+        self._panel.show_line_figures(trace.source_text if trace is not None else "", changes)
 
     @Slot()
     def _on_replaced(self) -> None:
         """Another session is shown: what is examined was saved in the one before."""
         self.begin(self._kernel)
-
-
-def not_compiled_words(line: int, *, has_figures: bool) -> str:
-    """That a text does not compile, and of which version the figures beside it are, if there are any."""
-    shown = "The figures are those of the previous version." if has_figures else "No figures yet."
-    return f"Line {line} does not compile. {shown}"

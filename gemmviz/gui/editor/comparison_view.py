@@ -83,6 +83,8 @@ class ComparisonView(QWidget):
         self._before: Measured | None = None
         self._after: Measured | None = None
         self._versions: tuple[Measured, ...] = ()
+        self.file_texts: tuple[tuple[str, str], ...] = ()
+        """The texts that the files of kernels have now, by which a version is the current one."""
         self._alone = FIRST
         self._checkable: Collection[int] = ()
         self._lines: tuple[LineChange, ...] = ()
@@ -204,7 +206,7 @@ class ComparisonView(QWidget):
     @property
     def names(self) -> VersionNames:
         """What the versions that are shown are called."""
-        return VersionNames(tuple(one.version for one in self._versions))
+        return VersionNames(tuple(one.version for one in self._versions), file_texts=self.file_texts)
 
     @property
     def _chosen(self) -> int:

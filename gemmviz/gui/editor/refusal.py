@@ -27,3 +27,9 @@ def show_refusal(panel: EditorPanel, path: Path, why: str, *, is_adoptable: bool
         is_describable=is_adoptable,
         description=description if is_of_description else None,
     )
+
+
+def not_compiled_words(line: int, *, has_figures: bool) -> str:
+    """That a text does not compile, and of which version the figures beside it are, if there are any."""
+    shown = "The figures are those of the previous version." if has_figures else "No figures yet."
+    return f"Line {line} does not compile. {shown}"

@@ -9,9 +9,11 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
-from gemmviz.gui.memory.playing.making import make
+from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.explain.requests.pairing import moments_of
+from gemmviz.gui.memory.playing.making import make, with_terms
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
-from gemmviz.gui.recording.block_names import block_words
+from gemmviz.gui.recording.block_names import Beside, block_words
 from gemmviz.gui.recording.grids import Others
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
@@ -58,12 +60,29 @@ def film_source_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None,
     return FilmSource(run, block, made.frames, made.analysis, made.a, made.b, made.c, others)
 
 
-def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:
+def moments_beside(source: FilmSource, other: FilmSource, beside: Beside) -> tuple[list[int], list[int]]:
+    """The frame of a source and of the one beside it at every moment of both, as the player counts them."""
+    sides = (other, source) if beside.is_left else (source, other)
+    left, right = (with_terms(facts_of(each.frames, ()), each.frames, each.analysis) for each in sides)
+    frames = moments_of(left, right, beside.step).frames
+    own, others = frames[::-1] if beside.is_left else frames
+    return own.tolist(), others.tolist()
+
+
+def counted(
+    run: TraceRun, place: int = 0, mode: FrameMode | None = None, beside: Beside | None = None
+) -> tuple[FrameMode, int, int]:
     """The mode, the number of frames and the telling one, counted from 1, of a block; in its natural mode for None.
+
+    With a block `beside` it the moments of both are counted, and the first that shows the telling frame.
 
     Raises:
         IndexError: the recording keeps no such block.
     """
+    if beside is not None:
+        source = film_source_of(run, place, mode)
+        own, _ = moments_beside(source, film_source_of(beside.run, beside.place, beside.mode), beside)
+        return source.frames.mode, len(own), own.index(telling_frame(source.frames)) + 1
     block = run.blocks[place].trace(run.sites, run.arrays)
     frames = Frames(block, natural_mode(block) if mode is None else mode)
     return frames.mode, len(frames), telling_frame(frames) + 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of
+from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TIMING_CHART
@@ -72,6 +72,6 @@ def _watched(page: LessonPage, session: Session) -> Watched | None:
     index, beside = min(player.first_index, facts.count - 1), None
     if isinstance(scene, PicturesScene) and player.is_paired:
         left, right = session.traces
-        names = names_beside(left, right, VersionNames(session.versions, session.traces))
-        beside = Beside(right, 0, player.modes[1], player.pair_step, names)
+        names = names_beside(left, right, session.version_names)
+        beside = Beside(right, 0, player.modes[1], player.pair_step, names, False, NOTHING, *player.moment)
     return Watched(session.traces[0], 0, index, facts.count, facts.mode, beside=beside)

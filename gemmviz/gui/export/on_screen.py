@@ -23,7 +23,7 @@ from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.lesson_contents import recorded_source
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
-from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, SourceBeside, source_beside
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.pictures.widget_svg import svg_bytes
 from gemmviz.gui.layout.parts import Parts
@@ -44,7 +44,7 @@ from gemmviz.gui.presentation.slide import (
     plan_slide_for,
     slide_text,
 )
-from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title
+from gemmviz.gui.recording.block_names import Watched, block_words, counted_word, file_title, picture_title
 from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -162,7 +162,7 @@ def view_on_screen(
         return request
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
-        return _recording_view(trace, shown.compared, shown.pair, VersionNames(session.versions, session.traces))
+        return _recording_view(trace, shown.compared, shown.pair, session.version_names)
     lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
     if lesson is not None:
         return lesson
@@ -182,7 +182,7 @@ def request_on_screen(parts: Parts) -> ViewOnScreen | None:
 def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
     """The frame that is shown, and the one beside it, as a slide; `others` are the blocks of its launch at hand."""
 
-    def prepare() -> tuple[FilmSource, tuple[FilmSource, list[int]] | None]:
+    def prepare() -> tuple[FilmSource, SourceBeside | None]:
         source = film_source_of(watched.run, watched.place, watched.mode, others)
         return source, source_beside(source, watched.beside) if watched.beside is not None else None
 
@@ -194,15 +194,16 @@ def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
 
     def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
         slide = slide_of(made, size, theme, title, beside_title)
-        return fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
+        return fitted(slide.image(watched.shown, 1.0, slide.scale), size, theme)
 
     def draw(made: Any, painter: QPainter, look: DrawnLook) -> None:
         slide = slide_of(made, look.size, look.theme, look.title, look.beside_title)
         painter.scale(slide.scale, slide.scale)
-        slide.draw(painter, watched.index)
+        slide.draw(painter, watched.shown)
 
     beside = watched.beside
-    name = file_title(watched.run, beside.names if beside is not None else None, f"frame_{watched.index + 1}")
+    what = f"{counted_word(beside)}_{watched.shown + 1}"
+    name = file_title(watched.run, beside.names if beside is not None else None, what)
     if beside is None:
         return ViewOnScreen(name, picture_title(watched.run), paint, prepare, draw=draw, is_slide=True)
     title, other = (each.title for each in beside.names)

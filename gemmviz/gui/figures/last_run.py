@@ -101,7 +101,8 @@ def _older_than_version(run: RunResult, session: Session | None) -> str:
     newest = max(mine, key=lambda one: one.saved, default=None)
     if newest is None or len(mine) < 2 or "T" not in run.finished or run.finished >= newest.saved:
         return ""
-    return f"It ran before {VersionNames(tuple(mine)).of(newest)} was saved."
+    names = session.version_names if session is not None else VersionNames(tuple(mine))
+    return f"It ran before {names.of(newest)} was saved."
 
 
 def _place(run: RunResult) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.schedule import BlockSchedule
@@ -108,7 +107,7 @@ class FiguresPanel(QWidget):
         trace = self._newest if self._followed is None else self._followed
         version, session = "", self._session
         if trace is not None and session is not None:
-            version = VersionNames(session.versions, session.traces).of_recording(trace)
+            version = session.version_names.of_recording(trace)
         section = recording_section(trace, self._last, is_on_page=self._followed is not None, version=version)
         if trace is not self._trace or section != self._recording.section:
             self._trace = trace

@@ -85,6 +85,7 @@ class SessionDocument(QObject):
         self._layouts = self._kept_layouts = 0
         self._tell_shown: TellShown = lambda: None
         self._sweeps = 0
+        self._file_texts: tuple[tuple[str, str], ...] = ()
         self._path: Path | None = None
         self._copy_of: dict[int, str] = {}
         self._title, self._is_example, self._is_of_lessons = "", False, False
@@ -207,6 +208,16 @@ class SessionDocument(QObject):
         self._change(session)
         return dropped
 
+    def use_file_texts(self, texts: tuple[tuple[str, str], ...]) -> None:
+        """The files of these kernels have these texts now, which says what version of each is the current one. It is no
+        change that a file of the session would have.
+        """
+        self._file_texts = texts
+        if self._session.file_texts != texts:
+            is_kept, session = self._session is self._kept, replace(self._session, file_texts=texts)
+            self._session, self._kept = session, session if is_kept else self._kept
+            self.changed.emit()
+
     def remove(self, items: Iterable[Item]) -> Removed:
         """Take these very objects out; what `restore` needs to put them back."""
         session, removed = without(self._session, items)
@@ -282,6 +293,8 @@ class SessionDocument(QObject):
     def _replace(self, session: Session, path: Path | None, title: str = "") -> None:
         self._generation += 1
         former = self.name
+        if session.file_texts != self._file_texts:
+            session = replace(session, file_texts=self._file_texts)
         self._session = self._kept = session
         self._kept_layouts = self._layouts
         self._path, self._title = path, title

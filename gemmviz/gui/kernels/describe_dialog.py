@@ -23,7 +23,7 @@ from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import summary_of, warnings_shown
 from gemmviz.domain.device import Device
-from gemmviz.engine.analysis.words import COMPILING
+from gemmviz.engine.analysis.words import COMPILING, functions_in
 from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.allowed import allow
@@ -117,11 +117,13 @@ class DescribeDialog(QDialog):
             self._began_s = looked_s if self._began_s is None else self._began_s
             if COMPILING in step.words:  # that is not taken from the kernel's time
                 self._began_s += looked_s - self._looked_s
-            passed_s, most_s = looked_s - self._began_s, BUDGET_S * step.kernels
-            self._elapsed.setText(f"{min(passed_s, most_s):.0f} s of at most {most_s:.0f} s")
+            passed_s, most_s = max(looked_s - self._began_s, 0.0), BUDGET_S * step.kernels
+            uncounted = "; compiling the analysis does not count" if COMPILING in step.words else ""
+            self._elapsed.setText(f"{min(passed_s, most_s):.0f} s of at most {most_s:.0f} s{uncounted}")
         self._looked_s = looked_s
-        self._bar.setMaximum(step.guesses)
-        self._bar.setValue(step.guess)
+        done, most = functions_in(step.words) or (step.guess, step.guesses)
+        self._bar.setMaximum(most)
+        self._bar.setValue(done)
 
     def _on_found(self, found: Findings | None) -> None:
         self._timer.stop()

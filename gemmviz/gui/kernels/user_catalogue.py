@@ -84,12 +84,8 @@ class UserCatalogue(QObject):
         """Read a file that was saved in this window: `taken` or `failed` comes."""
         self._read(path.absolute(), is_asked_for=False, is_announced=False)
 
-    def take_described(self, path: Path, words: str, *, is_chosen: bool) -> None:
-        """Take in a file whose description was written, and say so in the first line of `words`, whose other lines are
-        details; `is_chosen`: its kernel is set up.
-        """
-        said, _, details = words.partition("\n")
-        self.notified.emit(said if is_chosen else f"{said}. Its kernel is in the list now", details)
+    def take_described(self, path: Path, *, is_chosen: bool) -> None:
+        """Take in a file whose description was written; `is_chosen`: its kernel is set up."""
         self._read(path, is_asked_for=is_chosen, is_announced=False)
 
     @Slot(str, str)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
+from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel_names import place_in_catalogue
 from gemmviz.domain.figures import count
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.pairing import PairStep
@@ -206,11 +209,27 @@ def names_of(
 
 
 def pair_note(first: Playable | None, second: Playable | None) -> str:
-    """What is to be said where the two are not of one size, where their blocks make parts of C of different sizes, or
-    where two kernels are shown at different blocks by accident.
+    """What is to be said where the two were recorded on, or for, different GPUs, where they are not of one size, where
+    their blocks make parts of C of different sizes, or where two kernels are shown at different blocks by accident.
     """
     if first is None or second is None:
         return ""
+    return " ".join(filter(None, (_gpus_note(first.run, second.run), _blocks_note(first, second))))
+
+
+def _gpus_note(one: TraceRun, other: TraceRun) -> str:
+    """That two recordings are of different GPUs; "" where they are of one."""
+    devices = one.device, other.device
+    if all(device.is_emulated for device in devices):
+        left, right = (target_of_machine(device) for device in devices)
+        what = "The target GPUs differ"
+    else:
+        left, right = (place_words(replace(device, driver="")) for device in devices)
+        what = "Recorded on different devices"
+    return f"{what}: {left} at the left, {right} at the right." if left != right else ""
+
+
+def _blocks_note(first: Playable, second: Playable) -> str:
     one, other = first.run, second.run
     if one.spec.shape != other.spec.shape:
         sizes = f"{one.spec.shape.words} and {other.spec.shape.words}"

@@ -33,6 +33,9 @@ LEAST_TEXT = 80
 REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
+SHOW_IT = "Show it"
+"""The action that brings into view what ended while a person was elsewhere."""
+
 
 class NoticeKind(StrEnum):
     """How much a message matters."""

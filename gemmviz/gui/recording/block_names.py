@@ -43,7 +43,8 @@ class BlockName:
 class Beside:
     """A block that stands beside another one: by its place in a recording, in a mode, and how the two keep step.
 
-    `names` are that of the other block and its own; `selection` is what is chosen in it.
+    `names` are that of the other block and its own; `selection` is what is chosen in it. `moment` is what both show,
+    from 0, of all `moments` that the player counts.
     """
 
     run: TraceRun
@@ -53,6 +54,8 @@ class Beside:
     names: NamesBeside
     is_left: bool = False
     selection: Selection = NOTHING
+    moment: int = 0
+    moments: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +74,16 @@ class Watched:
     selection: Selection = NOTHING
     beside: Beside | None = None
 
+    @property
+    def shown(self) -> int:
+        """What the player shows, from 0: of two pictures the moment, of one its frame."""
+        return self.index if self.beside is None else self.beside.moment
+
+    @property
+    def shown_of(self) -> int:
+        """How many moments or frames the player counts."""
+        return self.count if self.beside is None else self.beside.moments
+
 
 def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
     """All of them, in order; of a kernel that is there in both forms, or in several versions, every title says which it
@@ -82,7 +95,7 @@ def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
     found: list[BlockName] = []
     plain = Counter(_stem(run, stored.block) for run in session.traces for stored in run.blocks)
     taken = set[str]()
-    names = VersionNames(session.versions, session.traces)
+    names = session.version_names
     forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
     versions: dict[tuple[str, Params, Shape], set[str]] = {}
     for run in session.traces:
@@ -164,6 +177,11 @@ def stem_beside(stem: str, beside: Beside | None) -> str:
     of the same kernel its version, say.
     """
     return f"{stem}_and_{_file_words(beside.names[1])}" if beside is not None else stem
+
+
+def counted_word(beside: Beside | None) -> str:
+    """What the player counts: the moments of two pictures, the frames of one."""
+    return "frame" if beside is None else "moment"
 
 
 def _file_words(name: NameBeside) -> str:

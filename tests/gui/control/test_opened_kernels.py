@@ -245,5 +245,36 @@ def test_that_a_kernel_that_is_described_takes_no_place_of_one_chosen_meanwhile(
     assert with_results.experiment.kernel == "naive"
 
 
+def test_that_a_kernel_that_is_described_leaves_a_lesson_in_view_until_a_person_asks_for_it(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = opened(with_results, tmp_path, HEADER + BODY)
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
+
+    def look(_path: Path, progress: Progress, **_names: object) -> Findings:
+        while True:  # until the dialog ends it
+            progress(AdoptionStep("running mine", 1, 2))
+            time.sleep(0.01)
+
+    monkeypatch.setattr(described, "look_confined", look)
+    with_results._set_up.describe(path)
+    dialog, page = part(with_results, DescribeDialog, "describe"), with_results._parts.lesson_page
+    with_results._lessons.open("tiling")
+    qtbot.waitUntil(page.isVisible)
+    page.findChild(QPushButton, "lessonNext").click()
+    shown = page.lesson, page.step
+    dialog.described.emit(path, "mine: C = A·B")
+    dialog.reject()
+    said = "mine: C = A·B. Its kernel is in the list now"
+    qtbot.waitUntil(lambda: any(text.startswith(said) for text in bar_texts(with_results)))
+    assert page.isVisible()
+    assert (page.lesson, page.step) == shown
+    buttons = part(with_results, NoticeBar, "noticeBar").findChildren(QPushButton)
+    next(button for button in buttons if button.text() == "Show it").click()
+    qtbot.waitUntil(lambda: not page.isVisible())
+    assert with_results.experiment.kernel == "mine"
+    assert is_source_in_front(with_results)
+
+
 def bar_texts(window: MainWindow) -> tuple[str, ...]:
     return part(window, NoticeBar, "noticeBar").texts()

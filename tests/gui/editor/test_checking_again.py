@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.versions import versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import ExamineRequest
@@ -66,12 +67,14 @@ class AskedExaminer(QObject):
     def close(self) -> None:
         self.current = None
 
-    def end(self, check: Check | None, code: Compilation = CODE) -> None:
+    def end(self, check: Check | None, code: Compilation = CODE, trace: TraceRun | None = None) -> None:
         """End what is examined: with a result, or because the time ran out."""
         work, self.current = self.current, None
         assert work is not None
         limit = f"Not checked: the kernel did not end within {work.conditions.launch_limit_s:g} s"
-        findings = SaveFindings(work, code, check=check, faults=[] if check else [limit], is_out_of_time=check is None)
+        findings = SaveFindings(
+            work, code, trace=trace, check=check, faults=[] if check else [limit], is_out_of_time=check is None
+        )
         self.found.emit(findings)
         self.ended.emit(findings)
 
@@ -86,6 +89,7 @@ class Trying:
     control: VersionControl
     kernel: Kernel
     set_up: list[SetUp]
+    place: list[str]
 
     def choose_target(self, target: str) -> None:
         """Choose another target GPU, as a person does in the experiment."""
@@ -109,11 +113,30 @@ def trying(qtbot: QtBot) -> Iterator[Trying]:
     panel.setStyleSheet(style_sheet(LIGHT))
     panel.show()
     set_up = [SetUp(default_experiment(catalogue), (0, 0, 0))]
-    control = VersionControl(panel, document, examiner, lambda: set_up[0])  # type: ignore[arg-type]
+    place = ["here"]
+    control = VersionControl(panel, document, examiner, lambda: set_up[0], lambda _: place[0])  # type: ignore[arg-type]
     kernel = catalogue.get("tiled")
     control.begin(kernel)
-    yield Trying(examiner, panel, document, control, kernel, set_up)
+    yield Trying(examiner, panel, document, control, kernel, set_up, place)
     control.close()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_that_a_recording_is_shown_only_where_the_person_still_is(
+    trying: Trying, make_recording: Callable[..., TraceRun], *, is_there: bool
+) -> None:
+    shown = make_recording()
+    told: list[tuple[str, TraceRun]] = []
+    trying.document.add_trace(shown)
+    trying.control.ended_elsewhere.connect(lambda words, trace: told.append((words, trace)))
+    trying.control.examine(trying.kernel)
+    if not is_there:
+        trying.place[0] = "a lesson"
+    trace = replace(shown, source_text=trying.kernel.file_text, finished="2027-01-01T10:00:00+00:00")
+    trying.examiner.end(RIGHT, trace=trace)
+    there = trying.document.session.traces
+    assert (there[-1] is shown) is not is_there, "the window shows the last one that is new"
+    assert [words for words, _ in told] == ([] if is_there else ["tiled: version 1 is examined"])
 
 
 def test_that_what_ran_out_of_time_is_tried_again_once_with_a_longer_limit(trying: Trying) -> None:

@@ -12,7 +12,7 @@ from gemmviz.explain.source.changed_lines import changed_lines, pairs_of_lines, 
 from gemmviz.explain.source.line_changes import LineChange
 from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
-from gemmviz.gui.control.version_control import not_compiled_words
+from gemmviz.gui.editor.refusal import not_compiled_words
 from gemmviz.gui.editor.text.brackets import pair_at, partner
 from gemmviz.gui.editor.text.highlighter import CODE, ENDS, LineScan, scanned
 from gemmviz.gui.editor.text.indentation import after, indented, to_next_stop, unindented

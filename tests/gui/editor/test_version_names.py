@@ -32,6 +32,18 @@ def test_that_a_single_version_has_no_age() -> None:
     assert VersionNames((one,)).of(one) == "version 1"
 
 
+def test_that_the_current_version_is_the_one_whose_text_the_file_has() -> None:
+    three = versions(1, 2, 3)
+
+    def named(text: str) -> list[str]:
+        return [VersionNames(three, file_texts=(("tiled", text),)).number(one) for one in three]
+
+    assert named("text 3") == ["1", "2 (previous)", "3 (current)"]
+    assert named("text 1") == ["1 (current)", "2", "3 (previous)"], "another editor has put it back"
+    assert named("changed elsewhere") == ["1", "2", "3 (previous)"], "no version has the text of the file"
+    assert VersionNames(three[:1], file_texts=(("tiled", "changed elsewhere"),)).of(three[0]) == "version 1 (previous)"
+
+
 def test_that_a_recording_is_named_by_its_text(make_recording: Record) -> None:
     two = versions(1, 2)
     names = VersionNames(two)

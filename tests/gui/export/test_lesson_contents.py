@@ -113,6 +113,7 @@ def test_that_both_pictures_of_a_step_can_be_had(behind: MainWindow, qtbot: QtBo
     dialog = ask(behind)
     qtbot.waitUntil(lambda: dialog.film.counted)
     dialog.film.slide.click()
+    qtbot.waitUntil(lambda: dialog.film.counted)
     assert page.contents is not None
     first, second = page.contents.traces
     beside = dialog.film.still().beside

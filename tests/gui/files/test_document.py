@@ -363,3 +363,14 @@ def test_that_what_is_not_saved_is_counted_by_kind(
     document.remove(document.session.runs[1:])
     document.remove(document.session.traces)
     assert unsaved_words(document) == "“mine.gemmviz” holds unsaved changes."
+
+
+def test_that_texts_of_files_are_no_change_and_in_no_file(tmp_path: Path) -> None:
+    document = SessionDocument()
+    document.use_file_texts((("mine", "text"),))
+    assert not document.modified
+    assert document.session.file_texts == (("mine", "text"),)
+    document.new()
+    assert document.session.file_texts == (("mine", "text"),), "they are of the machine, not of a session"
+    save_session(document.session, tmp_path / "s.gemmviz")
+    assert load_session(tmp_path / "s.gemmviz").file_texts == ()

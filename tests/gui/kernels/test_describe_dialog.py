@@ -126,6 +126,25 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
     assert shown.described == shown.failed == []
 
 
+def test_that_the_bar_counts_functions_while_the_analysis_is_compiled_and_the_seconds_say_that_they_wait(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "compiling the analysis, once for all kernels, up to 1 min: function 32 of up to 51"
+
+    def look(_path: Path, progress: Progress, **_names: object) -> Findings:
+        while True:  # until the dialog is closed
+            progress(AdoptionStep(said, 3, 24, kernel=1, kernels=1))
+            time.sleep(0.05)
+
+    monkeypatch.setattr(described, "look_confined", look)
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    bar: QProgressBar = shown.dialog.findChild(QProgressBar, "describeProgress")
+    qtbot.waitUntil(lambda: (bar.value(), bar.maximum()) == (32, 51))
+    elapsed: QLabel = shown.dialog.findChild(QLabel, "describeElapsed")
+    assert elapsed.text() == "0 s of at most 120 s; compiling the analysis does not count"
+    shown.dialog.reject()
+
+
 def test_that_what_there_was_no_time_for_is_said_with_the_description(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
+import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -11,14 +14,18 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.export.film_source import film_source_of
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.layout.dock_widths import RIGHT_WIDTH
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.choices import STEPS, pair_note
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.player.caption_label import CaptionLabel
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.widgets.fields import ComboBox
 
 Record = Callable[..., TraceRun]
@@ -157,6 +164,17 @@ def test_that_two_pictures_are_exchanged_with_their_frames_and_what_is_selected(
     assert (watched.run, watched.selection.thread) == (tiled, 3)
 
 
+def test_that_a_note_says_where_two_pictures_are_of_different_gpus(recorded: Record) -> None:
+    one = recorded("tiled", "16x16x16", TILE=4)
+    older = replace(one, device=replace(one.device, id="machine:sm_80"))
+    gpu = replace(one, device=replace(one.device, id="cuda:0", name="NVIDIA H200", backend="cuda"))
+    assert pair_note(Playable(one), Playable(one)) == ""
+    said = pair_note(Playable(one), Playable(older))
+    assert said == "The target GPUs differ: sm_90a at the left, sm_80 at the right."
+    said = pair_note(Playable(gpu), Playable(older))
+    assert said.startswith("Recorded on different devices: NVIDIA H200 at the left, the PTX machine (sm_80")
+
+
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
@@ -276,3 +294,45 @@ def test_that_captions_of_two_pictures_begin_at_one_height_and_have_one_width(
         rows = range(image.height())
         inked.append(next(y for y in rows if any(image.pixel(x, y) != ground for x in range(40))))
     assert inked[0] == inked[1]
+
+
+@pytest.mark.parametrize("is_left_longer", [True, False])
+@pytest.mark.parametrize("focus", [0, 1])
+@pytest.mark.parametrize("step", [step for step, _, _ in STEPS])
+def test_that_the_exported_slide_shows_what_the_screen_shows_at_every_moment(
+    qtbot: QtBot,
+    parts: Parts,
+    control: MemoryControl,
+    recorded: Record,
+    session_of: SessionOf,
+    step: PairStep,
+    focus: int,
+    is_left_longer: bool,
+) -> None:
+    long, short = recorded("tiled", "16x16x16", TILE=4), recorded("tiled", "16x16x16", TILE=8)
+    runs = (long, short) if is_left_longer else (short, long)
+    parts.memory_page.show()
+    control.show_session(session_of(*runs[::-1]))
+    control.play(runs[0])
+    control.play(runs[1], place=1)
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == frame_of(parts.beside) == 0)
+    control._sync.use_step(step)
+    control.turn_to(focus)
+    assert control.watched is not None
+    count = control.watched.shown_of
+    source = film_source_of(runs[focus], 0, control.watched.mode)
+    slide = SlidePicture(source, 1280, 720, LIGHT, beside=control.watched.beside)
+    assert slide.count == count >= 9, "a film has all moments"
+    for moment in range(count):
+        control.player.seek(moment)
+        watched = control.watched
+        assert watched is not None
+        assert watched.shown == moment
+        heads = [text.head for text in slide.texts(watched.shown)]
+        qtbot.waitUntil(partial(has_heads, parts, heads))
+
+
+def has_heads(parts: Parts, heads: list[str]) -> bool:
+    """Whether the captions of both pictures begin so."""
+    captions = [each.findChild(QLabel, f"{each.objectName()}Caption") for each in parts.memory_page.panes]
+    return [label.text().partition(":")[0] for label in captions] == heads

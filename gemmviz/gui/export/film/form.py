@@ -18,7 +18,7 @@ from gemmviz.gui.export.film.plan import FilmRange, short_range
 from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line, row, show_in_turn
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.recording.block_names import Beside, BlockName
+from gemmviz.gui.recording.block_names import Beside, BlockName, counted_word
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -34,8 +34,9 @@ class FilmForm(QWidget):
     """Asks for a FilmRequest and a StillChoice. `show_frames` tells it which frames there are."""
 
     changed = Signal()
-    frames_asked = Signal(object, object)
-    """A BlockName, and the FrameMode in which its frames are to be counted, None for the natural one."""
+    frames_asked = Signal(object, object, object)
+    """A BlockName, the FrameMode in which its frames are to be counted, None for the natural one, and the Beside whose
+    moments with it are counted instead; None for its frames alone."""
 
     def __init__(self, block_names: Sequence[BlockName], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +72,8 @@ class FilmForm(QWidget):
         self._why_alone = field_label("", "muted")
         self._why_alone.setObjectName("exportWhyAlone")
         self._beside: Beside | None = None
+        self._counted_beside: Beside | None = None
+        self._what = field_label("", "")
         self._of = tuple(field_label("", "muted") for _ in range(2))
         self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
         self._estimate = field_label("", "muted")
@@ -92,8 +95,9 @@ class FilmForm(QWidget):
 
     @property
     def still_words(self) -> str:
-        """Which frame becomes a picture: "frame 3 of 66"; "" while they are counted."""
-        return f"frame {count_words(self._still.value())} of {count_words(self._count)}" if self.counted else ""
+        """Which frame becomes a picture: "frame 3 of 66", of two "moment 7 of 9"; "" while they are counted."""
+        what = counted_word(self._counted_beside)
+        return f"{what} {count_words(self._still.value())} of {count_words(self._count)}" if self.counted else ""
 
     @property
     def still_file(self) -> str:
@@ -204,11 +208,13 @@ class FilmForm(QWidget):
         self._heat.setCurrentIndex(self._heat.findData(heat))
 
     def show_frames(self, mode: FrameMode, count: int, telling: int) -> None:
-        """The chosen block has `count` frames; for a picture the one looked at is proposed, else `telling`, from 1."""
-        self._count = count
-        watched = self._watched
+        """The chosen block has `count` frames, with one beside it moments; for a picture the one looked at is proposed,
+        else `telling`, from 1.
+        """
+        self._count, beside, watched = count, self._counted_beside, self._watched
         if watched is not None and self.block_name is not None:
-            telling = watched[1] if (watched[0], *watched[2:]) == (self.block_name.stem, mode, count) else telling
+            frame, of = (watched[1], watched[3]) if beside is None else (beside.moment + 1, beside.moments)
+            telling = frame if (watched[0], watched[2], of) == (self.block_name.stem, mode, count) else telling
         with QSignalBlocker(self._mode):
             self._mode.setCurrentIndex(self._mode.findData(mode))
         for spin in (self._still, self._first, self._last):
@@ -243,10 +249,10 @@ class FilmForm(QWidget):
         self.slide.setChecked(choice.is_slide)
 
     def _ask(self, mode: FrameMode | None) -> None:
-        self._count = 0
+        self._count, self._counted_beside = 0, self._chosen_beside
         self._check()
         if self.block_name is not None:
-            self.frames_asked.emit(self.block_name, mode)
+            self.frames_asked.emit(self.block_name, mode, self._counted_beside)
 
     def _propose(self, mode: FrameMode) -> None:
         """The range of last time, if a person chose it for this block; else one that makes a short film."""
@@ -281,6 +287,7 @@ class FilmForm(QWidget):
         of = f"of {count_words(self._count)}" if self.counted else "…"
         for label in self._of:
             label.setText(of)
+        self._what.setText(counted_word(self._counted_beside))
         own = self._size.currentData() == controls.OWN
         self._width.setVisible(own)
         self._height.setVisible(own)
@@ -306,11 +313,10 @@ class FilmForm(QWidget):
             return ""
         choice = request.choice
         taken = choice.last - choice.first + 1
-        what = (
-            f"All {count_words(taken)} frames"
-            if taken == self._count
-            else (f"{count_words(taken)} of {count_words(self._count)} frames")
-        )
+        noun = f"{counted_word(self._counted_beside)}s"
+        what = f"All {count_words(taken)} {noun}"
+        if taken < self._count:
+            what = f"{count_words(taken)} of {count_words(self._count)} {noun}"
         files = "1 PNG file" if choice.files == 1 else f"{count_words(choice.files)} PNG files"
         names = {form: files if form is FilmFormat.FRAMES else form.words for form in choice.formats}
         sizes = ", ".join(f"{name} {range_words(choice.bytes_of(form))}" for form, name in names.items())
@@ -329,7 +335,7 @@ class FilmForm(QWidget):
         column.addLayout(row("One frame is", line(self._mode)))
         column.addLayout(row("Colours", line(self._heat)))
         column.addLayout(row("Beside it", line(self._with_beside), self._why_alone))
-        column.addLayout(row("Picture of", line(field_label("frame", ""), self._still, self._of[0])))
+        column.addLayout(row("Picture of", line(self._what, self._still, self._of[0])))
         column.addWidget(field_label("Animation", "head"))
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
         column.addLayout(row("Size", line(self._size, self._width, self._height), self._faults["size"]))
@@ -362,6 +368,8 @@ class FilmForm(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
+        if self.counted and self._chosen_beside is not self._counted_beside:
+            self._ask(FrameMode(self._mode.currentData()))  # two pictures have moments, one has frames
         self._check()
         self.changed.emit()
 

@@ -95,9 +95,7 @@ def film_steps(
 def _picture(source: FilmSource, choice: FilmChoice, theme: Theme) -> tuple[MemoryPicture | SlidePicture, float]:
     """What paints the frames, and the pixels of its unit."""
     if choice.is_slide:
-        slide = SlidePicture(
-            source, *choice.size, theme, choice.heat, choice.selection, choice.beside, film_end=choice.last - 1
-        )
+        slide = SlidePicture(source, *choice.size, theme, choice.heat, choice.selection, choice.beside)
         return slide, slide.scale
     scale = unit_of(choice.size)
     width, height = choice.size[0] / scale, choice.size[1] / scale

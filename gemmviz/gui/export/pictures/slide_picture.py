@@ -13,15 +13,13 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.frame_facts import facts_of
-from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.source.machine_words import differs_in
-from gemmviz.gui.export.film_source import FilmSource, film_source_of
+from gemmviz.gui.export.film_source import FilmSource, film_source_of, moments_beside
 from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import warning_of
-from gemmviz.gui.memory.playing.making import with_terms
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.sampled_frames import sampled
@@ -39,16 +37,20 @@ from gemmviz.gui.presentation.slide import (
 )
 from gemmviz.gui.recording.block_names import Beside, totals_words
 
+SourceBeside = tuple[FilmSource, list[int], list[int]]
+"""What stands beside a source, and at every moment of both the frame of that source and its own."""
 
-def source_beside(source: FilmSource, beside: Beside) -> tuple[FilmSource, list[int]]:
-    """The source beside another one, and its frame for each frame of that one."""
+
+def source_beside(source: FilmSource, beside: Beside) -> SourceBeside:
+    """Make the source beside another one ready, with the moments that the player counts for both."""
     other = film_source_of(beside.run, beside.place, beside.mode)
-    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.analysis) for each in (source, other))
-    return other, aligned_frames(facts, others, beside.step).tolist()
+    return other, *moments_beside(source, other, beside)
 
 
 class SlidePicture:
     """Paints frames of a source on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.
+
+    Of two pictures an index counts the moments of both, as the player does.
 
     It paints on anything but widgets, in any thread, one at a time.
     """
@@ -63,20 +65,20 @@ class SlidePicture:
         selection: Selection = NOTHING,
         beside: Beside | None = None,
         title: str | None = None,
-        beside_source: tuple[FilmSource, list[int]] | None = None,
+        beside_source: SourceBeside | None = None,
         beside_title: str | None = None,
-        film_end: int | None = None,
     ) -> None:
         """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
-        Below two pictures stands how many times fewer the whole block of one needs, where their totals can be compared:
-        in a film with its last frame `film_end`, counted from 0, and before that what both have loaded so far.
+        Below two pictures whose totals can be compared stands what both have loaded so far; at the end of both, how
+        many times fewer the whole block of one needs.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
-            other, frames = beside_source if beside_source is not None else source_beside(source, beside)
-            sources.insert(0 if beside.is_left else 1, (other, frames))
+            other, own, others = beside_source if beside_source is not None else source_beside(source, beside)
+            sources = [(source, own)]
+            sources.insert(0 if beside.is_left else 1, (other, others))
         compares = beside is not None and not totals_words(source.run, beside.run)
         blocks = sources if compares else ()
         self._running = tuple(
@@ -85,15 +87,14 @@ class SlidePicture:
         )
         self.totals = tuple(each.in_all for each in self._running)
         """The totals of the whole blocks of two pictures, where they can be compared."""
-        self._film_end = film_end
         figures, hazards = RATIOS_HEIGHT if compares else 0.0, any(each.run.hazards for each, _ in sources)
         self._plan = plan_slide(width, height, len(sources), figures, hazards=hazards)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in sources]
         self._theme, self._looks = theme, looks_of(theme)
         self._sources = sources
         self._first = next(place for place, (each, _) in enumerate(sources) if each is source)
-        own, others = (name.title for name in beside.names) if beside is not None else ("", "")
-        self._proposed = [own if each is source else others for each, _ in sources]
+        named, others_named = (name.title for name in beside.names) if beside is not None else ("", "")
+        self._proposed = [named if each is source else others_named for each, _ in sources]
         self._titles = [title if each is source else beside_title for each, _ in sources]
         of_beside = beside.selection if beside is not None else NOTHING
         self._scenes = [
@@ -121,6 +122,11 @@ class SlidePicture:
             scenes.keep_legend(own, is_animated=is_animated)
 
     @property
+    def count(self) -> int:
+        """How many frames there are, of two pictures how many moments."""
+        return len(self._sources[0][1])
+
+    @property
     def scale(self) -> float:
         """Pixels of a unit."""
         return self._plan.scale
@@ -131,7 +137,7 @@ class SlidePicture:
         return " and ".join(source.words for source, _ in self._sources)
 
     def image(self, index: int, arrival: float, scale: float = 1.0) -> QImage:
-        """The slide of a frame, counted from 0, as an image of `scale` pixels a unit.
+        """The slide of a frame or a moment, counted from 0, as an image of `scale` pixels a unit.
 
         Raises:
             IndexError: there is no such frame.
@@ -141,7 +147,7 @@ class SlidePicture:
         return drawn_image(lambda painter: self.draw(painter, index, arrival), plan.width, plan.height, scale)
 
     def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
-        """Paint the slide of a frame, counted from 0, in units.
+        """Paint the slide of a frame or a moment, counted from 0, in units.
 
         Raises:
             IndexError: there is no such frame.
@@ -162,8 +168,8 @@ class SlidePicture:
         paint_words(painter, plan, texts, theme, self._caption_units)
 
     def _ratios(self, index: int, arrival: float, texts: Sequence[SlideText]) -> list[RatioPart]:
-        """The line below two pictures at a moment: the result, in a film at its end."""
-        if self._film_end is None or (index >= self._film_end and arrival >= 1.0):
+        """The line below two pictures at a moment: the result at the end of both."""
+        if index == self.count - 1 and arrival >= 1.0:
             return ratio_words(self.totals, texts)
         moments = zip(self._running, self._scenes, self._sources, strict=True)
         counted = [
@@ -182,7 +188,7 @@ class SlidePicture:
             scenes.lay_out_beside(others)
 
     def texts(self, index: int) -> tuple[SlideText, ...]:
-        """The words of the slide of a frame, counted from 0.
+        """The words of the slide of a frame or a moment, counted from 0.
 
         Raises:
             IndexError: there is no such frame.
@@ -201,12 +207,12 @@ class SlidePicture:
         )
 
     def caption(self, index: int) -> str:
-        """What a frame, counted from 0, does.
+        """What a frame or a moment, counted from 0, does.
 
         Raises:
             IndexError: there is no such frame.
         """
-        return self._scenes[self._first].frame(index).caption
+        return self._scenes[self._first].frame(self._sources[self._first][1][index]).caption
 
 
 def _arrival_of(frames: Sequence[int], index: int, arrival: float) -> float:

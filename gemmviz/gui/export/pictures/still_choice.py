@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.recording.block_names import Beside, stem_beside
+from gemmviz.gui.recording.block_names import Beside, counted_word, stem_beside
 from gemmviz.trace.frames.plan import FrameMode
 
 
@@ -15,7 +15,8 @@ class StillChoice:
     """Which frame of the recorded blocks is shown and how.
 
     `frames` are the first and the last, counted from 1, among which one is chosen; all for None. `stems` are the
-    blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen, and
+    blocks that are wanted; all for None. `frame` is the stem of a block and the one frame of it that was chosen, with
+    a block beside it the moment of both, and
     `selection` what was chosen in that block. `is_slide` has the form of a presentation, where another block may stand
     `beside` that one.
     """
@@ -35,10 +36,11 @@ class StillChoice:
 
     def file_of(self, stem: str) -> str:
         """The name of a block's picture without suffix: with the kernel that stands beside it, as a film has it, and
-        with the frame where one was chosen.
+        with the frame or the moment where one was chosen.
         """
-        name = stem_beside(stem, self.beside_of(stem)) if self.is_slide else stem
-        return f"{name}_frame_{self.frame[1]}" if self.frame is not None and self.frame[0] == stem else name
+        beside = self.beside_of(stem) if self.is_slide else None
+        name, what = stem_beside(stem, beside), counted_word(beside)
+        return f"{name}_{what}_{self.frame[1]}" if self.frame is not None and self.frame[0] == stem else name
 
     def frames_of(self, stem: str) -> tuple[int, int] | None:
         """Among which frames of a block one is chosen; all for None."""

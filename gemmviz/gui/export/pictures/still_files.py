@@ -58,11 +58,12 @@ def _source(session: Session, name: BlockName, look: StillLook) -> FilmSource:
 
 
 def _draw_and_write(source: FilmSource, stem: str, path: Path, suffix: str, look: StillLook) -> None:
-    index = still_frame(source, look.choice.frames_of(stem))
     with export_errors(path):
-        chosen = look.choice.selection_of(stem)
+        chosen, beside = look.choice.selection_of(stem), look.choice.beside_of(stem) if look.choice.is_slide else None
+        index = still_frame(source, look.choice.frames_of(stem) if beside is None else None)
+        if beside is not None and look.choice.frame is not None:
+            index = look.choice.frame[1] - 1  # a moment of both
         if look.choice.is_slide:
-            beside = look.choice.beside_of(stem)
             data = slide_bytes(source, index, look.choice.heat, suffix, look.theme, chosen, beside, look.scale)
         else:
             data = still_bytes(source, index, look.choice.heat, suffix, look.size, look.scale, look.theme, chosen)

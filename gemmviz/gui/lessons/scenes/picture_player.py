@@ -86,6 +86,11 @@ class PicturePlayer(QObject):
         return self._frame_sync.step
 
     @property
+    def moment(self) -> tuple[int, int]:
+        """The moment of two pictures that shows, from 0, and how many there are."""
+        return self._frame_sync.moment
+
+    @property
     def modes(self) -> tuple[FrameMode | None, FrameMode | None]:
         """How the recording of each picture is divided into frames."""
         first, second = self._playbacks

@@ -38,6 +38,11 @@ class FrameSync(QObject):
         player.arrival_changed.connect(self._on_arrival)
 
     @property
+    def moment(self) -> tuple[int, int]:
+        """The moment that shows, from 0, and how many there are."""
+        return self._player.index, self._moments.count
+
+    @property
     def is_paired(self) -> bool:
         """Whether there are two, and the frames of both are made."""
         return self._facts() is not None

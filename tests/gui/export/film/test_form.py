@@ -120,17 +120,17 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
 def test_that_frames_are_counted_anew_for_another_block_or_mode(form: FilmForm, qtbot: QtBot) -> None:
     with qtbot.waitSignal(form.frames_asked) as asked:
         form.ask()
-    assert asked.args == [BLOCK_NAMES[1], None]
+    assert asked.args == [BLOCK_NAMES[1], None, None]
     form.show_frames(FrameMode.STEP, 64, 32)
     with qtbot.waitSignal(form.frames_asked) as asked:
         choose(form, "exportRecording", BLOCK_NAMES[0].title)
-    assert asked.args == [BLOCK_NAMES[0], None]
+    assert asked.args == [BLOCK_NAMES[0], None, None]
     assert not form.counted
     assert said(form, "exportEstimate") == "Counting the frames…"
     form.show_frames(FrameMode.PHASE, 133, 65)
     with qtbot.waitSignal(form.frames_asked) as asked:
         choose(form, "exportFilmMode", "a warp request")
-    assert asked.args == [BLOCK_NAMES[0], FrameMode.REQUEST]
+    assert asked.args == [BLOCK_NAMES[0], FrameMode.REQUEST, None]
 
 
 def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> None:
@@ -188,7 +188,7 @@ def test_that_what_a_person_looks_at_is_proposed(form: FilmForm) -> None:
     form.frames_asked.connect(lambda *values: asked.append(values))
     form.look_at(BLOCK_NAMES[0], 40, 900, FrameMode.REQUEST, HeatKind.SECTORS)
     form.ask()
-    assert asked == [(BLOCK_NAMES[0], FrameMode.REQUEST)]
+    assert asked == [(BLOCK_NAMES[0], FrameMode.REQUEST, None)]
     form.show_frames(FrameMode.REQUEST, 900, 450)
     assert form.still_words == "frame 40 of 900"
     assert form.still() == StillChoice(
@@ -208,7 +208,7 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
     form.look_at(BLOCK_NAMES[0], 1, 133, FrameMode.PHASE, HeatKind.NONE)
     form.ask()
     form.show_frames(FrameMode.PHASE, 133, 65)
-    assert asked == [(BLOCK_NAMES[0], FrameMode.PHASE)]
+    assert asked == [(BLOCK_NAMES[0], FrameMode.PHASE, None)]
     assert form.still() == StillChoice(
         FrameMode.PHASE, HeatKind.NONE, stems=(BLOCK_NAMES[0].stem,), frame=(BLOCK_NAMES[0].stem, 1)
     )
@@ -271,6 +271,7 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
     assert not both.isEnabled()
     assert both.toolTip().endswith("Tick As a presentation to have both.")
     tick(counted, "exportSlide")
+    counted.show_frames(FrameMode.PHASE, 133, 65)
     assert said(counted, "exportWhyAlone") == ""
     assert both.isEnabled()
     assert counted.still().beside is beside
