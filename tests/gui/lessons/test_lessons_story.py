@@ -16,7 +16,7 @@ from gemmviz.catalogue.lessons import Lesson, LessonStep, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.unbroken_text import with_plain_spaces
 from gemmviz.explain.requests.what_if import NewLayout
-from gemmviz.gui.control.lessons.attempt_control import back_words
+from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.question_row import RIGHT, WRONG
