@@ -15,8 +15,8 @@ LOOK_MS = 50
 
 
 class PresentationFollower(QObject):
-    """Presents anew once another page of `tabs`, another view of a page, another block of requests, or what `centre` has
-    beside them, such as a lesson, is chosen during a presentation.
+    """Presents anew once another page of `tabs`, another view of a page, another block of requests, or what `centre`
+    has beside them, such as a lesson, is chosen during a presentation.
 
     `playing` presents what plays; `presented` hands on the screen of what does not play. `present` begins the
     presentation of what is in front.

@@ -16,8 +16,8 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory.page import MemoryPage

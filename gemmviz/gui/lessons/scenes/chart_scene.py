@@ -21,10 +21,10 @@ VIEWS = {
     "roofline": TimingView.ROOFLINE,
 }
 """By the word a lesson's file uses."""
-_LARGER, _LARGER_ON_SCREEN = (1.3, 1.2, 1.1), (1.5, 1.4)
+_LARGER = 1.3, 1.2, 1.1
 """Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
-_LEAST_ON_SCREEN = 1.3
-"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 22 pixels
+_ON_SCREEN = 1.6
+"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 28 pixels
 there, and rather its notes give way.
 """
 
@@ -70,11 +70,11 @@ class ChartScene(LessonScene):
     def _fit(self) -> None:
         """As large as the page's type, or larger where a chart with few rows leaves room."""
         is_on_screen = self.window().isFullScreen()
-        larger = (self._factor * times for times in (_LARGER_ON_SCREEN if is_on_screen else _LARGER))
+        larger = (self._factor * times for times in (() if is_on_screen else _LARGER))
         fitting = (
             each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= self.height()
         )
-        least = self._factor * (_LEAST_ON_SCREEN if is_on_screen else 1.0)
+        least = self._factor * (_ON_SCREEN if is_on_screen else 1.0)
         self._magnified.set_magnification(max(next(fitting, least), least))
 
     def set_theme(self, theme: Theme) -> None:
