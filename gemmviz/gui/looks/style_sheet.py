@@ -24,8 +24,6 @@ from gemmviz.gui.looks.theme import Theme, blend
 
 DISPLAY = 18.0
 """Points of the one large line a page may have."""
-
-
 _LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
 _GROUP_SHARE = 0.45
 """Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
