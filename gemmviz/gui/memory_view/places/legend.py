@@ -83,13 +83,14 @@ def strip_top(scene: Scene) -> float:
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
-    Where all that the scene keeps fits into one line, that has a place there, so that no entry moves when another one
-    comes or goes; what other frames paint stands there faintly, so that the line has no holes. Else there is only what
-    is painted.
+    What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; what other
+    frames paint stands there faintly, so that the line has no holes. A lesson, which has little room, names only what
+    is painted where all does not fit into one line.
     """
     forms, kept, painted = _FORMS[scene.is_compared :], _placed(scene), legend_of(scene)
-    of_kept = [(form, kept) for form in forms if form[0] == 1] if scene.notes.kept_legend else []
-    for (count_of_lines, face), entries in (*of_kept, *((form, painted) for form in forms)):
+    of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
+    of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
+    for (count_of_lines, face), entries in (*of_kept, *of_painted):
         found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
         if found.placed == len(entries):
             break

@@ -373,7 +373,7 @@ def test_that_compared_pictures_outline_the_shown_block_alone(show: Show, record
 
 
 @pytest.mark.parametrize(("width", "has_faint"), [(1400, True), (420, False)])
-def test_that_what_other_frames_paint_has_a_place_only_in_a_legend_of_one_line(
+def test_that_a_lesson_names_what_other_frames_paint_only_in_a_legend_of_one_line(
     show: Show, recorded: Record, looks: Looks, width: int, has_faint: bool
 ) -> None:
     view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
@@ -384,7 +384,7 @@ def test_that_what_other_frames_paint_has_a_place_only_in_a_legend_of_one_line(
         view.set_arrival(1.0)
         scenes.append(scene_of(view))
     kept = merged(*(legend_of(scene) for scene in scenes))
-    first = replace(scenes[0], notes=replace(scenes[0].notes, kept_legend=kept))
+    first = replace(scenes[0], notes=replace(scenes[0].notes, kept_legend=kept, is_in_lesson=True))
     found = picture_legend(first, looks)
     assert len(found.swatches) == len(legend_of(first))
     assert bool(found.faint_words) is has_faint
