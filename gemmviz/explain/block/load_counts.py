@@ -33,7 +33,7 @@ class LoadCounts:
 
     def labels(self, what: str, verb: str) -> tuple[str, ...]:
         """The counts in words, longer and shorter: "each element loaded 16 times", "each loaded 16 times", "loaded
-        16×"; none for no loads. Each form has the verb. Where the counts are partial: "done: read 16×".
+        16×"; none for no loads. Each form has the verb. Where the counts are partial: "read 16× when done".
         """
         if not self.most:
             return ()
@@ -47,10 +47,10 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            who = f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each", "done:"
+            who, end = (f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each"), " when done"
         else:
-            who = f"each {what}", "each", ""
-        return tuple(f"{one} {verb} {said}".strip() for one, said in zip(who, (times, times, short), strict=True))
+            who, end = (f"each {what}", "each"), ""
+        return *(f"{one} {verb} {times}" for one in who), f"{verb} {short}{end}"
 
 
 class ElementLoadCounts:

@@ -22,7 +22,7 @@ from gemmviz.explain.figures.param_words import are_values_alone, names_together
 from gemmviz.explain.figures.spread import Spread, spread_of
 from gemmviz.explain.runs.provenance import measured_on
 
-NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
+NO_RUNS = "Nothing has run yet. Choose a kernel and a size, then press Run."
 
 WRONG, WRONG_RESULT = "WRONG", "wrong result"
 """Beside a row's figure, and in a legend."""

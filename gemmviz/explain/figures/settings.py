@@ -46,7 +46,7 @@ NAME = "sweep_figures"
 NO_SETTINGS = (
     "For each setting of a kernel's parameters, this page shows what is known without a GPU: registers, spills, shared "
     "memory, occupancy, requests, sectors, bank conflicts, hazards, and whether the result is right. A kernel without "
-    "parameters has one setting, compiled for every GPU that gemmviz knows. Choose a kernel on the left, then press "
+    "parameters has one setting, compiled for every GPU that gemmviz knows. Choose a kernel, then press "
     "Examine."
 )
 _PER = 1000

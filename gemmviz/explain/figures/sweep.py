@@ -30,7 +30,7 @@ NAME = "sweep"
 NO_SWEEP = (
     "A sweep times one kernel with every choice of its parameters, such as the size of its tiles, by turns. "
     "This page shows the time of each setting, the fastest, and those that are as fast within the noise. "
-    "Choose a kernel that has parameters on the left, then press Sweep."
+    "Choose a kernel that has parameters, then press Sweep."
 )
 _COLUMNS = (
     *RUN_COLUMNS,

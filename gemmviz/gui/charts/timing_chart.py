@@ -20,7 +20,7 @@ from gemmviz.domain.runs.roof_words import LOWERED_NOTE
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline.bytes import IN_SHORT
-from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, reason_against, without_roofs
+from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, reason_against, sharing_roofs, without_roofs
 from gemmviz.explain.figures.roofline.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.ladder import RULE, left_out_note, left_out_words, shown_first
@@ -78,13 +78,10 @@ _SEGMENTS = (
 
 
 class TimingChart(Chart):
-    """Shows runs in the order given.
-
-    Signals:
-        view_changed(int): the TimingView a person chose.
-    """
+    """Shows runs in the order given."""
 
     view_changed = Signal(int)
+    """The TimingView that a person chose."""
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("timingChart", "Times of the runs", theme, parent)
@@ -291,7 +288,7 @@ class TimingChart(Chart):
             case TimingView.RATE:
                 return (rate_table(self._runs, self._roofs),)
             case TimingView.SPEEDUP:
-                return (speedup_table(self._runs, self.baseline),)
+                return (speedup_table(self._runs, self.baseline, self._not_shown),)
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
@@ -325,7 +322,7 @@ class TimingChart(Chart):
             case TimingView.RATE:
                 return rate_figure(self._runs, self._roofs, self._compared)
             case TimingView.SPEEDUP:
-                figure = speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
+                figure = speedup_figure(self._runs, self.baseline, self._not_shown, with_series=not self._is_bare)
                 lacking = self._against.lacking
                 if lacking is None or not figure.rows:
                     return figure
@@ -333,16 +330,20 @@ class TimingChart(Chart):
                 return replace(figure, subtitle=SEPARATOR.join(filter(None, (figure.subtitle, words))))
 
     @property
-    def _standing_back(self) -> tuple[RunResult, ...]:
-        """The runs that a roofline shows without names: those that are not shown else."""
+    def _not_shown(self) -> tuple[RunResult, ...]:
+        """The runs that are not shown, among which baselines may be."""
         shown = {id(run) for run in self._runs}
         return tuple(run for run in (*self._timed, *self._others) if id(run) not in shown)
 
     @property
+    def _standing_back(self) -> tuple[RunResult, ...]:
+        """The runs that a roofline shows without names: those that have a roof in common with one that is shown."""
+        return sharing_roofs(self._runs, self._not_shown)
+
+    @property
     def _compares(self) -> bool:
-        return (
-            self.view is TimingView.SPEEDUP and not self._against.is_empty and not (self._for_picture or self._is_bare)
-        )
+        is_alone = self._for_picture or self._is_bare
+        return self.view is TimingView.SPEEDUP and not self._against.is_empty and not is_alone
 
     @property
     def _lacks_roofs(self) -> bool:

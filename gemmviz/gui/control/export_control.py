@@ -317,7 +317,7 @@ class ExportControl(QObject):
                 session,
                 choice.folder,
                 choice.formats,
-                choice.scale,
+                choice.png_scale,
                 choice.size,
                 wanted,
                 names,

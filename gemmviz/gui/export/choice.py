@@ -75,6 +75,11 @@ class ExportChoice:
         film = self.film.paths(self.folder) if self.film is not None else ()
         return (*(self.folder / self._named(Path(name)) for name in dict.fromkeys(names)), *film)
 
+    @property
+    def png_scale(self) -> int:
+        """How many times as large as its size a PNG is: a presentation has just the size that is named."""
+        return 1 if self.still.is_slide else self.scale
+
     def _named(self, file: Path) -> str:
         """The name of a file, in which a picture of memory says what stands beside it."""
         return f"{self.still.file_of(file.stem)}{file.suffix}"

@@ -346,7 +346,8 @@ class ExportDialog(QDialog):
         of_slides = "A presentation is 1920 × 1080." if self.film.slide.isChecked() else ""
         for control in (self._size, self._width, self._height):
             allow(control, EXPORTING if self._busy else of_slides)
-        allow(self._scale, EXPORTING if self._busy else "" if PNG in choice.formats else "Tick PNG first.")
+        of_scale = of_slides if PNG in choice.formats else "Tick PNG first."
+        allow(self._scale, EXPORTING if self._busy else of_scale)
         allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
 
     def _name_memory(self) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize
-from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QDialogButtonBox,
     QFileDialog,
     QGridLayout,
@@ -30,6 +31,7 @@ _LONGEST = {FILE_SIZE: "1023.99 MiB", KIND: "gemmviz File", CHANGED: "2026-12-28
 """About the longest text of each column; names have the rest."""
 _PADDING = 40
 """Pixels beside the text of a column, with the sign that says how the list is sorted."""
+_TAKING = Qt.Key.Key_Return, Qt.Key.Key_Enter
 
 
 class FileDialog(QFileDialog):
@@ -56,6 +58,10 @@ class FileDialog(QFileDialog):
             field.textChanged.connect(lambda _: self._allow_open())
             if (button := self._open_button) is not None:
                 button.installEventFilter(self)
+        if (popup := self._suggestions) is not None:
+            # It is a window of its own, which would keep the application's theme where the window has another one.
+            popup.setStyleSheet(parent.window().styleSheet() if parent is not None else "")
+            popup.installEventFilter(self)
         fit_screen(self, FileDialog._last_size)
         if (columns := self._columns) is not None:
             self._set_widths(columns)
@@ -118,6 +124,13 @@ class FileDialog(QFileDialog):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.EnabledChange and watched is self._open_button:
             self._allow_open()
+        popup = self._suggestions
+        if popup is not None and watched is popup and isinstance(event, QKeyEvent) and event.key() in _TAKING:
+            is_pressed = event.type() is QEvent.Type.KeyPress
+            if is_pressed and not popup.currentIndex().isValid():  # nothing was chosen there: what is typed is meant
+                popup.hide()
+                self.accept()
+                return True
         return super().eventFilter(watched, event)
 
     def _allow_open(self) -> None:
@@ -143,6 +156,12 @@ class FileDialog(QFileDialog):
         """The field for a name in Qt's own dialog; None in the desktop's."""
         found = self.findChild(QLineEdit, "fileNameEdit")
         return found if isinstance(found, QLineEdit) else None
+
+    @property
+    def _suggestions(self) -> QAbstractItemView | None:
+        """What may be meant by what is typed, in Qt's own dialog; None in the desktop's."""
+        completer = self._field.completer() if self._field is not None else None
+        return completer.popup() if completer is not None else None
 
     def _asked(self) -> list[str]:
         try:

@@ -30,3 +30,10 @@ def tell_example_left(notices: NoticeBar, save_as: Callable[[], None], title: st
     words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
     save = NoticeAction("Save copy…", save_as, "Ask for a name and save the copy")
     notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=COPY)
+
+
+def tell_session_left(notices: NoticeBar, name: str, go_back: Callable[[], None] | None) -> None:
+    """The session of that name was closed for one that lessons began; `go_back` opens its file, where it has one."""
+    words = f"Runs and recordings of lessons are in a session of their own. “{name}” is closed and stays as it is."
+    back = NoticeAction(f"Open {name}", go_back, "Open the file of the session that was closed") if go_back else None
+    notices.show_notice(NoticeKind.HINT, words, actions=(back,) if back is not None else (), cause=COPY)

@@ -49,9 +49,9 @@ def mended_words(lesson: Lesson, kernel: str) -> str:
     return f"{mended} The exercise of lesson {lesson.number} is done."
 
 
-def own_session_words(name: str) -> str:
-    """Where runs of lessons go while the session of that name was open."""
-    return f"Runs of lessons are in a session of their own. {name} is closed and stays as it is."
+def back_words(lesson: Lesson) -> str:
+    """What the button says that leads back: another lesson may be open."""
+    return f"Back to lesson {lesson.number}"
 
 
 def recording_words(lesson: Lesson, kernel: str) -> str:

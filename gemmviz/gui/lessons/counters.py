@@ -88,9 +88,9 @@ _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter(
-        "loads from global memory",
+        "global memory loads",
         lambda totals, _: figures.count(totals.loads),
-        words_of_one="load from global memory",
+        words_of_one="global memory load",
     ),
     "loads_per_element": Counter("each element of A and B", lambda totals, _: _times(totals.loads_per_input)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),

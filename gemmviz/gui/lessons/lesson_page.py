@@ -356,6 +356,7 @@ class LessonPage(QWidget):
         scene = self.scene
         self._play.setVisible(scene is not None and scene.can_play)
         self._play.setText(PAUSE if scene is not None and scene.is_playing else PLAY)
+        self._words.updateGeometry()  # beside another row of buttons the words may need another height
 
     def _button(self, words: str, name: str, tip: str, role: str) -> QPushButton:
         button = named(QPushButton(words), name, tip, words, role)

@@ -8,14 +8,14 @@ from functools import cache
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
 USUAL_HEIGHT = 720.0
 """Pixels of a screen on which type has its usual size."""
-LEAST_LABEL = 14.67
-"""Pixels of the smallest type on a whole screen of USUAL_HEIGHT: its capitals and figures are 16 pixels high on a
-screen of 1080. What cannot have them is left out.
+LEAST_LABEL, LEAST_WORDS = 14.67, 18.67
+"""Pixels of the smallest figures in boxes, and of the smallest words of a lesson or a request, on a whole screen of
+USUAL_HEIGHT: capitals are 16 and 20 pixels high on a screen of 1080. Figures that cannot have them are left out.
 """
 BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""
@@ -28,8 +28,18 @@ def projector_scale(widget: QWidget) -> float:
 
 
 def least_label(widget: QWidget) -> float:
-    """Pixels of the smallest labels of a picture on the whole screen; 0 in a window."""
+    """Pixels of the smallest figures of a picture on the whole screen; 0 in a window."""
     return LEAST_LABEL * projector_scale(widget) if widget.window().isFullScreen() else 0.0
+
+
+def least_words(widget: QWidget) -> float:
+    """Pixels of the smallest words of a lesson on the whole screen; 0 in a window."""
+    return LEAST_WORDS * projector_scale(widget) if widget.window().isFullScreen() else 0.0
+
+
+def words_magnification(widget: QWidget, factor: float, points: float = NORMAL) -> float:
+    """`factor`, or as much more as words of so many points need on the whole screen."""
+    return max(factor, least_words(widget) / QFontInfo(words(points)).pixelSize())
 
 
 def picture_magnification(label: float) -> float:

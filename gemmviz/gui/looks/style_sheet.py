@@ -24,15 +24,13 @@ from gemmviz.gui.looks.theme import Theme, blend
 
 DISPLAY = 18.0
 """Points of the one large line a page may have."""
-
-
 _LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
 _GROUP_SHARE = 0.45
 """Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
-_SCREEN_POINTS = {"headline": 17.0, "head": 10.5, "evidence": 10.5, "strong": 11.0, "muted": 11.0}
-_SCREEN_POINTS |= dict.fromkeys(("step", "question", "answer"), 13.5)
-"""On the whole screen: what a step says and asks has 27 of 1080 pixels, all other words 22 at least."""
+_SCREEN_POINTS = {"headline": 17.0, "title": 14.0}
+_SCREEN_POINTS |= dict.fromkeys(("head", "evidence", "strong", "muted", "step", "lead", "question", "answer"), 13.7)
+"""On the whole screen all words have 28 of 1080 pixels at least."""
 _STEP_BUTTON = 84, 36
 """The least width and height of the buttons for a lesson's steps, of which padding and border take `_FRAME_OF`."""
 _FRAME_OF = 28, 12
@@ -40,12 +38,14 @@ _FRAME_OF = 28, 12
 
 def lesson_style(factor: float, screen: Theme | None = None) -> str:
     """The style sheet of a lesson's page: the type of labels, buttons and tooltips `factor` times as large; on the
-    whole `screen` small type is larger than that, and muted words are in that theme's colour.
+    whole `screen` small type is larger than that, explanations are in that theme's colour of words and muted words in
+    its muted one.
     """
     points = _LESSON_POINTS | _PAGE_POINTS | (_SCREEN_POINTS if screen is not None else {})
-    muted = f" color: {screen.muted};" if screen is not None else ""
+    colours = {} if screen is None else dict.fromkeys(_MUTED, screen.muted) | dict.fromkeys(_EXPLAINING, screen.text)
+    coloured = {role: f" color: {colour};" for role, colour in colours.items()}
     labels = (
-        f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt;{muted if role in _MUTED else ""} }}'
+        f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt;{coloured.get(role, "")} }}'
         for role, size in points.items()
     )
     narrow = round(_GROUP_SHARE * points["counter"] * factor)
@@ -59,7 +59,7 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
     return "\n".join((*labels, counter, others, slider))
 
 
-_MUTED = "head", "step", "lead", "muted", "evidence"
+_MUTED, _EXPLAINING = ("head", "muted", "evidence"), ("step", "lead")
 
 
 def _step_buttons(factor: float) -> str:

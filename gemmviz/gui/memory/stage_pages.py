@@ -19,6 +19,8 @@ class StagePages(QObject):
 
     layout_chosen = Signal()
     """A person tries another layout of a shared array."""
+    block_changed = Signal()
+    """The stage in front shows another block, or none any more."""
 
     def __init__(self, theme: Theme = LIGHT, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -112,3 +114,5 @@ class StagePages(QObject):
                 stage.show_block(run, run.blocks[wanted.number].trace(run.sites, run.arrays))
                 if stage is self.banks:
                     self.banks.set_layout(layout)
+            if stage is self._front:
+                self.block_changed.emit()

@@ -58,6 +58,8 @@ class PresentationControl(QObject):
     """The animation, the banks or the sectors are wanted in front: 0, 1 or 2."""
     other_asked = Signal()
     """The request of the other recording is wanted in place of the one that is shown."""
+    outdated = Signal()
+    """The block whose request is on the screen is not the one that is chosen any more."""
 
     def __init__(
         self,
@@ -81,6 +83,7 @@ class PresentationControl(QObject):
             playback.frame_shown.connect(partial(self._show_text, place))
             playback.totals_counted.connect(self._show_totals)
             playback.ready.connect(self._keep_captions)
+        stages.block_changed.connect(self._on_block_changed)
 
     @property
     def screen(self) -> PresentationScreen | None:
@@ -206,6 +209,11 @@ class PresentationControl(QObject):
             self._focus.setFocus()
         self._focus = None
         self.changed.emit(False)
+
+    @Slot()
+    def _on_block_changed(self) -> None:
+        if self._twin is not None:
+            self.outdated.emit()
 
     def _show_text(self, place: int, _frame: object) -> None:
         playback = self._playbacks[place]

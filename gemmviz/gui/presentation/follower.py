@@ -1,4 +1,4 @@
-"""Keeps a presentation at the page, the view or the lesson that is chosen meanwhile."""
+"""Keeps a presentation at the page, the view, the recording or the lesson that is chosen meanwhile."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LOOK_MS = 50
 
 
 class PresentationFollower(QObject):
-    """Presents anew once another page of `tabs`, another view of a page, or what `centre` has beside them, such as a
-    lesson, is chosen during a presentation.
+    """Presents anew once another page of `tabs`, another view of a page, another block of requests, or what `centre`
+    has beside them, such as a lesson, is chosen during a presentation.
 
     `playing` presents what plays; `presented` hands on the screen of what does not play. `present` begins the
     presentation of what is in front.
@@ -39,6 +39,7 @@ class PresentationFollower(QObject):
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._present_anew)
         tabs.currentChanged.connect(self._on_chosen)
+        playing.outdated.connect(self._on_chosen)
         centre.currentChanged.connect(self._on_chosen)
         for segments in tabs.findChildren(Segments):
             segments.chosen.connect(self._on_chosen)
@@ -69,8 +70,9 @@ class PresentationFollower(QObject):
         if self._screen is not None:
             self._screen.close()
 
+    @Slot()
     @Slot(int)
-    def _on_chosen(self, _place: int) -> None:
+    def _on_chosen(self, _place: int = 0) -> None:
         if self._is_presenting:
             self._later.start(0)  # once the page shows what was chosen
 

@@ -49,7 +49,7 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 
-EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record (F6)."
+EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size, then press Record (F6)."
 MOST_BELOW = 0.7
 """Of the height, for totals and hazards where nobody has divided it."""
 LEAST_SOURCE, LEAST_HAZARDS, LEAST_FACTS = 150, 320, 520

@@ -22,7 +22,7 @@ LEFT, RIGHT, GAP = 40.0, 14.0, 8.0
 """Pixels beside the bars, and between two panels."""
 LINE, STRIP = 20.0, 10.0
 """Height of a line of words, and of the strip that says when any warp computes."""
-LEAST_ROW, MOST_ROW = 1.5, 110.0
+LEAST_ROW, MOST_ROW = 1.5, 200.0
 BETWEEN_BLOCKS = 3.0
 """Pixels between the warps of two blocks."""
 SEAM_FROM = 3.0

@@ -15,7 +15,7 @@ from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
-from gemmviz.gui.looks.projector import least_label, projector_scale
+from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, least_label, projector_scale
 from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -36,7 +36,7 @@ EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
 SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 16.0, 0.8, 4.0
 """Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
 POINTS_OF_A_PIXEL = 0.75
-LARGER_WORDS = 1.15
+LARGER_WORDS = LEAST_WORDS / LEAST_LABEL
 """How much larger words are than the smallest figures in a picture that is read from afar."""
 TIMES = "×"
 PAST_WAY, WAY_CONTRAST = 0.2, 3.0
@@ -206,8 +206,8 @@ class StageCanvas(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(self.scale, self.scale)
         if self._request is None:
-            painter.setFont(words())
-            painter.setPen(QColor(self._theme.muted))
+            painter.setFont(words(self.words_points(NORMAL)))
+            painter.setPen(QColor(self._theme.text if self.least_label else self._theme.muted))
             room = QRectF(0.0, 0.0, self.width() / self.scale, self.height() / self.scale).adjusted(48, 0, -48, 0)
             painter.drawText(room, _CENTRE, self._instead)
             return

@@ -188,7 +188,7 @@ def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
     assert LoadCounts(16, 16, is_partial=True).labels("value", "read") == (
         "values no longer needed: each read 16 times",
         "no longer needed: each read 16 times",
-        "done: read 16×",
+        "read 16× when done",
     )
     of_two = LoadCounts(2, 2, is_partial=True).labels("element of A and B", "loaded")
     assert of_two[0] == "elements of A and B no longer needed: each loaded twice"

@@ -113,3 +113,19 @@ def test_that_overlapping_intervals_give_no_verdict_here_either() -> None:
     assert (figure.rows[0].value, figure.rows[0].note) == ("≈ 1.50×", "cannot be ranked")
     (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
     assert unsure.values.tolist() == [1.5]
+
+
+def test_that_a_library_that_is_not_shown_is_a_baseline_all_the_same() -> None:
+    runs = [gpu_run("bf16", (2.0,) * 4, arithmetic=Arithmetic.BF16), gpu_run("fp32", (8.0,) * 4), of_library()]
+    other = of_library("any_bf16", (1.0,) * 4, Arithmetic.BF16)
+    assert [row.value for row in speedup_figure(runs).rows] == ["no baseline", "0.250×", "1×"]
+    figure = speedup_figure(runs, others=[other])
+    assert {row.name: row.value for row in figure.rows if row.name} == {
+        "bf16": "0.500×",
+        "fp32": "0.250×",
+        "any_fp32": "1×",
+    }
+    assert "against any_bf16" in [row.heading for row in figure.rows]
+    cells = [(row["baseline"], row["baseline_row"], row["speedup"]) for row in speedup_table(runs, others=[other]).rows]
+    assert cells[0] == ("any_bf16", "", 0.5)
+    assert cells[1] == ("any_fp32", 3, 0.25)

@@ -321,11 +321,14 @@ def test_that_a_roofline_keeps_the_runs_that_are_not_chosen_without_names(chart:
     chart.show_runs(ladder.runs[5:6], ladder.roofs, ladder.traces, ladder.runs[:5] + ladder.runs[6:])
     assert chart.figure is not None
     assert [row.name for row in chart.figure.rows] == ["tiled"]
-    assert [one.words for one in chart.figure.series][-1] == "grey: 26 other runs"
+    assert [one.words for one in chart.figure.series][-1] == "grey: 18 other runs", (
+        "those of tensor cores have other roofs"
+    )
     shown = chart._roofline._shown
     assert shown is not None
     assert [point.name for point in shown.points if not point.is_quiet] == ["tiled"]
-    assert len(shown.points) == 27
+    assert len(shown.points) == 19
+    assert [line.words.split(" ")[0] for line in shown.lines] == ["fp32"], "no roof that only others have"
 
 
 def test_that_a_row_of_results_lights_the_marks_of_its_run_in_the_roofline(chart: TimingChart, ladder: Session) -> None:

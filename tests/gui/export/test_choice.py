@@ -100,3 +100,8 @@ def test_that_a_folder_that_may_not_be_written_to_is_told(tmp_path: Path, monkey
 def test_that_a_typed_folder_is_what_is_meant() -> None:
     assert typed_folder(" ~/charts ") == Path.home() / "charts"
     assert typed_folder("~nobody-of-that-name/charts") == Path("~nobody-of-that-name/charts")
+
+
+def test_that_a_presentation_has_the_size_that_is_named_whatever_the_scale(choice: ExportChoice) -> None:
+    assert choice.png_scale == choice.scale == 2
+    assert replace(choice, still=replace(choice.still, is_slide=True)).png_scale == 1

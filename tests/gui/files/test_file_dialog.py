@@ -7,14 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QHeaderView, QLabel, QLineEdit, QTreeView
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTreeView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.files import file_dialog
 from gemmviz.gui.files.file_dialog import CHANGED, FILE_SIZE, KIND, NAME, FileDialog
 from gemmviz.gui.looks.style_sheet import style_sheet
-from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT
 
 LONG = "tiled_transposed.gemmviz"
 
@@ -154,3 +163,26 @@ def test_that_a_folder_that_is_typed_is_gone_to(shown: FileDialog, tmp_path: Pat
     assert typed(shown, f"'{inner}'") == ""
     assert shown.isVisible()
     assert Path(shown.directory().absolutePath()) == inner
+
+
+def test_that_enter_takes_what_is_typed_and_suggestions_have_the_theme_of_the_window(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    window = QWidget()
+    window.setStyleSheet(style_sheet(DARK))
+    qtbot.addWidget(window)
+    dialog = FileDialog(window, "Save", str(tmp_path / "mine.csv"), "Tables (*.csv)")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.show()
+    field, popup = dialog._field, dialog._suggestions
+    assert field is not None
+    assert popup is not None
+    field.selectAll()
+    qtbot.keyClicks(field, str(tmp_path / "ou"))
+    qtbot.waitUntil(popup.isVisible)
+    assert popup.styleSheet() == window.styleSheet()
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert dialog.selectedFiles() == [str(tmp_path / "ou")]
+    assert not popup.isVisible()

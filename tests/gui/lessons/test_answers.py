@@ -156,3 +156,18 @@ def data_gaps(lesson: Lesson, place: int) -> list[int]:
     repair = lesson.steps[place].repair
     assert repair is not None
     return [gap.line for gap in repair.gaps]
+
+
+def test_that_the_tick_of_the_right_answer_goes_once_a_wrong_one_is_chosen(qtbot: QtBot) -> None:
+    lesson, data = data_of("tiling")
+    place = next(number for number, step in enumerate(lesson.steps) if step.question is not None)
+    question, page = lesson.steps[place].question, shown(qtbot, LessonPage(LIGHT), 1280, 690)
+    page.show_lesson(data, step=place)
+    assert question is not None
+    row = page.findChild(QuestionRow)
+    plain = row.buttons[question.right].text()
+    row.choose(question.right)
+    assert row.buttons[question.right].text() != plain
+    row.choose((question.right + 1) % len(question.choices))
+    assert row.buttons[question.right].text() == plain
+    page.stop()

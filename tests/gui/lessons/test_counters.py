@@ -79,7 +79,7 @@ def test_that_loads_are_those_of_the_frame_before_until_the_tiles_have_arrived(q
             load_counters = pane.view.picture_state().load_counters
             shown_at.append(load_counters.global_loads)
             figure = int(
-                pane.counters.accessibleName().split(" loads from")[0].replace("\N{NARROW NO-BREAK SPACE}", "")
+                pane.counters.accessibleName().split(" global memory load")[0].replace("\N{NARROW NO-BREAK SPACE}", "")
             )
             assert figure == load_counters.global_loads
         assert shown_at[0] == shown_at[1] < shown_at[2]

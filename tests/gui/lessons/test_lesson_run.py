@@ -16,8 +16,8 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory.page import MemoryPage
@@ -93,6 +93,30 @@ def test_that_a_lessons_run_goes_into_no_file_of_a_person(
     window.document.add_run(make_result("naive"), 1.0)
     run_of_lesson(qtbot, window, "cpu")
     assert [run.spec.kernel for run in window.document.session.runs][:1] == ["naive"], "lessons share one session"
+
+
+def test_that_a_lessons_recordings_go_into_no_file_of_a_person_and_its_session_can_be_had_back(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    window.document.add_run(make_result("tiled"), 1.0)
+    with qtbot.waitSignal(window.document.saved):
+        window.document.save(tmp_path / "lecture.gemmviz")
+    window.open_lesson("coalescing")
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson is not None and page.lesson.id == "coalescing")
+    page.go(page.steps)
+    part(window, QPushButton, "lessonRecord").click()
+    assert (window.document.path, window.document.name) == (None, "Runs of lessons")
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    assert window.document.session.runs == ()
+    assert "“lecture.gemmviz” is closed and stays as it is" in notices(window)
+    buttons = part(window, NoticeBar, "noticeBar").findChildren(QPushButton, "noticeAction")
+    with qtbot.waitSignal(window.document.opened):
+        next(button for button in buttons if button.text() == "Open lecture.gemmviz").click()
+    assert [run.spec.kernel for run in window.document.session.runs] == ["tiled"]
+    assert (window.document.name, window.document.modified) == ("lecture.gemmviz", False)
+    assert "is closed and stays as it is" not in notices(window)
 
 
 def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(

@@ -16,8 +16,8 @@ from gemmviz.catalogue.lessons import Lesson, LessonStep, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.unbroken_text import with_plain_spaces
 from gemmviz.explain.requests.what_if import NewLayout
-from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.question_row import RIGHT, WRONG
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
@@ -153,8 +153,8 @@ def test_that_the_counters_end_at_what_was_recorded(qtbot: QtBot, window: MainWi
     qtbot.waitUntil(lambda: scene.player.facts is not None and scene.player.facts.mode.value == "step")
     scene.player.seek(10_000)
     said = [pane.counters.accessibleName for pane in scene.panes]
-    qtbot.waitUntil(lambda: "16 384 loads from global memory" in said[0]().replace("\u202f", " "))
-    qtbot.waitUntil(lambda: "1 024 loads from global memory" in said[1]().replace("\u202f", " "))
+    qtbot.waitUntil(lambda: "16 384 global memory loads" in said[0]().replace("\u202f", " "))
+    qtbot.waitUntil(lambda: "1 024 global memory loads" in said[1]().replace("\u202f", " "))
     assert "16× each element of A and B" in said[0]()
     assert "1× each element of A and B" in said[1]()
 

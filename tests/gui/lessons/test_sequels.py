@@ -16,10 +16,10 @@ from gemmviz.catalogue.lessons import Lesson, LessonSequel
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.control.lessons.attempt_control import back_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.lessons.attempt_words import (
     attempt_words,
+    back_words,
     figure_words,
     newest_recordings,
     next_to_record,

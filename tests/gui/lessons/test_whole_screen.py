@@ -53,11 +53,13 @@ def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
     page.set_theme(theme)
     _, data = data_of("coalescing")
     page.show_lesson(data, step=5)
-    for name, least in (("lessonText", 34), ("lessonMore", 27), ("lessonNumber", 18)):
+    for name, least in (("lessonText", 34), ("lessonMore", 28), ("lessonNumber", 28)):
         label = page.findChild(PlainLabel, name)
         label.ensurePolished()
         assert label.font().pointSizeF() * PIXELS_OF_A_POINT >= least, name
         assert contrast(label.palette().windowText().color().name(), theme.window) >= 7.0, name
+    explanation = page.findChild(PlainLabel, "lessonMore")
+    assert explanation.palette().windowText().color().name() == theme.text.lower(), "not grey"
     scene = page.scene
     assert isinstance(scene, ChartScene)
     assert page.theme is projector_theme(theme)
@@ -66,12 +68,12 @@ def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
 
 
 @pytest.mark.parametrize(("lesson", "step"), CHARTS)
-def test_that_the_words_of_a_charts_rows_have_22_pixels(page: LessonPage, lesson: str, step: int) -> None:
+def test_that_the_words_of_a_charts_rows_have_28_pixels(page: LessonPage, lesson: str, step: int) -> None:
     _, data = data_of(lesson)
     page.show_lesson(data, step=step)
     scene = page.scene
     assert isinstance(scene, ChartScene)
-    assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= 22
+    assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= 28
     page.stop()
 
 

@@ -17,6 +17,7 @@ from gemmviz.gui.presentation.control import NOTHING, RECORDING
 from gemmviz.gui.presentation.follower import LOOK_MS
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import NOT_HERE
+from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
@@ -36,6 +37,13 @@ def presented() -> str:
     found = screens()
     assert len(found) <= 1
     return found[0].accessibleName() if found else ""
+
+
+def slide() -> str:
+    """The words on the only presentation of pictures; "" while there is none."""
+    found = screens()
+    stage = found[0].findChild(PresentationStage) if found else None
+    return stage.accessibleName() if isinstance(stage, PresentationStage) else ""
 
 
 @pytest.fixture
@@ -210,6 +218,27 @@ def test_that_digits_lead_to_the_requests_of_the_frame_and_back(qtbot: QtBot, wi
         qtbot.waitUntil(lambda before=before: len(screens()) == 1 and screens() != before)
         assert stages.in_front is None
     qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+
+
+def test_that_presented_requests_follow_the_kernel_and_the_recording_that_are_chosen(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder().parent / "lessons" / "bank-conflicts.gemmviz")
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: window._player.player.count > 1)
+    act(window, "presentAction")
+    qtbot.keyClick(screens()[0], Qt.Key.Key_2)
+    first, *others = window.document.session.traces
+    other = next(trace for trace in others if trace.spec.kernel != first.spec.kernel)
+    for trace in (first, other):
+        window._player.play(trace)
+        qtbot.waitUntil(lambda trace=trace: slide().startswith(f"{trace.spec.kernel} "))
+    window._set_up.choose(first.spec.kernel)
+    qtbot.waitUntil(lambda: slide().startswith(f"{first.spec.kernel} "))
+    assert slide().strip().endswith(window._parts.memory_page.stages.banks.sentence)
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+    assert not screens()
 
 
 def test_that_presenting_a_lesson_shows_it_on_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -242,6 +243,18 @@ class WalkFacts:
         return self._walks[kernel].line_changes(name)
 
 
+class PairFacts:
+    """Figures of the pairs that docs/GPU.md names."""
+
+    def __init__(self) -> None:
+        self._page = (Path(__file__).parents[3] / "docs" / "GPU.md").read_text(encoding="utf-8")
+
+    def times(self, kernel: str) -> float:
+        """How many times as fast as cuBLAS at 4096: the third of the sizes."""
+        cells = next(row for row in self._page.splitlines() if row.startswith("|") and f"`{kernel}`" in row).split("|")
+        return float(cells[5])
+
+
 def printed_time(run: RunResult) -> float:
     """A run's time in ms as a chart prints it."""
     return _printed(figures.milliseconds(run.timing.kernel_ms.median), {"s": 1e3, "ms": 1.0, "µs": 1e-3})
@@ -265,7 +278,7 @@ def names_in(lesson: Lesson, printed: Callable[[RunResult], float] | None = None
     names: dict[str, object] = {name: RecordingFacts(run) for name, run in data.traces.items()}
     names |= {name.replace("-", "_"): SessionFacts(session, printed) for name, session in data.sessions.items()}
     arrays = {array.name for run in data.traces.values() for array in run.arrays}
-    return names | {name: name for name in arrays} | {"loops": WalkFacts(data)}
+    return names | {name: name for name in arrays} | {"loops": WalkFacts(data), "pairs": PairFacts()}
 
 
 def holds(fact: str, names: Mapping[str, object]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain.device import HOST, Device
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.domain.runs.roof import Roofs, is_same_device, newest_roofs
+from gemmviz.domain.runs.roof import Roofs, is_same_device, newest_roofs, share_of
 
 MACHINE_HAS_NONE = "the PTX machine has no roofs"
 LOOKING, BUSY = "devices are still being looked for", "something else is running"
@@ -50,6 +50,12 @@ def timed_devices(runs: Sequence[RunResult]) -> tuple[Device, ...]:
 def without_roofs(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[Device, ...]:
     """Those of the `timed_devices` whose roofs were not measured."""
     return tuple(device for device in timed_devices(runs) if newest_roofs(tuple(measured), device) is None)
+
+
+def sharing_roofs(shown: Sequence[RunResult], others: Sequence[RunResult]) -> tuple[RunResult, ...]:
+    """Those of the others that one of the shown has its roof in common with: same device, same arithmetic."""
+    roofs = {(run.device.id, share_of(run.arithmetic)) for run in shown}
+    return tuple(run for run in others if (run.device.id, share_of(run.arithmetic)) in roofs)
 
 
 def owner_words(runs: Sequence[RunResult]) -> dict[str, str]:

@@ -131,24 +131,34 @@ def _is_in_doubt(fact: RunFacts, baseline: RunFacts, ratio: float) -> bool:
     return fact is not baseline and 1 / _FAR < ratio < _FAR and THROTTLED in slower.doubts
 
 
-def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup | None, ...]:
-    """One for each run; None where the baseline did not run under the same conditions."""
-    places = baseline_places([fact.run for fact in facts], baseline)
+def speedups_of(
+    facts: Sequence[RunFacts], baseline: Baseline, others: Sequence[RunResult] = ()
+) -> tuple[Speedup | None, ...]:
+    """One for each run; None where the baseline ran under the same conditions neither among them nor among `others`."""
+    known = *facts_of(others), *facts  # what is shown is taken rather than what is not
+    places = baseline_places([fact.run for fact in known], baseline)[len(others) :]
     return tuple(
-        None if place is None else speedup_of(fact, facts[place]) for fact, place in zip(facts, places, strict=True)
+        None if place is None else speedup_of(fact, known[place]) for fact, place in zip(facts, places, strict=True)
     )
 
 
-def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, *, with_series: bool = True) -> Figure:
-    """Speed-ups on a logarithmic axis; against the first baseline where none is given. `with_series`: with what
-    statisticians ask, such as whether the samples of two kernels were taken in turn.
+def speedup_figure(
+    runs: Sequence[RunResult],
+    baseline: Baseline | None = None,
+    others: Sequence[RunResult] = (),
+    *,
+    with_series: bool = True,
+) -> Figure:
+    """Speed-ups on a logarithmic axis; against the first baseline where none is given, also where that is among
+    `others`, which are not shown. `with_series`: with what statisticians ask, such as whether the samples of two
+    kernels were taken in turn.
     """
     baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
     if baseline is None:
         axis = Axis("times as fast", Quantity.RATIO, 0.1, 10.0, is_log=True)
         return Figure("Speed-up", Evidence.DERIVED, NO_BASELINE if runs else NO_RUNS, axis)
     facts = facts_of(runs)
-    speedups = speedups_of(facts, baseline)
+    speedups = speedups_of(facts, baseline, others)
     edges: list[Edge] = []
     gpu = SeriesMarks(Look.GPU, kernel_words(facts), True, edges)
     cpu = SeriesMarks(Look.CPU, "CPU kernel", True, edges)
@@ -237,18 +247,21 @@ def _series_of(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) ->
     }
 
 
-def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:
-    """The plotted ratios; "" where there is nothing to compare with."""
+def speedup_table(
+    runs: Sequence[RunResult], baseline: Baseline | None = None, others: Sequence[RunResult] = ()
+) -> PlotTable:
+    """The plotted ratios; "" where there is nothing to compare with, and for the number of a baseline in `others`."""
     baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
     rows = []
-    for fact, found in _compared(runs, baseline):
+    shown = {id(run) for run in runs}
+    for fact, found in _compared(runs, baseline, others):
         words = "" if baseline is None else baseline.words
         values: tuple[str | int | float, ...] = (words, "", "", "", "", "", "", fact.throttled_samples, "")
         if found is not None:
             base = found.baseline
             values = (
                 describe(base.run.spec),
-                base.number + 1,
+                base.number + 1 if id(base.run) in shown else "",
                 found.ratio,
                 found.low,
                 found.high,
@@ -261,9 +274,11 @@ def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
-def _compared(runs: Sequence[RunResult], baseline: Baseline | None) -> list[tuple[RunFacts, Speedup | None]]:
+def _compared(
+    runs: Sequence[RunResult], baseline: Baseline | None, others: Sequence[RunResult]
+) -> list[tuple[RunFacts, Speedup | None]]:
     facts = facts_of(runs)
-    found = speedups_of(facts, baseline) if baseline is not None else (None,) * len(facts)
+    found = speedups_of(facts, baseline, others) if baseline is not None else (None,) * len(facts)
     return list(zip(facts, found, strict=True))
 
 

@@ -34,7 +34,7 @@ from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 NAME = "traffic"
-NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, then press Record."
+NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size, then press Record."
 _COLUMNS = (
     "recording",
     "kernel",

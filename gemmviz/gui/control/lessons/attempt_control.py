@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.lessons.lesson_results import LessonResults
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.files.file_notices import COPY
+from gemmviz.gui.files.file_notices import tell_session_left
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
@@ -25,13 +26,13 @@ from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import (
     attempt_head,
     attempt_words,
+    back_words,
     figure_words,
     mended_words,
     newest_recordings,
     next_to_record,
     not_recorded_words,
     not_started_words,
-    own_session_words,
     recorded_words,
     recording_words,
 )
@@ -105,22 +106,24 @@ class AttemptControl(QObject):
 
     def run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         """Set up the last step of a lesson, of these kernels, and start it, in a session that lessons began."""
+        self._once_apart(partial(self._run, lesson, kernels))
+
+    def _once_apart(self, work: Callable[[], None]) -> None:
+        """Do a lesson's work in a session that lessons began; leave that of a person for it, and offer the way back."""
         if self._files is None or self._document is None or self._is_busy:
-            self._run(lesson, kernels)
+            work()
         elif self._document.is_for_lessons:
             self._document.begin_lessons()
-            self._run(lesson, kernels)
+            work()
         else:
-            self._files.once_safe(partial(self._run_apart, lesson, kernels))
+            self._files.once_safe(partial(self._leave_session, self._files, self._document, work))
 
-    def _run_apart(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
-        """Leave the session of a person for one that lessons begin, and say so."""
-        if self._document is not None:
-            name = f"“{self._document.name}”" if self._document.has_name else ""
-            self._document.begin_lessons()
-            if name:
-                self._notices.show_notice(NoticeKind.HINT, own_session_words(name), cause=COPY)
-        self._run(lesson, kernels)
+    def _leave_session(self, files: SessionControl, document: SessionDocument, work: Callable[[], None]) -> None:
+        name, path = document.name if document.has_name else "", document.path
+        document.begin_lessons()
+        if name:
+            tell_session_left(self._notices, name, partial(files.open_path, path) if path is not None else None)
+        work()
 
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self._compare_only(lesson)
@@ -137,7 +140,12 @@ class AttemptControl(QObject):
             self._tell(lesson, not_started_words(lesson), is_result=False)
 
     def record_all(self, lesson: Lesson) -> None:
-        """Record every kernel of the last step of a lesson, one after the other, and open what compares them."""
+        """Record every kernel of the last step of a lesson, one after the other, in a session that lessons began, and
+        open what compares them.
+        """
+        self._once_apart(partial(self._record_all, lesson))
+
+    def _record_all(self, lesson: Lesson) -> None:
         self._compare_only(lesson)
         self._runs_before, self._traces_before = len(self._runs), self._traces
         self._followed, self._records_all = lesson, True
@@ -379,11 +387,6 @@ class AttemptControl(QObject):
             cause = result_cause(lesson)
             self._results.add(cause)
         self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=cause)
-
-
-def back_words(lesson: Lesson) -> str:
-    """What the button says that leads back: another lesson may be open."""
-    return f"Back to lesson {lesson.number}"
 
 
 def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:

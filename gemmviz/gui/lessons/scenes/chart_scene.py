@@ -25,14 +25,14 @@ VIEWS = {
     "roofline": TimingView.ROOFLINE,
 }
 """By the word a lesson's file uses."""
-_LARGER, _LARGER_ON_SCREEN = (1.3, 1.2, 1.1), (1.5, 1.4)
+_LARGER = 1.3, 1.2, 1.1
 """Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
-_LEAST_ON_SCREEN = 1.3
-"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 22 pixels
+_ON_SCREEN = 1.6
+"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 28 pixels
 there, and rather its notes give way.
 """
 
-_POINTS, _POINTS_ON_SCREEN = 9.5, 11.0
+_POINTS, _POINTS_ON_SCREEN = 9.5, 13.5
 """The type of notes."""
 _NOTE_LINES = 2
 _MARGIN, _BELOW = 24, 12
@@ -92,10 +92,10 @@ class ChartScene(LessonScene):
     def _fit(self) -> None:
         """As large as the page's type, or larger where a chart with few rows leaves room."""
         is_on_screen = self.window().isFullScreen()
-        larger = (self._factor * times for times in (_LARGER_ON_SCREEN if is_on_screen else _LARGER))
+        larger = (self._factor * times for times in (() if is_on_screen else _LARGER))
         room = self.height() - self._share_with_notes()
         fitting = (each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= room)
-        least = self._factor * (_LEAST_ON_SCREEN if is_on_screen else 1.0)
+        least = self._factor * (_ON_SCREEN if is_on_screen else 1.0)
         factor = max(next(fitting, least), least)
         self._magnified.set_magnification(factor)
         # Below the first letters of the chart.

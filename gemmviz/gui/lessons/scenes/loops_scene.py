@@ -12,6 +12,8 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.loops_view import LoopsView
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.looks.fonts import SMALL
+from gemmviz.gui.looks.projector import words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -69,7 +71,7 @@ class LoopsPane(QFrame):
 
     def set_magnification(self, factor: float) -> None:
         self.code.set_magnification(factor)
-        self.view.set_magnification(factor)
+        self.view.set_magnification(words_magnification(self, factor, SMALL))
         self._place_code()
 
     def set_theme(self, theme: Theme) -> None:

@@ -17,7 +17,7 @@ LEAST_CELL, GOOD_CELL = 3.0, 5.0
 """Pixels of an element at least, and where all accesses can well be told apart."""
 SWATCH, TO_WORD, APART = 12.0, 6.0, 18.0
 """In the legend: the edge of a swatch, the way to its words, and to the next one, in pixels."""
-LEGEND = "this access", "accesses before", "cache line of the array's last access"
+LEGEND = "this access", "before", "last cache line"
 PALE = 0.22
 """How much of a matrix's colour its last cache line has."""
 TRAIL = 16

@@ -10,7 +10,7 @@ from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
 from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
 from gemmviz.gui.lessons.scenes.scene import LessonScene
-from gemmviz.gui.looks.projector import least_label, picture_magnification
+from gemmviz.gui.looks.projector import least_label, picture_magnification, words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.widgets.named import named
@@ -103,12 +103,12 @@ class PlayedScene(LessonScene):
         self.player.set_reduced_motion(is_reduced)
 
     def set_magnification(self, factor: float) -> None:
-        label = least_label(self)
+        label, large = least_label(self), words_magnification(self, factor)
         for view in self._views:
             view.present(bool(label), names_device=True)
             view.set_magnification(max(factor, picture_magnification(label)))
         self.code.set_magnification(factor)
-        self.result.set_magnification(factor)
+        self.result.set_magnification(large)
         self._share_height()
 
     def set_theme(self, theme: Theme) -> None:

@@ -9,7 +9,8 @@ from gemmviz.explain.runs.block_schedule import ColourBy, ScheduleFigure
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.card_scene import CardScene
 from gemmviz.gui.lessons.scenes.magnified import Magnified
-from gemmviz.gui.looks.projector import least_label, picture_magnification
+from gemmviz.gui.looks.fonts import SMALL
+from gemmviz.gui.looks.projector import words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.widgets.named import named
@@ -38,7 +39,7 @@ class ScheduleScene(CardScene):
 
     def set_magnification(self, factor: float) -> None:
         """On the whole screen the figures of the axes are as large as the labels of other pictures."""
-        self._magnified.set_magnification(max(factor, picture_magnification(least_label(self))))
+        self._magnified.set_magnification(words_magnification(self, factor, SMALL))
 
     def set_theme(self, theme: Theme) -> None:
         self.timeline.set_theme(theme)

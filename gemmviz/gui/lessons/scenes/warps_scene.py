@@ -9,6 +9,7 @@ from gemmviz.catalogue.lesson_scenes import Warps
 from gemmviz.explain.runs.warp_timeline import WarpsFigure
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.card_scene import CardScene
+from gemmviz.gui.looks.projector import words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView
 from gemmviz.gui.widgets.named import named
@@ -71,7 +72,7 @@ class WarpsScene(CardScene):
         self._is_reduced = is_reduced
 
     def set_magnification(self, factor: float) -> None:
-        self.view.set_magnification(factor)
+        self.view.set_magnification(words_magnification(self, factor))
 
     def set_theme(self, theme: Theme) -> None:
         self.view.set_theme(theme)

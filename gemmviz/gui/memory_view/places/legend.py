@@ -84,10 +84,13 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
     Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
     What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; what other
-    frames paint stands there faintly, so that the line has no holes.
+    frames paint stands there faintly, so that the line has no holes. A lesson, which has little room, names only what
+    is painted where all does not fit into one line.
     """
-    entries = _placed(scene)
-    for count_of_lines, face in _FORMS[scene.is_compared :]:
+    forms, kept, painted = _FORMS[scene.is_compared :], _placed(scene), legend_of(scene)
+    of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
+    of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
+    for (count_of_lines, face), entries in (*of_kept, *of_painted):
         found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
         if found.placed == len(entries):
             break

@@ -102,9 +102,9 @@ def _short(
     words, bars, y = _head(looks, place, evidence), list[Bar](), place.y + HEAD
     for line in lines:
         loads = count(line.loads)
-        width = looks.width(loads, face)
-        said = _shortened(looks, line, place.width - width - 8)
-        room = Box(place.x, y, place.width - width - 8, LINE)
+        left = place.width - looks.width(count(line.total), face) - 8  # the same words from the first frame to the last
+        said = _shortened(looks, line, left)
+        room = Box(place.x, y, left, LINE)
         words.append(text_in(looks, said, room, Face.SMALL, looks.theme.text))
         at = Box(place.x, y, place.width, LINE)
         words.append(text_in(looks, loads, at, face, looks.theme.text, LineSide.RIGHT))

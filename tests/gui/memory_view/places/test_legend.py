@@ -370,3 +370,21 @@ def test_that_compared_pictures_outline_the_shown_block_alone(show: Show, record
     view.lay_out_beside(view._composer.needs((980.0, 560.0)))
     assert Sign.BLOCKS not in legend(view)
     assert list(scene_of(view).outlined) == [(0, 0)]
+
+
+@pytest.mark.parametrize(("width", "has_faint"), [(1400, True), (420, False)])
+def test_that_a_lesson_names_what_other_frames_paint_only_in_a_legend_of_one_line(
+    show: Show, recorded: Record, looks: Looks, width: int, has_faint: bool
+) -> None:
+    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
+    view.resize(width, 480)
+    scenes = []
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        view.set_arrival(1.0)
+        scenes.append(scene_of(view))
+    kept = merged(*(legend_of(scene) for scene in scenes))
+    first = replace(scenes[0], notes=replace(scenes[0].notes, kept_legend=kept, is_in_lesson=True))
+    found = picture_legend(first, looks)
+    assert len(found.swatches) == len(legend_of(first))
+    assert bool(found.faint_words) is has_faint
