@@ -14,6 +14,11 @@ from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 
+def result_cause(lesson: Lesson) -> str:
+    """The cause of the message with what a lesson's work found; each lesson has one of its own."""
+    return f"result of lesson {lesson.id}"
+
+
 def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
     """What the page of a lesson's attempt shows, or will show once it `is_over`."""
     if lesson.attempt.page == "Memory":

@@ -32,8 +32,8 @@ from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.lessons.step_words import StepWords
+from gemmviz.gui.looks.lesson_style import lesson_style
 from gemmviz.gui.looks.projector import projector_theme
-from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Action, action_of
 from gemmviz.gui.widgets.allowed import allow

@@ -35,6 +35,7 @@ from gemmviz.gui.lessons.attempt_words import (
     not_started_words,
     recorded_words,
     recording_words,
+    result_cause,
 )
 from gemmviz.gui.lessons.mending import achieved_words, is_mended
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
@@ -44,11 +45,6 @@ from gemmviz.gui.tasks.deferred import deferred
 
 CAUSE = "lesson"
 """The cause of the message that a lesson's work goes on, or did not begin."""
-
-
-def result_cause(lesson: Lesson) -> str:
-    """The cause of the message with what a lesson's work found; each lesson has one of its own."""
-    return f"result of lesson {lesson.id}"
 
 
 class AttemptControl(QObject):
@@ -96,8 +92,8 @@ class AttemptControl(QObject):
 
     def connect_window(self, busy: SignalInstance, files: SessionControl) -> None:
         """Follow what runs, and what comes into the session."""
-        self._files, document = files, files.document
-        self._document = document
+        document = files.document
+        self._files, self._document = files, document
         document.replaced.connect(self.forget)
         document.replaced.connect(self._drop_results)
         document.replaced.connect(self.forget_mending)

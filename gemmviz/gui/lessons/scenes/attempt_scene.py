@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QPus
 from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.gui.lessons.progress import end_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
-from gemmviz.gui.looks.style_sheet import lesson_style
+from gemmviz.gui.looks.lesson_style import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel

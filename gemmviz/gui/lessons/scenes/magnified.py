@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.gui.looks.style_sheet import lesson_style
+from gemmviz.gui.looks.lesson_style import lesson_style
 from gemmviz.gui.widgets.widget_image import render_image
 
 
