@@ -5,7 +5,8 @@ from __future__ import annotations
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL
 from gemmviz.gui.looks.theme import Theme
 
-_LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
+LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
+"""By the role of a label."""
 _GROUP_SHARE = 0.45
 """Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
@@ -22,7 +23,7 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
     whole `screen` small type is larger than that, explanations are in that theme's colour of words and muted words in
     its muted one.
     """
-    points = _LESSON_POINTS | _PAGE_POINTS | (_SCREEN_POINTS if screen is not None else {})
+    points = LESSON_POINTS | _PAGE_POINTS | (_SCREEN_POINTS if screen is not None else {})
     colours = {} if screen is None else dict.fromkeys(_MUTED, screen.muted) | dict.fromkeys(_EXPLAINING, screen.text)
     coloured = {role: f" color: {colour};" for role, colour in colours.items()}
     labels = (
@@ -32,7 +33,7 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
     narrow = round(_GROUP_SHARE * points["counter"] * factor)
     counter = f'QLabel[role="counter"] {{ word-spacing: -{narrow}px; }}'
     normal = points["muted"] * factor
-    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}{_step_buttons(factor)}"
+    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}{step_buttons(factor)}"
     thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
     slider = _SLIDER.format(
         high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out
@@ -43,7 +44,7 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
 _MUTED, _EXPLAINING = ("head", "muted", "evidence"), ("step", "lead")
 
 
-def _step_buttons(factor: float) -> str:
+def step_buttons(factor: float) -> str:
     """How large the buttons for steps are at least: a rule, as a new theme takes a widget's own sizes away."""
     width, height = (round(size * factor) - frame for size, frame in zip(_STEP_BUTTON, _FRAME_OF, strict=True))
     names = ", ".join(f"QPushButton#lesson{name}" for name in ("Play", "Back", "Next"))

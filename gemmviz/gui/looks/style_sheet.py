@@ -20,6 +20,7 @@ from string import Template
 
 from gemmviz.gui.looks.fonts import FIGURES, LARGE, NORMAL, SMALL
 from gemmviz.gui.looks.icons import style_icon_folder
+from gemmviz.gui.looks.lesson_style import LESSON_POINTS, step_buttons
 from gemmviz.gui.looks.theme import Theme, blend
 
 DISPLAY = 18.0
@@ -55,10 +56,10 @@ def style_sheet(theme: Theme) -> str:
         "normal": f"{NORMAL}pt",
         "large": f"{LARGE}pt",
         "display": f"{DISPLAY}pt",
-        **{role: f"{points}pt" for role, points in _LESSON_POINTS.items()},
+        **{role: f"{points}pt" for role, points in LESSON_POINTS.items()},
     }
     return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME)) + (
-        _step_buttons(1.0)
+        step_buttons(1.0)
     )
 
 
