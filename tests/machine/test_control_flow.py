@@ -284,7 +284,9 @@ def test_that_more_local_memory_than_a_gpu_gives_a_thread_is_refused(nbytes: int
     if is_launched:
         run_kernel(text, [out_words(1)], block=(1, 1, 1))
         return
-    with pytest.raises(KernelFaultError, match=r"a thread needs 524,304 bytes of local memory.* 524,288 at most"):
+    with pytest.raises(
+        KernelFaultError, match=r"a thread needs 524\u202f304 bytes of local memory.* 524\u202f288 at most"
+    ):
         run_kernel(text, [out_words(1)], block=(1, 1, 1))
 
 

@@ -17,6 +17,7 @@ from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import is_left_out, only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -53,6 +54,7 @@ class NotesLabel(PlainLabel):
             QPushButton(self), "notesLink", "Show all notes below the chart, or close them", role="quiet"
         )
         self._link.setProperty("inText", True)
+        only_on_screen(self._link)
         self._link.setCursor(Qt.CursorShape.PointingHandCursor)
         self._link.clicked.connect(self._toggle)
         self._list = _NotesList(self)
@@ -146,7 +148,7 @@ class NotesLabel(PlainLabel):
         elif not self.is_open:
             room = self.contentsRect()
             width = room.width()
-            left = width - self._beside_link(width) if self._hides_some(width) else 0
+            left = width - self._beside_link(width) if self._link.isVisibleTo(self) else 0
             painter = QPainter(self)
             painter.setPen(self.palette().color(self.foregroundRole()))
             painter.drawText(room.adjusted(left, 0, 0, 0), _WRAPPED, unbroken(self.brief(width)))
@@ -203,7 +205,7 @@ class NotesLabel(PlainLabel):
         room = self.contentsRect()
         self._link.setText(CLOSE if self.is_open else f"All {counted(len(self._ordered), 'note')}")
         self._link.setAccessibleName(self._link.text())
-        self._link.setVisible(self._hides_some(room.width()))
+        self._link.setVisible(self._hides_some(room.width()) and not is_left_out(self._link))
         self._list.setVisible(self.is_open and self._link.isVisibleTo(self))
         size = self._link.sizeHint()
         self._link.setGeometry(QRect(room.topLeft(), size))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -34,7 +34,7 @@ from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
-from gemmviz.gui.widgets.on_screen import screen_only_parts
+from gemmviz.gui.widgets.on_screen import screen_only_parts_hidden
 from gemmviz.gui.widgets.widget_image import image_steps, png_bytes, render_image, settle
 
 __all__ = [
@@ -74,7 +74,7 @@ def export_widget(widget: QWidget, path: Path, scale: float = 1.0, *, may_replac
         ExportError: another suffix, a picture too large, or a folder or file that cannot be written.
     """
     suffix = _suffix(path)
-    with _without_controls(widget), export_errors(path):
+    with screen_only_parts_hidden(widget), export_errors(path):
         data = _MAKERS[suffix](widget, scale)
     write_file(path, data, may_replace=may_replace)
 
@@ -84,7 +84,7 @@ def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = (), scale: float 
     large as on its screen.
     """
     data = QMimeData()
-    with _without_controls(widget):
+    with screen_only_parts_hidden(widget):
         data.setImageData(render_image(widget, scale or widget.devicePixelRatioF()))
     if tables:
         data.setText(as_tsv(tables))
@@ -108,7 +108,7 @@ def copy_chart(live: Page, session: Session, chosen: tuple[RunResult, ...], them
 def copy_pictures(whole: QWidget, named: Sequence[tuple[QWidget, str]], theme: Theme) -> None:
     """Put pictures that are beside each other on the clipboard as one image, each under its name."""
     data = QMimeData()
-    with _without_controls(whole):
+    with screen_only_parts_hidden(whole):
         data.setImageData(named_pictures(whole, named, theme, whole.devicePixelRatioF()))
     data.setText("\n".join(name for _, name in named))
     put_on_clipboard(data)
@@ -282,22 +282,6 @@ def _encode_and_write(image: QImage | None, path: Path, may_replace: bool) -> No
 
 def _make_and_write(table: PlannedTable, path: Path, may_replace: bool) -> None:
     export_table(table.make(), path, may_replace=may_replace)
-
-
-@contextmanager
-def _without_controls(widget: QWidget) -> Iterator[None]:
-    """A chart is painted without its switches; a window with everything."""
-    hidden = screen_only_parts(widget)
-    for control in hidden:
-        control.hide()
-    layout = widget.layout()
-    if hidden and layout is not None:
-        layout.activate()
-    try:
-        yield
-    finally:
-        for control in hidden:
-            control.show()
 
 
 def _suffix(path: Path) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-_PROPERTY = "onlyOnScreen"
+_PROPERTY, _LEFT_OUT = "onlyOnScreen", "leftOut"
 
 
 def only_on_screen(widget: QWidget) -> None:
@@ -12,8 +15,28 @@ def only_on_screen(widget: QWidget) -> None:
     widget.setProperty(_PROPERTY, True)
 
 
-def screen_only_parts(widget: QWidget) -> list[QWidget]:
-    """The parts in sight that a picture leaves out; of a whole window none."""
-    if isinstance(widget, QMainWindow):
-        return []
-    return [part for part in widget.findChildren(QWidget) if part.property(_PROPERTY) and part.isVisibleTo(widget)]
+def is_left_out(part: QWidget) -> bool:
+    """Whether a picture is made now that this part is not in: whoever lays it out may not show it."""
+    return bool(part.property(_LEFT_OUT))
+
+
+@contextmanager
+def screen_only_parts_hidden(widget: QWidget) -> Iterator[None]:
+    """Inside, parts that a picture leaves out are hidden; of a whole window none."""
+    is_whole = isinstance(widget, QMainWindow)
+    parts = [] if is_whole else [part for part in widget.findChildren(QWidget) if part.property(_PROPERTY)]
+    hidden = [part for part in parts if part.isVisibleTo(widget)]
+    for part in parts:
+        part.setProperty(_LEFT_OUT, True)
+    for part in hidden:
+        part.hide()
+    layout = widget.layout()
+    if hidden and layout is not None:
+        layout.activate()
+    try:
+        yield
+    finally:
+        for part in parts:
+            part.setProperty(_LEFT_OUT, False)
+        for part in hidden:
+            part.show()

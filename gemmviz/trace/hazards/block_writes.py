@@ -36,7 +36,9 @@ _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
 _READS, _WRITES, _CHANGES = range(3)
 _RESULTS = ("C", "D")
-"""What blocks may add to: of an input, or of scratch memory, an atomic operation would leave other blocks' values."""
+"""What blocks may add to, as to a variable of one element: in an input, or in scratch memory, an atomic operation would
+leave the values of other blocks.
+"""
 _VERBS = ("reads", "writes", "atomically changes")
 """What a block does to an element."""
 MOST_STRETCHES = 4096
@@ -141,6 +143,10 @@ class CrossBlockWrites:
         else:
             self._found[key] = replace(known, count=known.count + int(found[_COUNT]), blocks=known.blocks + 1)
 
+    @property
+    def _adds_up(self) -> bool:
+        return self._array.name in _RESULTS or self._array.nbytes == self._array.element_bytes
+
     def _hazard(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> Hazard:
         earlier = list(self._blocks)[found[_EARLIER] - 1]
         address = self._array.base + int(found[_ELEMENT]) * self._array.element_bytes
@@ -160,7 +166,7 @@ class CrossBlockWrites:
         if is_plain_read:
             kind = HazardKind.PLAIN_READ
             end = "a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"
-        elif self._array.name in _RESULTS and update_it(trace, (site, site), (int(found[_THREAD]),), address):
+        elif self._adds_up and update_it(trace, (site, site), (int(found[_THREAD]),), address):
             end += f"; {UNATOMIC_UPDATE}"
         return Hazard(
             kind=kind,

@@ -286,10 +286,10 @@ def test_that_exported_pictures_agree_in_size_and_have_their_words(exported: tup
 
 
 def test_that_only_the_charts_asked_for_are_exported(session: Session, tmp_path: Path) -> None:
-    paths = export_session(session, tmp_path, ["png"], size=(500, 320), theme=DARK, names=["rate", "traffic"])
+    paths = export_session(session, tmp_path, ["png"], size=(500, 340), theme=DARK, names=["rate", "traffic"])
     assert [path.name for path in paths] == ["rate.png", "traffic.png"]
     image = QImage(str(paths[1]))
-    assert (image.width(), image.height()) == (500, 320)
+    assert (image.width(), image.height()) == (500, 340)
     assert image.pixelColor(2, 2) == QColor(DARK.canvas)
 
 

@@ -115,8 +115,8 @@ def test_that_nothing_on_a_slide_is_too_small_to_be_read_from_afar(
 def test_that_loads_and_the_caption_of_a_slide_have_figures_of_20_pixels(recorded: Record, is_compared: bool) -> None:
     run = recorded("tiled", "64x64x64", (0, 0), TILE=16)
     slide = slide_of(run, recorded("naive", "64x64x64", (0, 0), THREAD=16) if is_compared else None)
-    frame = len(film_source_of(run).frames) // 2
-    scene = slide._scenes[0].scene(frame, 1.0)
+    frame = slide.count // 2
+    scene = slide._scenes[0].scene(slide._sources[0][1][frame], 1.0)
     assert scene.load_counters is not None
     found = letters_of(slide, frame, 1.0)
     loads = [group for line in scene.load_counters.lines for group in f"{line.loads:,}".split(",")]
@@ -130,7 +130,8 @@ def test_that_loads_and_the_caption_of_a_slide_have_figures_of_20_pixels(recorde
 @pytest.mark.usefixtures("qtbot")
 def test_that_compared_small_matrices_have_their_numbers_on_a_slide(recorded: Record) -> None:
     run, other = recorded("tiled", "4x4x4", (0, 0), TILE=2), recorded("naive", "4x4x4", (0, 0), THREAD=4)
-    texts = [text for text, _ in letters_of(slide_of(run, other), len(film_source_of(run).frames) - 1, 1.0)]
+    slide = slide_of(run, other)
+    texts = [text for text, _ in letters_of(slide, slide.count - 1, 1.0)]
     numbers = [text for text in texts if re.fullmatch(r"\d\.\d+|\de-\d", text)]
     assert len(numbers) >= 2 * 16 + 2 * 16 + 4 + 16  # A and B of both, and what each has stored in C
 
