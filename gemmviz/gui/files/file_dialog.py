@@ -106,6 +106,8 @@ class FileDialog(QFileDialog):
         field = self._field
         path = typed_path(field.text(), Path(self.directory().absolutePath())) if field is not None else None
         if not self._is_opening or field is None or path is None:
+            if self.acceptMode() is QFileDialog.AcceptMode.AcceptSave:
+                self._mean_the_typed_name()
             super().accept()
             return
         if path.is_dir():
@@ -132,6 +134,13 @@ class FileDialog(QFileDialog):
                 self.accept()
                 return True
         return super().eventFilter(watched, event)
+
+    def _mean_the_typed_name(self) -> None:
+        """Qt selects folders that a path passes through while it is typed, and would go to the first of them."""
+        for name in ("listView", "treeView"):
+            view = self.findChild(QAbstractItemView, name)
+            if view is not None and (chosen := view.selectionModel()) is not None:
+                chosen.clearSelection()
 
     def _allow_open(self) -> None:
         """Qt disables Open for a name that it does not know; here it can be pressed, and what is wrong is told."""
