@@ -145,6 +145,11 @@ class Description:
         """The matrix that is computed, C or D."""
         return "D" if "D" in self.arguments else "C"
 
+    def scalings(self, alpha: float, beta: float) -> tuple[float, float]:
+        """What the product and what C is multiplied by, for such values of the kernel's factors."""
+        kept = self.kept * (beta if self.has_beta else 1.0) if self.reads_c else 0.0
+        return self.times * (alpha if self.has_alpha else 1.0), kept
+
     @property
     def reads_c(self) -> bool:
         return self.has_beta or self.adds_to_c or self.kept != 1.0 or self.result == "D"

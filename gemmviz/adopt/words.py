@@ -30,9 +30,9 @@ RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were
 
 
 def verdict_words(description: Description) -> str:
-    """What a proof came to: "verified", "right, but races between blocks were not looked for", "right, but less
-    exact than `run` allows", or "not verified: the
-    kernel races: lines 8 and 11; in the runs that were tried on the PTX machine its results were right".
+    """What a proof came to: "verified", "right, but races between blocks were not looked for", "right, but less exact
+    than `run` allows", or "not verified: the kernel races: lines 8 and 11; in the runs that were tried on the PTX
+    machine its results were right".
     """
     shown, unsearched = hazards_shown(description), doubts_shown(description)
     right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"

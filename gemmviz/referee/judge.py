@@ -36,7 +36,7 @@ from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.recordings import race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
-from gemmviz.referee.suggested_sizes import with_suggested_sizes
+from gemmviz.referee.suggested_sizes import SUGGESTED, with_suggested_sizes
 
 _ENDS, _ANSWERS, _BOUNDS, _HAZARDS = Ends(), Answers(), Bounds(), Hazards()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
@@ -101,7 +101,7 @@ def judge(
         call = subject.prepared(home).call
         findings += _examined(subject)
         words = subject.claims.words
-        sizes = words if kernel is given_kernel else f"no sizes (examined at {words}, as its launch suggests)"
+        sizes = words if kernel is given_kernel else f"no sizes (examined at {words}: {SUGGESTED})"
         claims = f"{call.words or call.formula}, {kernel.arithmetic}, {sizes}"
         fault = _doubt(subject.claims)
     except NoSizeError as error:

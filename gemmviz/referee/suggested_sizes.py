@@ -9,6 +9,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 
+SUGGESTED = "M and N by the tiles of its launch, K by usual ones"
 _BECAUSE = "its launch suggests it"
 _BECAUSE_OF_K = "its launch tells nothing of K, and multiples of 32 hold the usual tiles"
 _LARGEST_TILE = 1024

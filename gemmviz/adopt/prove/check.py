@@ -28,6 +28,8 @@ _MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _OTHER_ROUNDINGS = 3
 """Beside those of the sum: of two products with factors, and of their sum."""
+_NEAR = 0.02
+"""Of the largest element of a product: by that much another one may differ, of coarse sums."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
@@ -99,9 +101,7 @@ def check(
         kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
         return Checked(str(error), is_untold=isinstance(error, TooSlowError))
-    times, kept_share = meant or (alpha, beta)
-    factor = description.times * (times if description.has_alpha else 1.0)
-    share = 0.0 if not description.reads_c else description.kept * (kept_share if description.has_beta else 1.0)
+    factor, share = description.scalings(*(meant or (alpha, beta)))
     scalings = (factor, share if reads_c else 0.0)
     kept = _kept(description, shape, arrays, inputs)
     if not kept.is_right:  # in which order blocks ran decides what else is wrong
@@ -146,6 +146,11 @@ def _kept(
             which = f"{count} of its {rows * columns} elements change, {element_name(name, i, j)} first"
             return Checked(f"{name} is overwritten: {which}", overwrites=True)
     return Checked()
+
+
+def is_near(found: Matrix, expected: Matrix) -> bool:
+    """Whether elements are a product's, whose sums may be coarse, and no other product's."""
+    return found.shape == expected.shape and bool((abs(found - expected) <= _NEAR * abs(expected).max()).all())
 
 
 def launch_index(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:

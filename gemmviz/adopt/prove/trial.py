@@ -109,7 +109,7 @@ class Trial:
 
 @dataclass(slots=True)
 class _Matrices:
-    """Matrices that trials begin with: their memory, which nobody may change, and their values."""
+    """Matrices that trials begin with: their memory, which stays as it is, and their values."""
 
     before: tuple[Array, ...]
     values: tuple[Flat, ...]

@@ -203,7 +203,7 @@ class Queue:
         events.close()
 
     def close(self) -> None:
-        """Destroy the stream, and the events of launches that failed or that nobody waited for; their context is
+        """Destroy the stream, and the events of launches that failed or were not waited for; their context is
         current.
         """
         for events in [*self._under_way]:

@@ -263,7 +263,7 @@ def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
 
 
 def _limits_of(measured: Measured) -> tuple[str, ...]:
-    """What allows no more blocks on a multiprocessor; () where nobody knows."""
+    """What allows no more blocks on a multiprocessor; () where that is unknown."""
     code = measured.version.compilation
     return code.occupancy.limited_by if code is not None and code.occupancy is not None else ()
 

@@ -35,7 +35,7 @@ IN_OTHER_LAYOUT = MachineCost("", "", False, "SASS has other requests here: thei
 
 
 def machine_cost(machine: MachineAccesses | None, site: Site) -> MachineCost | None:
-    """What SASS makes of the requests of a site; None where it has them as the PTX, or where nobody knows."""
+    """What SASS makes of the requests of a site; None where it has them as the PTX, or where that is unknown."""
     sort = sort_of(site)
     if machine is None or sort is None:
         return None

@@ -295,7 +295,7 @@ class ExperimentControl(QObject):
         self._user_catalogue.take_described(path, is_chosen=is_there)
 
     def place_before(self, path: Path) -> object:
-        """Where a person was when the description began that was just written for a file, told once; else where that
+        """Where a person was when the description began that was just written for a file, once only; else where that
         person is.
         """
         return self._describing_from.pop(path.absolute(), None) or self.place()

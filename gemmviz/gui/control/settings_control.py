@@ -201,7 +201,7 @@ class SettingsControl(QObject):
         self._examiner.examine(self._request(self._kernel))
 
     def _request(self, kernel: Kernel) -> ExamineRequest:
-        """Recorded as compiled: the accesses are those of the code whose registers are told. On GPUs beside the chosen
+        """Recorded as compiled: the accesses are those of the code whose registers are shown. On GPUs beside the chosen
         one the only setting is compiled, no more.
         """
         work = request_for(kernel, SetUp(self._set_up.experiment, _FIRST_BLOCK), SETTING_LIMIT_S)

@@ -124,7 +124,7 @@ class EditorPanel(QWidget):
         return self.edit.textCursor().position(), self.edit.verticalScrollBar().value()
 
     def _go_to_first(self, fault: SourceFault) -> None:
-        """Go to the first fault of a file that was just opened, if nobody has moved in it since."""
+        """Go to the first fault of a file that was just opened, if the cursor has not moved in it since."""
         is_there, self._opened_at = self._place == self._opened_at, None
         if is_there and not self.is_edited:
             self.edit.go_to(fault.line, fault.column)

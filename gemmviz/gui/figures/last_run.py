@@ -126,7 +126,7 @@ def recording_section(
 
 
 def _of_compiled(trace: TraceRun) -> list[str]:
-    """Who says what the kernel takes, and what allows no more blocks; [] where nobody does."""
+    """Who says what the kernel takes, and what allows no more blocks; [] where neither is known."""
     if not trace.resources.are_known:
         return []
     return [f"Registers and occupancy: as optimised for a run, {trace.compiler}.", *limit_notes(trace)]

@@ -95,7 +95,7 @@ class SettingsTable(QTableWidget):
         return len(self._without_room)
 
     def set_for_picture(self, wanted: bool) -> None:
-        """Leave out what has no room, as nobody can scroll in a picture."""
+        """Leave out what has no room, as a picture does not scroll."""
         self._is_picture = wanted
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setVerticalScrollBarPolicy(policy)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.prove.check import given_value, launch_index, local_bytes
+from gemmviz.adopt.prove.check import given_value, is_near, launch_index, local_bytes
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, TryError
 from gemmviz.adopt.prove.machine import Flat, array_of, lattice, poison, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
@@ -22,8 +22,6 @@ _MOST_ELEMENTS = 1 << 22
 """Of each matrix with room for two products."""
 _LEAST_EDGE = 8
 """Of each dimension, where there are such sizes."""
-_NEAR = 0.02
-"""Of the largest element of a product: by that much another one may differ, of coarse sums, but no other product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def _at(
         return _product(description, shape, values, (at_a, at_b, at_c))
 
     second = held[apart : apart + sizes[result]]
-    found = next((one for one in pairs if any(one) and _is_near(second, product(*one, apart))), None)
+    found = next((one for one in pairs if any(one) and is_near(second, product(*one, apart))), None)
     if found is None:
         return None
     distances = {"A": found[0], "B": found[1], result: apart}
@@ -127,7 +125,7 @@ def _at(
                 f"at {shape} {name} of the second product begins {far} elements behind that of the first one, "
                 f"which has {sizes[name]}: they overlap"
             )
-    return "" if _is_near(held[: sizes[result]], product(0, 0, 0)) else None
+    return "" if is_near(held[: sizes[result]], product(0, 0, 0)) else None
 
 
 def _whole(text: str, numbers: Mapping[str, int]) -> int:
@@ -146,12 +144,7 @@ def _product(description: Description, shape: Shape, values: Mapping[str, Flat],
         part = values[name][place : place + rows * columns]
         is_turned = description.storage(name).layout is Layout.COLUMN
         matrices[name] = part.reshape(columns, rows).T if is_turned else part.reshape(rows, columns)
-    factor = description.times * (FIRST_ALPHA if description.has_alpha else 1.0)
-    share = description.kept * (FIRST_BETA if description.has_beta else 1.0) if description.reads_c else 0.0
+    factor, share = description.scalings(FIRST_ALPHA, FIRST_BETA)
     found: NDArray[np.float64] = factor * (matrices["A"] @ matrices["B"]) + share * matrices["C"]
     is_turned = description.storage(description.result).layout is Layout.COLUMN
     return (found.T if is_turned else found).reshape(-1)
-
-
-def _is_near(found: Flat, expected: Flat) -> bool:
-    return found.shape == expected.shape and bool((abs(found - expected) <= _NEAR * abs(expected).max()).all())

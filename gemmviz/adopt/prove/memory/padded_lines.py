@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.prove.check import given_value, launch_index, local_bytes
+from gemmviz.adopt.prove.check import given_value, is_near, launch_index, local_bytes
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, TryError
 from gemmviz.adopt.prove.machine import array_of, lattice, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
@@ -21,8 +21,6 @@ _GAP = 32
 """Elements between two lines: as many as keep every vector aligned."""
 _OF_GAPS = 7.0
 """What they hold: neither a zero, which adds nothing, nor an element."""
-_NEAR = 0.02
-"""Of the largest element of a product: by that much another one may differ."""
 _LEADING = re.compile(r"\bld([abcd])\b")
 
 
@@ -63,8 +61,7 @@ def _fault(
         held = values_in(arrays[name], storage.element).reshape(lines[name])
         return held[:, :rows].T if storage.layout is Layout.COLUMN else held[:, :columns]
 
-    factor = description.times * (FIRST_ALPHA if description.has_alpha else 1.0)
-    share = description.kept * (FIRST_BETA if description.has_beta else 1.0) if description.reads_c else 0.0
+    factor, share = description.scalings(FIRST_ALPHA, FIRST_BETA)
     expected = factor * (matrix("A") @ matrix("B")) + share * matrix("C")
     kernel = kernel.with_local(local_bytes(description, numbers))
     given = [
@@ -75,7 +72,7 @@ def _fault(
     ]
     block, grid = launch_index(description.block, numbers), launch_index(description.grid, numbers)
     kernel.run(given, BlockGeometry(block, evaluate_whole(description.shared_bytes, numbers)), grid, limit_s)
-    if not (abs(matrix(result) - expected) <= _NEAR * abs(expected).max()).all():
+    if not is_near(matrix(result), expected):
         return f"results are wrong at {shape}: it takes {listed([*padded])} without gaps between lines alone"
     held = values_in(arrays[result], description.storage(result).element).reshape(lines[result])
     length = lines[result][1] - (_GAP if result in padded else 0)

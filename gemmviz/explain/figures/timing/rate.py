@@ -161,7 +161,7 @@ def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[Bar
 
 
 def _factor(ratio: float) -> str:
-    """ "1.57× as fast" or, of a slower kernel, "takes 5.3× as long": nobody has to turn a number below 1 round."""
+    """ "1.57× as fast" or, of a slower kernel, "takes 5.3× as long", as numbers below 1 are hard to read."""
     return f"{figures.number(ratio)}× as fast" if ratio >= 1 else f"takes {figures.number(1 / ratio)}× as long"
 
 

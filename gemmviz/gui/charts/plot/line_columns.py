@@ -18,7 +18,7 @@ BESIDE = 10.0
 
 WIDE, WITH_TITLES = 0.5, 0.4
 """The part of the width that a plot keeps where its rows say more in one line than they must, and where what is more
-are the kernels' titles. On a slide, where nobody can point at a name, titles come before the plot, which keeps
+are the kernels' titles. On a slide, where names have no tooltips, titles come before the plot, which keeps
 LEAST_DENSE_PLOT, and before notes.
 """
 
