@@ -1,4 +1,4 @@
-"""What merged accesses to shared memory cost a GPU: the recorded requests joined as the assembler joined them.
+"""What merged accesses to shared memory are and cost on a GPU: the recorded requests joined as ptxas joined them.
 
 This is done only where it follows from the recording. SASS must have a wide instruction for every so many narrow ones
 of the PTX, all of one width; and in every recorded block each so many requests that follow each other, or all requests
@@ -10,7 +10,7 @@ is that the wide instructions run as often as the narrow ones.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,17 +36,120 @@ _MOST_BYTES = 2**28
 """Of the addresses of a recording that is looked through: it takes seconds for more."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """Narrow accesses of some sites, each `window` of whose requests that follow each other are the pieces of requests
+    of `wide` bytes for each lane.
+    """
+
+    sites: tuple[Site, ...]
+    wide: int
+    window: int
+
+    @property
+    def site(self) -> Site:
+        """The access that SASS has in their place, named as SASS names it ("LDS.128")."""
+        opcode = "LDS" if self.sites[0].kind is AccessKind.LOAD else "STS"
+        return replace(self.sites[0], width_bytes=self.wide, text=f"{opcode}.{8 * self.wide}", component_bytes=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What became of the accesses of some lines: `joins`, and sites whose accesses stayed `narrow`."""
+
+    lines: tuple[int, ...]
+    sort: AccessSort
+    joins: tuple[_Join, ...]
+    narrow: tuple[Site, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MachineTrace:
+    """A block with its merged requests to shared memory as SASS has them: `block` has them in the place of their
+    pieces. `slot_of`, shape (warps, recorded slots): the slot of `block` that each recorded request is in.
+    """
+
+    block: BlockTrace
+    sites: tuple[Site, ...]
+    """The accesses of merged requests, as `block` has them."""
+    slot_of: NDArray[np.int32]
+
+
 def merged_requests(run: TraceRun) -> tuple[MergedRequests, ...]:
     """What merged accesses cost, for each line, or lines whose accesses were merged with each other, of which it can be
     told; () where not all recorded blocks are kept, or where these are too large.
     """
-    if run.machine is None or not run.blocks or len(run.blocks) != run.blocks_recorded:
+    blocks = _blocks(run)
+    return tuple(_costs(blocks, group) for group in _all_joined(run, blocks))
+
+
+def machine_trace(run: TraceRun, block: BlockTrace) -> MachineTrace | None:
+    """A recorded block with the merged requests whose cost the recording tells; None where it tells none."""
+    told = {(one.lines, one.sort) for one in run.machine.merged} if run.machine is not None else set()
+    groups = _all_joined(run, _blocks(run)) if told else ()
+    joins = [join for group in groups if (group.lines, group.sort) in told for join in group.joins]
+    return _with_joined(block, joins) if joins else None
+
+
+def _blocks(run: TraceRun) -> list[BlockTrace]:
+    """The blocks to derive from; [] where these are not all recorded ones, or are too large."""
+    if len(run.blocks) != run.blocks_recorded or sum(block.addresses.nbytes for block in run.blocks) > _MOST_BYTES:
+        return []
+    return [block.trace(run.sites, run.arrays) for block in run.blocks]
+
+
+def _all_joined(run: TraceRun, blocks: Sequence[BlockTrace]) -> tuple[_Group, ...]:
+    if run.machine is None or not blocks:
         return ()
-    if sum(block.addresses.nbytes for block in run.blocks) > _MOST_BYTES:
-        return ()
-    blocks = [block.trace(run.sites, run.arrays) for block in run.blocks]
-    found = (_merged(blocks, group) for group in _groups(run.machine))
+    found = (_joined_group(blocks, group) for group in _groups(run.machine))
     return tuple(one for one in found if one is not None)
+
+
+def _with_joined(block: BlockTrace, joins: Sequence[_Join]) -> MachineTrace:
+    """The block with the requests of `joins` joined; a joined request has the slot of its pass's first piece."""
+    warps, count = block.addresses.shape[:2]
+    is_kept = np.ones(count, np.bool_)
+    # New slots, each with the recorded slot that it comes after and its place among those that come after the same.
+    parts = list[tuple[NDArray[np.int64], NDArray[np.int64], int, NDArray[np.int64]]]()
+    inside = np.zeros((warps, count), np.int64)
+    """Of a recorded slot: which of the joined requests of its pass it is a piece of."""
+    first_of = np.arange(count)
+    sites = list(block.sites)
+    for join in joins:
+        slots = _slots(block, join.sites)
+        joined = _joined(block, join)
+        if joined is None or not slots.size:
+            continue
+        first, group_of = joined
+        passes = slots.reshape(-1, join.window)
+        each = join.window * join.sites[0].width_bytes // join.wide
+        is_kept[slots] = False
+        first_of[slots] = np.repeat(passes[:, 0], join.window)
+        inside[:, slots] = group_of.reshape(warps, -1)
+        after = np.repeat(passes[:, 0], each)
+        parts.append((after, np.tile(np.arange(each), len(passes)), join.site.index, first.reshape(warps, -1, LANES)))
+        sites[join.site.index] = join.site
+    kept = np.flatnonzero(is_kept)
+    after = np.concatenate([kept, *(part[0] for part in parts)])
+    place = np.concatenate([np.zeros(kept.size, np.int64), *(part[1] for part in parts)])
+    order = np.lexsort((place, after))
+    site_of = np.concatenate([block.slot_site[kept], *(np.full(part[0].size, part[2], np.int32) for part in parts)])
+    addresses = np.concatenate([block.addresses[:, kept], *(part[3] for part in parts)], axis=1)
+    after = after[order]
+    slot_of = np.searchsorted(after, first_of)[None, :] + inside
+    made = replace(
+        block,
+        sites=tuple(sites),
+        slot_site=site_of[order].astype(np.int32),
+        slot_epoch=block.slot_epoch[after],
+        addresses=addresses[:, order],
+        warp_syncs=None,
+        landings=None,
+        group_syncs=None,
+        strong=None,
+        racing=None,
+    )
+    return MachineTrace(made, tuple(join.site for join in joins), slot_of.astype(np.int32))
 
 
 def _groups(machine: MachineAccesses) -> Iterator[list[LineAccesses]]:
@@ -68,7 +171,7 @@ def _groups(machine: MachineAccesses) -> Iterator[list[LineAccesses]]:
                 yield [one]
 
 
-def _merged(blocks: Sequence[BlockTrace], group: Sequence[LineAccesses]) -> MergedRequests | None:
+def _joined_group(blocks: Sequence[BlockTrace], group: Sequence[LineAccesses]) -> _Group | None:
     before, after = (_pooled(one.ptx for one in group), _pooled(one.sass for one in group))
     narrow, wide, sort = max(before), max(after), group[0].sort
     has_same_bytes = sum(accessed_bytes(one.ptx) - accessed_bytes(one.sass) for one in group) == 0
@@ -78,11 +181,10 @@ def _merged(blocks: Sequence[BlockTrace], group: Sequence[LineAccesses]) -> Merg
     here = [one for one in blocks[0].sites if one.line in lines and one.space is Space.SHARED and one.kind is kind]
     if not here or any(one.path is not AccessPath.LOAD_STORE or one.width_bytes != narrow for one in here):
         return None
-    if after.keys() == {wide}:
-        counted = _joined_in_all(blocks, here, narrow, wide, before[narrow])
-    else:
-        counted = _partly_joined(blocks, here, narrow, wide, before[narrow], after[wide])
-    return MergedRequests(lines, sort, *counted.tolist()) if counted is not None else None
+    if after.keys() != {wide}:
+        return _partly_joined(blocks, here, _Group(lines, sort, ()), wide, before[narrow], after[wide])
+    join = _join_in_all(blocks, here, wide, before[narrow])
+    return _Group(lines, sort, (join,)) if join is not None else None
 
 
 def _pooled(accesses: Iterable[Sequence[WidthCount]]) -> dict[int, int]:
@@ -95,29 +197,27 @@ def _pooled(accesses: Iterable[Sequence[WidthCount]]) -> dict[int, int]:
 
 
 def _partly_joined(
-    blocks: Sequence[BlockTrace], sites: Sequence[Site], narrow: int, wide: int, static: int, merged: int
-) -> NDArray[np.int64] | None:
+    blocks: Sequence[BlockTrace], sites: Sequence[Site], group: _Group, wide: int, static: int, merged: int
+) -> _Group | None:
     """The same where `merged` of the instructions of SASS are wide and the others narrow: those of some sites, none of
     the others' accesses being two pieces of one wide access.
     """
     slots = [int(np.count_nonzero(blocks[0].slot_site == site.index)) for site in sites]
-    found, joined = np.zeros(6, np.int64), 0
+    joins, narrow, joined = list[_Join](), list[Site](), 0
     for site, of_site in zip(sites, slots, strict=True):
         window = static * of_site // sum(slots) if sum(slots) else 0
         if not window or window * sum(slots) != static * of_site:
             return None
-        counted = _joined_in_all(blocks, [site], narrow, wide, window)
-        if counted is None:
-            if not all(_has_no_pieces(block, site, wide, window) for block in blocks):
-                return None
-            single = np.sum(
-                [_cost(site, block.addresses[:, block.slot_site == site.index]) for block in blocks], axis=0
-            )
-            counted = np.array([*single, *single], np.int64)
-        else:
+        join = _join_in_all(blocks, [site], wide, window)
+        if join is not None:
+            joins.append(join)
             joined += window
-        found += counted
-    return found if joined * narrow == merged * wide else None
+        elif all(_has_no_pieces(block, site, wide, window) for block in blocks):
+            narrow.append(site)
+        else:
+            return None
+    is_told = joined * sites[0].width_bytes == merged * wide
+    return replace(group, joins=tuple(joins), narrow=tuple(narrow)) if is_told else None
 
 
 def _has_no_pieces(block: BlockTrace, site: Site, wide: int, window: int) -> bool:
@@ -129,39 +229,54 @@ def _has_no_pieces(block: BlockTrace, site: Site, wide: int, window: int) -> boo
     return not np.any((places[:, 1:] == places[:, :-1]) & (places[:, 1:] != INACTIVE))
 
 
-def _joined_in_all(
-    blocks: Sequence[BlockTrace], sites: Sequence[Site], narrow: int, wide: int, static: int
-) -> NDArray[np.int64] | None:
-    """What `static` instructions of the PTX at these sites cost in all blocks, joined and as recorded, shape (6,)."""
-    for window in (wide // narrow, static):
-        of_blocks = [_joined(block, sites, narrow, wide, window) for block in blocks]
-        whole = [counted for counted in of_blocks if counted is not None]
-        if len(whole) == len(blocks):
-            total: NDArray[np.int64] = np.sum(whole, axis=0)
-            return total
+def _join_in_all(blocks: Sequence[BlockTrace], sites: Sequence[Site], wide: int, static: int) -> _Join | None:
+    """How `static` instructions of the PTX at these sites are joined in all blocks; None where they are not."""
+    for window in (wide // sites[0].width_bytes, static):
+        join = _Join(tuple(sites), wide, window)
+        if all(_joined(block, join) is not None for block in blocks):
+            return join
     return None
 
 
-def _joined(block: BlockTrace, sites: Sequence[Site], narrow: int, wide: int, window: int) -> NDArray[np.int64] | None:
-    """What the accesses of a block cost, joined and as recorded, shape (6,); None where each `window` requests that
-    follow each other are not the pieces of wide ones.
+def _slots(block: BlockTrace, sites: Sequence[Site]) -> NDArray[np.int64]:
+    return np.flatnonzero(np.isin(block.slot_site, [site.index for site in sites]))
+
+
+def _joined(block: BlockTrace, join: _Join) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The joined requests of a block, pass by pass, shape (passes of all warps, requests of a pass, 32), and which of
+    them each recorded request is a piece of, shape (passes of all warps, window); None where each `window` requests
+    that follow each other are not the pieces of wide ones.
     """
-    slots = np.flatnonzero(np.isin(block.slot_site, [site.index for site in sites]))
+    slots, window, narrow = _slots(block, join.sites), join.window, join.sites[0].width_bytes
     if slots.size % window or np.any(np.diff(block.slot_epoch[slots].reshape(-1, window), axis=1)):
         return None
-    recorded = block.addresses[:, slots]
-    passes = recorded.reshape(-1, window, LANES)
+    passes = block.addresses[:, slots].reshape(-1, window, LANES)
     # One order for all lanes: an instruction is joined with the same others in every lane.
     lane = np.argmax((passes != INACTIVE).any(axis=1), axis=1)
     order = np.argsort(passes[np.arange(len(passes)), :, lane], axis=1, kind="stable")
-    pieces = np.take_along_axis(passes, order[:, :, None], axis=1).reshape(-1, wide // narrow, LANES)
+    pieces = np.take_along_axis(passes, order[:, :, None], axis=1).reshape(-1, join.wide // narrow, LANES)
     first = pieces[:, 0]
     wanted = np.where(
-        first[:, None] == INACTIVE, INACTIVE, first[:, None] + narrow * np.arange(wide // narrow)[:, None]
+        first[:, None] == INACTIVE, INACTIVE, first[:, None] + narrow * np.arange(join.wide // narrow)[:, None]
     )
-    if np.any(pieces != wanted) or np.any(first[first != INACTIVE] % wide):
+    if np.any(pieces != wanted) or np.any(first[first != INACTIVE] % join.wide):
         return None
-    return np.array([*_cost(replace(sites[0], width_bytes=wide), first), *_cost(sites[0], recorded)], np.int64)
+    return first.reshape(len(passes), -1, LANES), np.argsort(order, axis=1) * narrow // join.wide
+
+
+def _costs(blocks: Sequence[BlockTrace], group: _Group) -> MergedRequests:
+    """What the accesses of a group cost in all blocks, joined and as recorded."""
+    found = np.zeros(6, np.int64)
+    for block in blocks:
+        for join in group.joins:
+            joined = _joined(block, join)
+            assert joined is not None  # it is in every block
+            recorded = block.addresses[:, _slots(block, join.sites)]
+            found += np.array([*_cost(join.site, joined[0]), *_cost(join.sites[0], recorded)])
+        for site in group.narrow:
+            single = _cost(site, block.addresses[:, block.slot_site == site.index])
+            found += np.array([*single, *single])
+    return MergedRequests(group.lines, group.sort, *found.tolist())
 
 
 def _cost(site: Site, addresses: NDArray[np.int64]) -> tuple[int, int, int]:

@@ -59,6 +59,16 @@ class BlockRequests:
             return None
         return request_at(self.block, int(found.warps[place]), int(found.slots[place]))
 
+    def place_of(self, warp: int, slot: int) -> tuple[int, int] | None:
+        """The index of the site and the place among its requests of the request of a warp in a slot of the block; None
+        where there is none.
+        """
+        found = self.of_site(int(self.block.slot_site[slot]))
+        if found is None:
+            return None
+        places = np.flatnonzero((found.warps == warp) & (found.slots == slot))
+        return (found.site.index, int(places[0])) if places.size else None
+
 
 def first_request_in(block: BlockTrace, space: Space, slots: tuple[int, int]) -> tuple[int, int] | None:
     """The index of the site and the place among its requests, as in `BlockRequests`, of the first request to a memory

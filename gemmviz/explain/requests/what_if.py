@@ -50,6 +50,9 @@ class NewLayout:
         return not self.padding and self.swizzle is Swizzle.NONE
 
 
+AS_RECORDED = NewLayout()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedSite:
     """All requests of a block at one site on the array, and what they cost as recorded."""

@@ -57,7 +57,8 @@ class ActivePane(QObject):
     def show(self) -> None:
         """Show all there is to show of it now."""
         playback = self.playback
-        self._parts.frame_panel.show_block(playback.block)
+        run = playback.playable.run if playback.playable is not None else None
+        self._parts.frame_panel.show_block(playback.block, run)
         self._on_selected(self.place, playback.selection)
         self._on_ready(self.place)
         if playback.frame is not None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -39,11 +40,11 @@ class FramePanel(QScrollArea):
         self.setWidget(inside)
         FocusRing(self)
 
-    def show_block(self, block: BlockTrace | None) -> None:
-        """Another block, whose frames are still to come; None for none."""
+    def show_block(self, block: BlockTrace | None, run: TraceRun | None = None) -> None:
+        """Another block, whose frames are still to come, of a recording; None for none."""
         self.selection.show_block(block)
         self.figures.clear() if block is None else self.figures.expect_frame()
-        self.request.clear()
+        self.request.show_block(run, block)
 
     def show_frame(
         self, frame: Frame, block: BlockTrace, where: str = "", machine: MachineAccesses | None = None

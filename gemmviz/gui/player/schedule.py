@@ -21,6 +21,9 @@ NO_MOTION_FROM = 16.0
 LEAD_S = 0.15
 """Playing begins with a step after so long, however slow it goes on: a person who pressed Play sees it at once."""
 
+LONGEST_S = 9.0
+"""Playing the steps of one request takes at most so long, where steps can still be seen."""
+
 _ROUNDING = 1e-9
 
 
@@ -69,6 +72,12 @@ def speed_words(speed: float) -> str:
 def motion_seconds(speed: float) -> float:
     """How long its motion takes; 0 where things jump."""
     return 0.0 if speed >= NO_MOTION_FROM else min(MOTION_S, MOTION_PART * frame_seconds(speed))
+
+
+def speed_for(steps: int) -> float:
+    """The slowest speed from 1 on at which so many steps take at most `LONGEST_S`, or else the fastest with motion."""
+    seen = [speed for speed in SPEEDS if 1.0 <= speed < NO_MOTION_FROM]
+    return next((speed for speed in seen if steps * frame_seconds(speed) <= LONGEST_S), seen[-1])
 
 
 def ease(part: float) -> float:

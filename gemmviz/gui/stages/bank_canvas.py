@@ -6,7 +6,9 @@ from PySide6.QtCore import QEasingCurve, QEvent, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.explain.requests.machine_cost import MachineCost
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.requests.machine_cost import NO_CONFLICT, MachineCost
+from gemmviz.explain.requests.machine_requests import Code
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import word_tip
 from gemmviz.gui.looks.fonts import SMALL, figures
@@ -56,6 +58,7 @@ class BankCanvas(StageCanvas):
         self._cost, self._before = NO_SHARED_COST, NO_SHARED_COST
         self._pointed: int | None = None
         self._machine: MachineCost | None = None
+        self._is_merged = False
         super().__init__(theme, is_small, parent)
         self._reflow = QVariantAnimation(self)
         self._reflow.setStartValue(0.0)
@@ -80,27 +83,41 @@ class BankCanvas(StageCanvas):
         if not cost.wavefronts:
             return "", "", False
         if self._machine is not None:
-            return in_machine_words(self._machine, wavefront_words(int(self._progress), self.steps))
-        ideal = f"without conflicts it would be {cost.ideal}" if cost.excess else "no bank conflict"
-        return wavefront_words(int(self._progress), self.steps), ideal, cost.excess > 0
+            said = wavefront_words(int(self._progress), self.steps)
+            return *in_machine_words(self._machine, said), cost.excess > 0 and self._machine.is_known
+        ideal = f"without conflicts it would be {cost.ideal}" if cost.excess else NO_CONFLICT
+        derived = f" ({Evidence.DERIVED})" if self._is_merged else ""
+        return wavefront_words(int(self._progress), self.steps), f"{ideal}{derived}", cost.excess > 0
 
     @property
     def code(self) -> str:
-        return "PTX" if self._machine is not None else ""
+        return Code.SASS if self._is_merged else Code.PTX if self._machine is not None else ""
 
-    def show_request(self, request: LaneRequest | None, cost: SharedCost, machine: MachineCost | None = None) -> None:
+    def show_request(
+        self,
+        request: LaneRequest | None,
+        cost: SharedCost,
+        machine: MachineCost | None = None,
+        is_merged: bool = False,
+    ) -> None:
         """Show a request before its first wavefront, or in the small form after its last; None: empty banks. `machine`:
-        what a GPU makes of it where its machine code has other requests.
+        what a GPU makes of it where its machine code has other requests; `is_merged`: it is one of these.
         """
         self._reflow.stop()
-        self._request, self._cost, self._machine = request, cost, machine
+        self._request, self._cost, self._machine, self._is_merged = request, cost, machine, is_merged
         self.set_progress(self.steps if self._is_small else 0.0)
 
     def show_layout(
-        self, request: LaneRequest, cost: SharedCost, at_once: bool, machine: MachineCost | None = None
+        self,
+        request: LaneRequest,
+        cost: SharedCost,
+        at_once: bool,
+        machine: MachineCost | None = None,
+        is_merged: bool = False,
     ) -> None:
         """Show the finished picture of the same request in another layout; words move there unless `at_once`."""
-        self._before, self._request, self._cost, self._machine = self._cost, request, cost, machine
+        self._before, self._request, self._cost = self._cost, request, cost
+        self._machine, self._is_merged = machine, is_merged
         self.set_progress(self.steps)
         self._reflow.stop()
         if not at_once:

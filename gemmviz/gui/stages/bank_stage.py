@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
-from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
+from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.machine_cost import IN_OTHER_LAYOUT, MachineCost, machine_cost
+from gemmviz.explain.requests.machine_requests import Code, MachineRequests, machine_requests, shared_requests
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import (
+    AS_RECORDED,
     ArrayRequests,
     Effect,
     NewLayout,
@@ -26,34 +27,24 @@ from gemmviz.explain.requests.what_if import (
 )
 from gemmviz.explain.requests.what_if_words import NO_ARRAY, effect_words, misaligned_words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.stages.array_map import ArrayMap
+from gemmviz.gui.stages.arrays_beside import ArraysBeside
 from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.code_choice import CODE_KEYS, CodeChoice
+from gemmviz.gui.stages.code_choice import IN_OTHER_LAYOUT as NO_OTHER_LAYOUT
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS, LayoutControls
-from gemmviz.gui.stages.longest_words import longest_banks_sentences, longest_effects, longest_layout_words
+from gemmviz.gui.stages.longest_words import longest_banks_sentences, longest_effects
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.request_stage import RequestStage, Shows
-from gemmviz.gui.stages.slot_banks import SlotUse, slot_banks
-from gemmviz.gui.stages.slot_legend import SlotLegend
-from gemmviz.gui.stages.stage_words import (
-    NO_SHARED,
-    banks_sentence,
-    layout_heading,
-    layout_words,
-    of_ptx_words,
-)
+from gemmviz.gui.stages.stage_words import NO_SHARED, banks_sentence, layout_heading, of_ptx_words
 from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.named import named
-from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
-from gemmviz.gui.widgets.roomy_label import RoomyLabel
-from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, conflicted_banks, shared_cost
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, shared_cost
 
-AS_RECORDED = NewLayout()
-_BETWEEN_ARRAYS = 6
-"""Pixels between an array and the name of the next, beside the spacing of the column."""
-
-Gathered = tuple[BlockRequests, Mapping[int, ArrayRequests]]
-"""The requests of a block to shared memory, and those on each array that can be laid out otherwise, by its base."""
+Gathered = tuple[dict[Code, BlockRequests], MachineRequests | None, Mapping[int, ArrayRequests]]
+"""The requests of a block to shared memory in each code that they are known in, those that SASS merged, and those
+recorded on each array that can be laid out otherwise, by its base.
+"""
 
 
 class BankStage(RequestStage):
@@ -71,21 +62,17 @@ class BankStage(RequestStage):
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
         self._arrays: Mapping[int, ArrayRequests] = {}
-        self._machine: MachineAccesses | None = None
+        self._run: TraceRun | None = None
+        self._merged: MachineRequests | None = None
+        self._of_code: dict[Code, BlockRequests] = {}
+        self._wanted_code = Code.SASS
         self._layout, self._is_first = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
         self._counting = LatestOnly(self)
-        self.compares_layouts = True
-        """Whether the array as recorded stays in sight beside another layout; else that has the room of both."""
-        self.layouts = LayoutControls(theme)
-        self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
-        self._maps[0].compare_with(self._maps[1])
-        self._names = named(PlainLabel(), role="strong"), named(RoomyLabel(), role="strong")
-        self._names[1].keep_room_for([longest_layout_words()])
-        self._names[1].setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)  # next to its array
-        self._legend = named(SlotLegend(), "bankMapLegend", role="evidence")
-        self._lay_out(self._make_aside(), self.layouts)
+        self.layouts, self._codes = LayoutControls(theme), CodeChoice("bankStage", theme)
+        self._aside = ArraysBeside(theme)
+        self._lay_out(self._aside, self._make_controls())
         self._sectors = named(QPushButton("Show sectors"), "bankStageSectors", "Show its requests to global memory")
         self._sectors.clicked.connect(lambda: self.sectors_asked.emit())
         column = QVBoxLayout(self._picture)
@@ -93,8 +80,18 @@ class BankStage(RequestStage):
         column.addWidget(self._sectors, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         self.layouts.changed.connect(self.set_layout)
+        self._codes.changed.connect(self.show_code)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)
+
+    @property
+    def compares_layouts(self) -> bool:
+        """Whether the array as recorded stays in sight beside another layout; else that has the room of both."""
+        return self._aside.compares
+
+    @compares_layouts.setter
+    def compares_layouts(self, compares: bool) -> None:
+        self._aside.compares = compares
 
     @property
     def cost(self) -> SharedCost:
@@ -127,11 +124,12 @@ class BankStage(RequestStage):
             return
         self._layout, self._shows = layout, Shows.END
         self.layouts.show_layout(layout)
+        self._show_code_possible()
         request = self.request
         if request is not None:
             is_at_once = self._reduced_motion or not self._picture.isVisible()
             self._player.pause()
-            self._picture.show_layout(request, self._cost_of(request), is_at_once, self._machine_cost(request))
+            self._picture.show_layout(request, self._cost_of(request), is_at_once, *self._code_of(request))
             self._count_steps()
             self._player.last()
             self._on_moved()
@@ -144,39 +142,44 @@ class BankStage(RequestStage):
         self._arrays = {}
         if self._layout != AS_RECORDED:
             self.set_layout(AS_RECORDED)
-        self._machine = run.machine if run is not None else None
+        self._run, self._of_code, self._merged = run, {}, None
+        self._show_code_possible()
         super().show_block(run, block)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.layouts.set_theme(theme)
-        for each in self._maps:
-            each.set_theme(theme)
+        self._codes.set_theme(theme)
+        self._aside.set_theme(theme)
         self._show_maps()
 
     def gather(self, block: BlockTrace) -> Gathered:
         arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
-        return requests_to(block, Space.SHARED), arrays
+        merged = machine_requests(self._run, block) if self._run is not None else None
+        return shared_requests(block, merged), merged, arrays
 
     def _new(self, theme: Theme) -> RequestStage:
         made = BankStage(theme)
         made.compares_layouts = self.compares_layouts
         made._is_first = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
-        made._arrays, made._machine = self._arrays, self._machine
+        made._run, made._merged, made._of_code, made._arrays = self._run, self._merged, self._of_code, self._arrays
+        made._wanted_code = self._wanted_code
+        made._show_code_possible()
         return made
 
     def follow(self, other: RequestStage) -> None:
         if isinstance(other, BankStage):
+            self.show_code(other._wanted_code)
             self.set_layout(other.new_layout)
         super().follow(other)
 
     @property
     def keys(self) -> Keys:
-        return {**super().keys, **self.layouts.keys}
+        return {**super().keys, **self.layouts.keys, **self._codes.keys}
 
     @property
     def key_words(self) -> tuple[str, ...]:
-        return *super().key_words, *LAYOUT_KEYS
+        return *super().key_words, *LAYOUT_KEYS, *((CODE_KEYS,) if self._merged is not None else ())
 
     @property
     def is_modelled(self) -> bool:
@@ -195,22 +198,26 @@ class BankStage(RequestStage):
         return f"{heading}{modelled}", self._sentence_of(request, AS_RECORDED)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
-        requests, self._arrays = gathered
-        return requests
+        self._of_code, self._merged, self._arrays = gathered
+        self._show_code_possible()
+        return self._of_code[self.code]
 
     def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
         details = [words for requests in self._arrays.values() for words in longest_effects(requests)]
         breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays.values()]
-        costs = [found for site in block.sites if (found := machine_cost(self._machine, site)) is not None]
+        machine = self._run.machine if self._run is not None else None
+        costs = [found for site in block.sites if (found := machine_cost(machine, site)) is not None]
         costs += [IN_OTHER_LAYOUT] if costs else []
         said = longest_banks_sentences(block)
-        return (*said, *(of_ptx_words(said[0], one) for one in costs), *breaks), details
+        merged = self._merged.longest_words if self._merged is not None else ()
+        in_code = (*(of_ptx_words(said[0], one) for one in costs), *(f"{said[0]} {words}" for words in merged))
+        return (*said, *in_code, *breaks), details
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         found = self._array_requests(request)
         why_not = "" if found is not None else NO_ARRAY
         self.layouts.set_possible(why_not, self._in_source(request), found.piece if found is not None else 1)
-        self._picture.show_request(request, self._cost_of(request), self._machine_cost(request))
+        self._picture.show_request(request, self._cost_of(request), *self._code_of(request))
         self._show_maps()
         return self._words_of(request)
 
@@ -243,15 +250,58 @@ class BankStage(RequestStage):
         found = self._array_requests(request)
         return misaligned_words(found, self._layout) if found is not None else ""
 
+    @property
+    def code(self) -> Code:
+        """The code whose requests are drawn. How ptxas would merge those of another layout is not known."""
+        if self._wanted_code not in self._of_code or self._layout != AS_RECORDED:
+            return Code.PTX
+        return self._wanted_code
+
+    @Slot(object)
+    def show_code(self, code: Code) -> None:
+        """Draw the requests of a code where they are known, of the request that is shown the same one there."""
+        self._wanted_code = code
+        self._show_code_possible()
+
+    def _show_code_possible(self) -> None:
+        """Let the switch and the requests to choose from be those of the code that is drawn."""
+        self._codes.setVisible(self._merged is not None)
+        self._codes.show_code(self.code, "" if self._layout == AS_RECORDED else NO_OTHER_LAYOUT)
+        shown, before = self._of_code.get(self.code), self._requests
+        if shown is None or before is None or shown is before or self._merged is None:
+            return
+        place = self._merged.place_in(self.code, self._of_code, self._chooser.choice)
+        self._requests = shown
+        self._chooser.show_requests(shown)
+        if place is not None:
+            self._choose(*place)
+
+    def _shown_place(self, recorded: tuple[int, int]) -> tuple[int, int]:
+        if self.code is Code.PTX or self._merged is None:
+            return recorded
+        return self._merged.place_in(self.code, self._of_code, recorded) or recorded
+
+    def _is_merged(self, request: LaneRequest) -> bool:
+        """Whether the request is one of SASS that ptxas merged."""
+        return self.code is Code.SASS and self._merged is not None and self._merged.is_merged(request.site)
+
+    def _code_of(self, request: LaneRequest) -> tuple[MachineCost | None, bool]:
+        """What a GPU makes of a request, where it is drawn otherwise, and whether it is drawn as merged for a GPU."""
+        return self._machine_cost(request), self._is_merged(request)
+
     def _machine_cost(self, request: LaneRequest) -> MachineCost | None:
-        """What a GPU makes of a request, where its machine code has another."""
-        found = machine_cost(self._machine, request.site)
+        """What a GPU makes of a request, where its machine code has another than is drawn."""
+        if self._run is None or self._is_merged(request):
+            return None
+        found = machine_cost(self._run.machine, request.site)
         is_moved = self._array_requests(request) is not None and not self._layout.is_as_recorded
         return IN_OTHER_LAYOUT if found is not None and is_moved else found
 
     def _sentence_of(self, request: LaneRequest, layout: NewLayout, in_source: int | None = None) -> str:
         """What the banks do with a request, or why the kernel could not run so."""
         said = banks_sentence(request, self.cost, layout, in_source)
+        if self._merged is not None and self._is_merged(request):
+            return f"{said} {self._merged.merged_words(request)}"
         return self._breaks(request) or of_ptx_words(said, self._machine_cost(request))
 
     def _cost_of(self, request: LaneRequest) -> SharedCost:
@@ -273,7 +323,8 @@ class BankStage(RequestStage):
 
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
-        is_of_ptx = any(machine_cost(self._machine, each.requests.site) is not None for each in requests.sites)
+        machine = self._run.machine if self._run is not None else None
+        is_of_ptx = any(machine_cost(machine, each.requests.site) is not None for each in requests.sites)
         self._detail.setText(effect_words(effect, requests, is_of_ptx=is_of_ptx))
         every = effect_words(effect, requests, most_sites=len(effect.sites), is_of_ptx=is_of_ptx)
         self._detail.setToolTip(plain_text(every))
@@ -288,51 +339,14 @@ class BankStage(RequestStage):
         """The array as recorded and, where that is another, as it is laid out now."""
         request = self.request
         self.picture.show_beside(request is not None)
-        if request is None or request.array is None:
-            for each in self._maps:
-                each.show_slots(None, 0, (), "")
-            return
-        array, width = request.array, request.site.width_bytes
-        found = self._array_requests(request)
-        recorded = shared_cost(request.addresses, width, request.site.kind)
-        costs = recorded, self.cost
-        busiest = busiest_bank(recorded if recorded.excess else self.cost)
-        marked = self._pointed if self._pointed is not None else busiest
-        conflicts = [conflicted_banks(cost) for cost in costs]
-        is_other = found is not None and not self._layout.is_as_recorded
-        titles = f"{array.name}, as recorded", layout_words(self._layout, self._in_source(request))
-        layouts = AS_RECORDED, self._layout if found is not None else AS_RECORDED
-        shown_as = zip(self._maps, self._names, titles, layouts, conflicts, strict=True)
-        for each, name, title, layout, banks in shown_as:
-            slots = slot_banks(array, layout, found.piece if found is not None else 1, request.addresses, width)
-            each.show_slots(slots, marked, banks, title)
-            name.setText(title)
-        is_recorded_seen = self.compares_layouts or not is_other
-        for at, is_seen in enumerate((is_recorded_seen, is_other)):
-            self._maps[at].setVisible(is_seen)
-            self._names[at].setVisible(is_seen)
-        shown = self._maps[0].slots
-        rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
-        drawn = zip(self._maps, conflicts, (is_recorded_seen, is_other), strict=True)
-        seen = [(each.slots, banks) for each, banks, is_seen in drawn if is_seen]
-        uses = {
-            use
-            for slots, banks in seen
-            if slots is not None
-            for use in SlotUse
-            if slots.used_as(use, marked, banks).any()
-        }
-        self._legend.show_uses(uses, marked, rows, self._theme)
+        found = self._array_requests(request) if request is not None else None
+        self._aside.show_request(request, found, self._layout, self.cost, self._pointed)
 
-    def _make_aside(self) -> QWidget:
-        aside = QWidget()
-        column = QVBoxLayout(aside)
-        column.setContentsMargins(0, 6, 16, 8)
-        column.setSpacing(4)
-        for place, (name, each) in enumerate(zip(self._names, self._maps, strict=True)):
-            column.addSpacing(_BETWEEN_ARRAYS * place)
-            column.addWidget(name)
-            column.addWidget(each, 20)  # all the height it wants, up to its most
-        column.addWidget(self._legend)
-        column.addStretch(1)
-        return aside
+    def _make_controls(self) -> QWidget:
+        controls = QWidget()
+        row = QHBoxLayout(controls)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        row.addWidget(self._codes, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.layouts, 1)
+        return controls

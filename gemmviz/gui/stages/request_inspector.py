@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Site, Space
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.machine_cost import machine_cost
+from gemmviz.explain.requests.machine_requests import Code, MachineRequests, machine_requests
 from gemmviz.explain.requests.request_choice import LaneRequest, RequestChoices, request_at
 from gemmviz.explain.requests.request_words import NO_REQUEST, access_words, lanes_words
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.code_choice import CodeChoice
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_words import banks_sentence, of_ptx_words, sectors_sentence
+from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.fields import ComboBox, SpinBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -34,7 +40,8 @@ NOTHING = "No memory is touched in this frame."
 class RequestInspector(QWidget):
     """Shows the request of a frame; where a frame has many, a person chooses site, warp and iteration.
 
-    The choice is kept from frame to frame where the next one has it.
+    The choice is kept from frame to frame where the next one has it. Where ptxas merged the request with others, a
+    switch says which code's request is drawn.
     """
 
     request_shown = Signal(object)
@@ -46,6 +53,10 @@ class RequestInspector(QWidget):
         self.setAccessibleName("This request")
         self._choices: RequestChoices | None = None
         self._request: LaneRequest | None = None
+        self._recorded: LaneRequest | None = None
+        self._merged: MachineRequests | None = None
+        self._code, self._codes = Code.SASS, CodeChoice("request", theme)
+        self._newest = LatestOnly(self)
         self._site: Site | None = None
         self._wanted = 0, 0
         self._machine: MachineAccesses | None = None
@@ -74,12 +85,21 @@ class RequestInspector(QWidget):
         self._site_box.currentIndexChanged.connect(self._on_site)
         self._warp.valueChanged.connect(self._on_choice)
         self._iteration.valueChanged.connect(self._on_choice)
+        self._codes.changed.connect(self._on_code)
         self.clear()
 
     @property
     def request(self) -> LaneRequest | None:
         """What is shown."""
         return self._request
+
+    def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
+        """Another block, whose frames are still to come; what SASS merged of it is found on another thread."""
+        self._newest.forget()
+        self._merged = None
+        self.clear()
+        if run is not None and block is not None and run.machine is not None and run.machine.merged:
+            self._newest.start(partial(machine_requests, run, block), self._on_merged, self._on_nothing_merged)
 
     def show_frame(self, frame: Frame, block: BlockTrace, machine: MachineAccesses | None = None) -> None:
         """Show the frame's own request, or the one of its many that was chosen before, or its first; with what the
@@ -111,6 +131,7 @@ class RequestInspector(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
+        self._codes.set_theme(theme)
         self.banks.set_theme(theme)
         self.coalescing.set_theme(theme)
 
@@ -149,8 +170,15 @@ class RequestInspector(QWidget):
         place = self._site_box.currentIndex()
         self._show(self._choices.request(place, self._warp.value(), self._iteration.value() - 1))
 
-    def _show(self, request: LaneRequest | None) -> None:
-        self._request = request
+    def _show(self, recorded: LaneRequest | None) -> None:
+        is_shared = recorded is not None and recorded.site.space is Space.SHARED
+        merged = None
+        if recorded is not None and is_shared and self._merged is not None:
+            merged = self._merged.merged_at(recorded.warp, recorded.slot)
+        self._codes.setVisible(merged is not None)
+        self._codes.show_code(self._code)
+        request = merged if merged is not None and self._code is Code.SASS else recorded
+        self._recorded, self._request = recorded, request
         shared = request is not None and request.site.space is Space.SHARED
         asked = request if request is not None and request.site.path.is_requested else None
         said = self._show_cost(asked)
@@ -158,6 +186,7 @@ class RequestInspector(QWidget):
         self._access.setText(access_words(request.site) if request else "")
         self._access.setVisible(request is not None and self._choices is None)
         self._line.setText(lanes_words(request) if request else NOTHING)
+        self._evidence.setText(Evidence.RECORDED if request is recorded else Evidence.DERIVED)
         self._evidence.setVisible(request is not None)
         if request is None:
             self._sentence.setText("")
@@ -171,11 +200,16 @@ class RequestInspector(QWidget):
     def _show_cost(self, request: LaneRequest | None) -> str:
         """Paint the request in small; what it costs, in words, "" for none."""
         near, far = NO_SHARED_COST, NO_GLOBAL_COST
+        is_merged = request is not self._recorded
         is_shared = request is not None and request.site.space is Space.SHARED
         said = ""
         if request is not None and is_shared:
             near = shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
-            said = of_ptx_words(banks_sentence(request, near, NewLayout()), machine_cost(self._machine, request.site))
+            said = banks_sentence(request, near, NewLayout())
+            if is_merged and self._merged is not None:
+                said = f"{said} {self._merged.merged_words(request)}"
+            else:
+                said = of_ptx_words(said, machine_cost(self._machine, request.site))
         elif request is not None:
             site = request.site
             far = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)
@@ -211,9 +245,22 @@ class RequestInspector(QWidget):
         column.addWidget(self._pickers)
         column.addWidget(self._access)
         column.addWidget(self._line)
+        column.addWidget(self._codes)
         column.addWidget(self._sentence)
         column.addSpacing(4)
         column.addWidget(self._views)
+
+    def _on_merged(self, found: MachineRequests | None) -> None:
+        self._merged = found
+        self._show(self._recorded)
+
+    def _on_nothing_merged(self, _fault: Exception) -> None:
+        """Recorded requests stay in sight; the sentence says that SASS has others."""
+
+    @Slot(object)
+    def _on_code(self, code: Code) -> None:
+        self._code = code
+        self._show(self._recorded)
 
     @Slot(int)
     def _on_site(self, place: int) -> None:

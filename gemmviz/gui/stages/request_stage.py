@@ -18,7 +18,7 @@ from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player import Player
-from gemmviz.gui.player.schedule import NO_MOTION_FROM, SPEEDS, frame_seconds
+from gemmviz.gui.player.schedule import speed_for
 from gemmviz.gui.stages.own_keys import Keys, OwnKeys
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS, RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
@@ -30,8 +30,6 @@ from gemmviz.gui.widgets.focus_ring import is_by_keys
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
-LONGEST_S = 9.0
-"""Playing a request is not to take longer than that, where steps can still be seen."""
 MARGIN, NARROW = 16, 760
 
 
@@ -118,12 +116,12 @@ class RequestStage(QWidget):
 
     @Slot(int, int)
     def choose_request(self, site_index: int, place: int) -> None:
-        """Show a request: the index of its site in the recording, and its place among the requests of that site,
-        counted from 0. One that the block does not have changes nothing."""
+        """Show a recorded request: the index of its site in the recording, and its place among the requests of that
+        site, counted from 0. One that the block does not have changes nothing."""
         if self.is_busy:
             self._wanted = site_index, place
         elif self._requests is not None:
-            self._choose(site_index, place)
+            self._choose(*self._shown_place((site_index, place)))
 
     @Slot()
     def play(self) -> None:
@@ -268,10 +266,14 @@ class RequestStage(QWidget):
         worst, wanted = self._requests.worst, self._wanted
         if worst is None:
             self._show_nothing(nothing_words(self._space, self._requests.is_moved_whole))
-        elif wanted is None or not self._choose(*wanted):
+        elif wanted is None or not self._choose(*self._shown_place(wanted)):
             self._choose(*worst)
         if self._shows is Shows.PLAY:
             self.play()
+
+    def _shown_place(self, recorded: tuple[int, int]) -> tuple[int, int]:
+        """Where the site and place of a recorded request are among the requests to choose from."""
+        return recorded
 
     def _on_failed(self, fault: Exception) -> None:
         self._block = None
@@ -299,9 +301,7 @@ class RequestStage(QWidget):
         """The player has a frame before the first step and one after each."""
         steps = self._canvas.steps
         self._player.set_count(steps + 1)
-        slow_enough = (speed for speed in SPEEDS if 1.0 <= speed < NO_MOTION_FROM)
-        fitting = [speed for speed in slow_enough if steps * frame_seconds(speed) <= LONGEST_S]
-        self._player.set_speed(fitting[0] if fitting else max(speed for speed in SPEEDS if speed < NO_MOTION_FROM))
+        self._player.set_speed(speed_for(steps))
 
     @Slot()
     def _on_moved(self) -> None:
@@ -320,7 +320,7 @@ class RequestStage(QWidget):
         player.frame_changed.connect(self._on_moved)
         player.arrival_changed.connect(self._on_moved)
         player.playing_changed.connect(self._on_playing)
-        self._chooser.chosen.connect(self.choose_request)
+        self._chooser.chosen.connect(self._choose)
         transport.play_asked.connect(self.toggle)
         transport.restart_asked.connect(self.restart)
         transport.end_asked.connect(self.show_end)

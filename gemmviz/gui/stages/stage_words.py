@@ -157,13 +157,12 @@ def wavefront_words(done: int, total: int) -> str:
     return _count_so_far(done, total, "wavefront")
 
 
-def in_machine_words(machine: MachineCost, drawn: str) -> tuple[str, str, bool]:
-    """The count, the line below it and whether bank conflicts add to it, of a request that SASS has otherwise than it
-    is `drawn`: "SASS: 4 wavefronts", "no bank conflict (derived) · PTX: 2 wavefronts".
+def in_machine_words(machine: MachineCost, drawn: str) -> tuple[str, str]:
+    """The count and the line below it, of a request that SASS has otherwise than it is `drawn`: "PTX: 2 wavefronts",
+    "SASS: 4 wavefronts, no bank conflict (derived)".
     """
-    if machine.is_known:
-        return f"SASS: {machine.head}", f"{machine.below} · PTX: {drawn}", machine.has_excess
-    return f"PTX: {drawn}", "SASS has other requests here", False
+    below = f"SASS: {machine.head}, {machine.below}" if machine.is_known else "SASS has other requests here"
+    return f"PTX: {drawn}", below
 
 
 def of_ptx_words(sentence: str, machine: MachineCost | None) -> str:

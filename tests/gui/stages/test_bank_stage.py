@@ -318,7 +318,7 @@ def test_that_a_fault_is_told(
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(bank_stage, "requests_to", fail)
+    monkeypatch.setattr(bank_stage, "shared_requests", fail)
     stage.show_block(transposed, block_of(transposed))
     qtbot.waitUntil(lambda: stage.sentence != LOOKING)
     assert stage.sentence == "The requests of this block cannot be shown: no room."
@@ -345,7 +345,7 @@ def test_that_the_name_of_another_layout_stands_next_to_its_own_array(
     stage.set_layout(NewLayout(1))
     QApplication.processEvents()
     recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
-    name = stage._names[1]
+    name = stage._aside._names[1]
     assert name.text() == "With 1 column of padding"
     assert name.alignment() & Qt.AlignmentFlag.AlignBottom
     line = name.fontMetrics().height()
