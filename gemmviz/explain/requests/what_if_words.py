@@ -5,6 +5,7 @@ from __future__ import annotations
 from gemmviz.domain import figures
 from gemmviz.domain.listing import either
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.requests.machine_requests import Code
 from gemmviz.explain.requests.what_if import (
     MOST_PADDING,
     ArrayRequests,
@@ -21,18 +22,19 @@ NO_ARRAY = "This array has a single row, which cannot be padded or swizzled."
 
 
 def effect_words(
-    effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES, *, is_of_ptx: bool = False
+    effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES, *, code: Code | None = None
 ) -> str:
     """Before and after, for all requests of the block on the array and for the lines that matter most, then what else
-    changes: "All 96 requests of the block on As: 1 536 → 544 wavefronts (modelled; 512 would be ideal). …". With
-    `is_of_ptx`, which says that the machine code has other requests, these are called those of the PTX.
+    changes: "All 96 requests of the block on As: 1 536 → 544 wavefronts (modelled; 512 would be ideal). …". Where
+    SASS has other requests than the PTX, `code` says which these are.
     """
     if not effect.sites:
         return NO_REQUESTS
     as_recorded = effect.layout.is_as_recorded
-    evidence = Evidence.RECORDED if as_recorded else Evidence.MODELLED
+    recorded = Evidence.DERIVED if code is Code.SASS else Evidence.RECORDED
+    evidence = recorded if as_recorded else Evidence.MODELLED
     change, ideal = _change(effect.before, effect.after, as_recorded), figures.count(effect.ideal)
-    noun = "PTX request" if is_of_ptx else "request"
+    noun = f"{code} request" if code is not None else "request"
     every = f"All {figures.count(requests.requests)} {noun}s" if requests.requests > 1 else f"The one {noun}"
     who = f"{every} of the block on {requests.array.name}"
     if splits_vectors(requests, effect.layout):

@@ -41,9 +41,11 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, shared_cost
 
-Gathered = tuple[dict[Code, BlockRequests], MachineRequests | None, Mapping[int, ArrayRequests]]
-"""The requests of a block to shared memory in each code that they are known in, those that SASS merged, and those
-recorded on each array that can be laid out otherwise, by its base.
+Arrays = Mapping[int, ArrayRequests]
+"""The requests on each array that can be laid out otherwise, by its base."""
+Gathered = tuple[dict[Code, BlockRequests], MachineRequests | None, dict[Code, Arrays]]
+"""The requests of a block to shared memory in each code that they are known in, those that SASS merged, and the same on
+each array.
 """
 
 
@@ -61,7 +63,7 @@ class BankStage(RequestStage):
         self._picture = BankCanvas(theme)
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
-        self._arrays: Mapping[int, ArrayRequests] = {}
+        self._arrays: dict[Code, Arrays] = {}
         self._run: TraceRun | None = None
         self._merged: MachineRequests | None = None
         self._of_code: dict[Code, BlockRequests] = {}
@@ -154,9 +156,13 @@ class BankStage(RequestStage):
         self._show_maps()
 
     def gather(self, block: BlockTrace) -> Gathered:
-        arrays = {array.base: requests_on(block, array) for array in shared_arrays(block)}
         merged = machine_requests(self._run, block) if self._run is not None else None
-        return shared_requests(block, merged), merged, arrays
+        requests = shared_requests(block, merged)
+        arrays = {
+            code: {array.base: requests_on(each.block, array) for array in shared_arrays(block)}
+            for code, each in requests.items()
+        }
+        return requests, merged, arrays
 
     def _new(self, theme: Theme) -> RequestStage:
         made = BankStage(theme)
@@ -203,8 +209,8 @@ class BankStage(RequestStage):
         return self._of_code[self.code]
 
     def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
-        details = [words for requests in self._arrays.values() for words in longest_effects(requests)]
-        breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays.values()]
+        details = [words for requests in self._arrays[Code.PTX].values() for words in longest_effects(requests)]
+        breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays[Code.PTX].values()]
         machine = self._run.machine if self._run is not None else None
         costs = [found for site in block.sites if (found := machine_cost(machine, site)) is not None]
         costs += [IN_OTHER_LAYOUT] if costs else []
@@ -238,7 +244,8 @@ class BankStage(RequestStage):
         self._show_maps()
 
     def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:
-        return self._arrays.get(request.array.base) if request.array is not None else None
+        arrays = self._arrays.get(Code.PTX, {})
+        return arrays.get(request.array.base) if request.array is not None else None
 
     def _in_source(self, request: LaneRequest) -> int | None:
         """The columns of padding that the array has as recorded; 0 also for one that cannot be padded."""
@@ -317,16 +324,19 @@ class BankStage(RequestStage):
         self._effect = None
         self._counting.forget()
         if found is not None and self._is_first:
-            self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
+            drawn = self._arrays[self.code][found.array.base]
+            self._counting.start(partial(effect_of, drawn, layout), partial(self._on_counted, drawn), self._on_failed)
         said = self._sentence_of(request, layout, self._in_source(request))
         return said, self._detail.text() if found is not None else ""
 
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
         machine = self._run.machine if self._run is not None else None
-        is_of_ptx = any(machine_cost(machine, each.requests.site) is not None for each in requests.sites)
-        self._detail.setText(effect_words(effect, requests, is_of_ptx=is_of_ptx))
-        every = effect_words(effect, requests, most_sites=len(effect.sites), is_of_ptx=is_of_ptx)
+        recorded = self._arrays[Code.PTX][requests.array.base].sites
+        is_other = any(machine_cost(machine, each.requests.site) is not None for each in recorded)
+        code = self.code if is_other else None
+        self._detail.setText(effect_words(effect, requests, code=code))
+        every = effect_words(effect, requests, most_sites=len(effect.sites), code=code)
         self._detail.setToolTip(plain_text(every))
         self.effect_shown.emit(effect)
 
