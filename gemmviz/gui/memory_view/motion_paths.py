@@ -35,7 +35,7 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
     """
     if scene.picture is None:
         return []
-    follows = scene.example is not None and scene.lens(scene.result) is not None
+    follows = scene.example is not None and (scene.lens(scene.result) is not None or scene.adds_in_memory)
     found: list[MotionPath] = []
     for motion in scene.picture.tile_motions:
         source, target = scene.part(motion.source, motion.source_part), scene.part(motion.target, motion.target_part)
@@ -59,12 +59,19 @@ def onchip_box(scene: Scene, name: str, part: Rectangle) -> Box | None:
     return scene.camera.seen(place.part_of(part)) if place is not None else scene.enlarged(name, part)
 
 
+def followed_box(scene: Scene, name: str, part: Rectangle) -> Box | None:
+    """The same for elements of the thread that is followed: those of C in C where the thread adds to them there."""
+    if scene.adds_in_memory and name == scene.result:
+        return scene.part(name, part)
+    return onchip_box(scene, name, part)
+
+
 def _followed(scene: Scene, name: str, matrix: str) -> list[MotionPath]:
-    """From what the thread that is followed reads of an array to the sum it makes."""
+    """From what the thread that is followed reads of an array to the sum it makes, in C where it adds there."""
     example = scene.example
     if example is None or not example.made:
         return []
-    goal = onchip_box(scene, scene.result, example.made[0])
+    goal = followed_box(scene, scene.result, example.made[0])
     found = []
     for of, part in example.read:
         box = (onchip_box(scene, of, part) or scene.part(of, part)) if of == name else None

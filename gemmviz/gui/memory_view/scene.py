@@ -159,6 +159,11 @@ class Scene:
         return result_name(self.arrays)
 
     @property
+    def adds_in_memory(self) -> bool:
+        """Whether threads add each product to the result in global memory, so that no register holds a sum."""
+        return self.analysis is not None and not self.analysis.stores_once and self.lens(self.result) is None
+
+    @property
     def outlined(self) -> dict[Block, Rectangle]:
         """The recorded blocks that are outlined on the result, with their parts; beside another picture the shown one
         alone, since the other recording may keep other blocks.

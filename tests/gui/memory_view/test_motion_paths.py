@@ -16,11 +16,12 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.motion_paths import motion_paths, onchip_box
+from gemmviz.gui.memory_view.motion_paths import followed_box, motion_paths, onchip_box
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
@@ -221,3 +222,32 @@ def test_that_requests_of_one_warp_follow_a_thread_of_another_quietly(show: Show
     example = scene_of(view).example
     assert example is not None
     assert example.read == ()
+
+
+@pytest.mark.parametrize("kernel", ["global_accumulate", "tiled_global_accumulate"])
+def test_that_what_a_thread_reads_goes_to_its_element_of_c_where_it_adds_in_memory(
+    show: Show, recorded: Record, kernel: str
+) -> None:
+    view, frames = show(recorded(kernel, "16x16x16"), 0)
+    reading = next(at for at in range(len(frames)) if frames.frame(at).touch("C", AccessKind.LOAD) is not None)
+    view, _ = show(recorded(kernel, "16x16x16"), reading)
+    scene = scene_of(view)
+    assert scene.adds_in_memory
+    assert scene.example is not None
+    goal = scene.part("C", scene.example.made[0])
+    assert goal is not None
+    assert followed_box(scene, "C", scene.example.made[0]) == goal
+    to_c = [target for _, target, matrix in motions(scene) if matrix in ("A", "B") and target is not None]
+    assert any(goal.grown(0.5).holds(target.middle_x, target.middle_y) for target in to_c)
+    said = [text.text for text in onchip_words(scene, looks_of(LIGHT))]
+    assert [sign for sign in said if sign in ("C +=", "×")] == ["×", "C +="]
+
+
+def test_that_sums_in_registers_are_no_sums_in_memory(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("naive", "16x16x16"), 1)
+    scene = scene_of(view)
+    assert not scene.adds_in_memory
+    assert [text.text for text in onchip_words(scene, looks_of(LIGHT)) if text.text in ("C +=", "+=", "×")] == [
+        "+=",
+        "×",
+    ]

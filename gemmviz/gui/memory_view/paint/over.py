@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.highlights import Marked
-from gemmviz.gui.memory_view.motion_paths import onchip_box
+from gemmviz.gui.memory_view.motion_paths import followed_box, onchip_box
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
@@ -37,7 +37,7 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
         return
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for name, part in (*example.read, *((scene.result, part) for part in example.made)):
-        box = onchip_box(scene, name, part)
+        box = followed_box(scene, name, part)
         if box is not None and box.meets(scene.window):
             frame = rect(box.at_least(3.0))
             painter.setPen(QPen(QColor(theme.panel), 3.0))

@@ -64,6 +64,10 @@ def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
     registers = scene.onchip.registers
     if registers is not None:
         found += _registers(scene, looks, scene.camera.seen(registers), panel)
+    if registers is not None or scene.adds_in_memory:
+        found += _times(scene, looks)
+    if scene.adds_in_memory:
+        found += _adds_to_result(scene, looks, panel)
     return _of_one_size(looks, found)
 
 
@@ -120,7 +124,18 @@ def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[T
         middle = scene.camera.seen(sums).middle_y
         between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
         found.append(text_in(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
-    return found + _times(scene, looks)
+    return found
+
+
+def _adds_to_result(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
+    """What the products are added to, left of the factors, where the sums are in no register: "C +="."""
+    if scene.shows_tree or not (scene.lenses or scene.places) or not scene.onchip.factors:
+        return []
+    factor, said = scene.camera.seen(scene.onchip.factors[0]), f"{scene.result} +="
+    room = Box(panel.x + PAD, factor.middle_y - SIGN / 2, factor.x - panel.x - 2 * PAD, SIGN)
+    if looks.width(said, Face.SIGN) > room.width:
+        return []
+    return [text_in(looks, said, room, Face.SIGN, looks.words_colour(scene.result), LineSide.RIGHT)]
 
 
 def _times(scene: Scene, looks: Looks) -> list[TextItem]:
