@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
+from gemmviz.domain.recordings.access import OTHER, AccessKind, MappedArray, Space, result_name
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.trace.frames.regions import Rectangle, bounding
 from gemmviz.trace.frames.values import FACTORS, Frame, SharedContents, Touch
@@ -95,10 +95,10 @@ def _into_registers(load: Touch, matrix: str, result: str, part_of_c: Rectangle 
 
 
 def _held(frame: Frame, load: Touch) -> str:
-    """Whose elements most of the slots hold that are read."""
+    """Whose elements most of the slots hold that are read; zeros and slots that nothing was stored in do not count."""
     contents: SharedContents = next(c for c in frame.shared if c.array.name == load.array.name)
     origin = contents.after.origin[load.rows, load.columns]
     matrix = contents.after.matrix[load.rows, load.columns]
     counts = [int(np.sum((origin >= 0) & (matrix == m))) for m in range(len(FACTORS))]
     best = int(np.argmax(counts))
-    return FACTORS[best] if 2 * counts[best] > origin.size else ""
+    return FACTORS[best] if 2 * counts[best] > int(np.sum((origin >= 0) | (origin == OTHER))) else ""

@@ -48,6 +48,16 @@ def test_that_sums_in_shared_memory_belong_to_no_input(recorded: Record, block_o
     assert {motion.matrix for motion in tile_motions(frames.frame(1), Rectangle(0, 1, 0, 1))} == {""}
 
 
+def test_that_zeros_beside_a_tile_change_nothing_of_whose_elements_are_read(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    """Of a block of 128 x 128 three quarters of the slots hold zeros at this size."""
+    frames = Frames(block_of(recorded("double_buffered", "32x32x16", (0, 0))))
+    part = Rectangle(0, 32, 0, 32)
+    read = [motion for at in range(len(frames)) for motion in tile_motions(frames.frame(at), part)]
+    assert {(motion.source, motion.matrix) for motion in read if motion.target == "C"} == {("As", "A"), ("Bs", "B")}
+
+
 def test_that_a_tile_starts_at_its_source_and_arrives() -> None:
     source, target = Box(0, 100, 20, 20), Box(200, 0, 40, 40)
     assert travelled(source, target, -1.0) == travelled(source, target, 0.0) == source
