@@ -19,7 +19,7 @@ Place = tuple[int, int]
 """The index of a site and the place of a request among those of that site."""
 
 
-class Code(StrEnum):
+class RequestCode(StrEnum):
     """Which code's requests are shown."""
 
     SASS = "SASS"
@@ -64,14 +64,14 @@ class MachineRequests:
         where = f"{'line' if len(lines) == 1 else 'lines'} {listed([str(line) for line in lines], 4)}"
         return f"ptxas merged {counted(len(pieces), 'request')} of the PTX ({where}) into this one (derived)."
 
-    def place_in(self, code: Code, requests: dict[Code, BlockRequests], place: Place) -> Place | None:
+    def place_in(self, code: RequestCode, requests: dict[RequestCode, BlockRequests], place: Place) -> Place | None:
         """The place in `requests[code]` of the request that has `place` in those of the other code."""
-        other = Code.PTX if code is Code.SASS else Code.SASS
+        other = RequestCode.PTX if code is RequestCode.SASS else RequestCode.SASS
         found = requests[other].of_site(place[0])
         if found is None or not 0 <= place[1] < len(found):
             return None
         warp, slot = int(found.warps[place[1]]), int(found.slots[place[1]])
-        if code is Code.SASS:
+        if code is RequestCode.SASS:
             slot = int(self.trace.slot_of[warp, slot])
         else:
             slot = int(np.argmax(self.trace.slot_of[warp] == slot))
@@ -84,9 +84,9 @@ def machine_requests(run: TraceRun, block: BlockTrace) -> MachineRequests | None
     return MachineRequests(found, block) if found is not None else None
 
 
-def shared_requests(block: BlockTrace, machine: MachineRequests | None) -> dict[Code, BlockRequests]:
+def shared_requests(block: BlockTrace, machine: MachineRequests | None) -> dict[RequestCode, BlockRequests]:
     """The block's requests to shared memory in each code that they are known in."""
     recorded = requests_to(block, Space.SHARED)
     if machine is None:
-        return {Code.PTX: recorded}
-    return {Code.SASS: requests_to(machine.trace.block, Space.SHARED), Code.PTX: recorded}
+        return {RequestCode.PTX: recorded}
+    return {RequestCode.SASS: requests_to(machine.trace.block, Space.SHARED), RequestCode.PTX: recorded}

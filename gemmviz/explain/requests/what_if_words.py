@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemmviz.domain import figures
 from gemmviz.domain.listing import either
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.requests.machine_requests import Code
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.what_if import (
     MOST_PADDING,
     ArrayRequests,
@@ -22,7 +22,7 @@ NO_ARRAY = "This array has a single row, which cannot be padded or swizzled."
 
 
 def effect_words(
-    effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES, *, code: Code | None = None
+    effect: Effect, requests: ArrayRequests, most_sites: int = MOST_SITES, *, code: RequestCode | None = None
 ) -> str:
     """Before and after, for all requests of the block on the array and for the lines that matter most, then what else
     changes: "All 96 requests of the block on As: 1 536 → 544 wavefronts (modelled; 512 would be ideal). …". Where
@@ -31,7 +31,7 @@ def effect_words(
     if not effect.sites:
         return NO_REQUESTS
     as_recorded = effect.layout.is_as_recorded
-    recorded = Evidence.DERIVED if code is Code.SASS else Evidence.RECORDED
+    recorded = Evidence.DERIVED if code is RequestCode.SASS else Evidence.RECORDED
     evidence = recorded if as_recorded else Evidence.MODELLED
     change, ideal = _change(effect.before, effect.after, as_recorded), figures.count(effect.ideal)
     noun = f"{code} request" if code is not None else "request"

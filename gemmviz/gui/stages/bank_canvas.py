@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.machine_cost import NO_CONFLICT, MachineCost
-from gemmviz.explain.requests.machine_requests import Code
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import word_tip
 from gemmviz.gui.looks.fonts import SMALL, figures
@@ -91,7 +91,7 @@ class BankCanvas(StageCanvas):
 
     @property
     def code(self) -> str:
-        return Code.SASS if self._is_merged else Code.PTX if self._machine is not None else ""
+        return RequestCode.SASS if self._is_merged else RequestCode.PTX if self._machine is not None else ""
 
     def show_request(
         self,

@@ -13,7 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.machine_cost import IN_OTHER_LAYOUT, MachineCost, machine_cost
-from gemmviz.explain.requests.machine_requests import Code, MachineRequests, machine_requests, shared_requests
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, machine_requests, shared_requests
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import (
     AS_RECORDED,
@@ -43,7 +43,7 @@ from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, shared_co
 
 Arrays = Mapping[int, ArrayRequests]
 """The requests on each array that can be laid out otherwise, by its base."""
-Gathered = tuple[dict[Code, BlockRequests], MachineRequests | None, dict[Code, Arrays]]
+Gathered = tuple[dict[RequestCode, BlockRequests], MachineRequests | None, dict[RequestCode, Arrays]]
 """The requests of a block to shared memory in each code that they are known in, those that SASS merged, and the same on
 each array.
 """
@@ -63,11 +63,11 @@ class BankStage(RequestStage):
         self._picture = BankCanvas(theme)
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
-        self._arrays: dict[Code, Arrays] = {}
+        self._arrays: dict[RequestCode, Arrays] = {}
         self._run: TraceRun | None = None
         self._merged: MachineRequests | None = None
-        self._of_code: dict[Code, BlockRequests] = {}
-        self._wanted_code = Code.SASS
+        self._of_code: dict[RequestCode, BlockRequests] = {}
+        self._wanted_code = RequestCode.SASS
         self._layout, self._is_first = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
@@ -158,7 +158,7 @@ class BankStage(RequestStage):
     def gather(self, block: BlockTrace) -> Gathered:
         merged = machine_requests(self._run, block) if self._run is not None else None
         requests = shared_requests(block, merged)
-        arrays = {
+        arrays: dict[RequestCode, Arrays] = {
             code: {array.base: requests_on(each.block, array) for array in shared_arrays(block)}
             for code, each in requests.items()
         }
@@ -209,8 +209,8 @@ class BankStage(RequestStage):
         return self._of_code[self.code]
 
     def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
-        details = [words for requests in self._arrays[Code.PTX].values() for words in longest_effects(requests)]
-        breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays[Code.PTX].values()]
+        details = [words for requests in self._arrays[RequestCode.PTX].values() for words in longest_effects(requests)]
+        breaks = [misaligned_words(one, NewLayout(1)) for one in self._arrays[RequestCode.PTX].values()]
         machine = self._run.machine if self._run is not None else None
         costs = [found for site in block.sites if (found := machine_cost(machine, site)) is not None]
         costs += [IN_OTHER_LAYOUT] if costs else []
@@ -244,7 +244,7 @@ class BankStage(RequestStage):
         self._show_maps()
 
     def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:
-        arrays = self._arrays.get(Code.PTX, {})
+        arrays = self._arrays.get(RequestCode.PTX, {})
         return arrays.get(request.array.base) if request.array is not None else None
 
     def _in_source(self, request: LaneRequest) -> int | None:
@@ -258,14 +258,14 @@ class BankStage(RequestStage):
         return misaligned_words(found, self._layout) if found is not None else ""
 
     @property
-    def code(self) -> Code:
+    def code(self) -> RequestCode:
         """The code whose requests are drawn. How ptxas would merge those of another layout is not known."""
         if self._wanted_code not in self._of_code or self._layout != AS_RECORDED:
-            return Code.PTX
+            return RequestCode.PTX
         return self._wanted_code
 
     @Slot(object)
-    def show_code(self, code: Code) -> None:
+    def show_code(self, code: RequestCode) -> None:
         """Draw the requests of a code where they are known, of the request that is shown the same one there."""
         self._wanted_code = code
         self._show_code_possible()
@@ -284,13 +284,13 @@ class BankStage(RequestStage):
             self._choose(*place)
 
     def _shown_place(self, recorded: tuple[int, int]) -> tuple[int, int]:
-        if self.code is Code.PTX or self._merged is None:
+        if self.code is RequestCode.PTX or self._merged is None:
             return recorded
         return self._merged.place_in(self.code, self._of_code, recorded) or recorded
 
     def _is_merged(self, request: LaneRequest) -> bool:
         """Whether the request is one of SASS that ptxas merged."""
-        return self.code is Code.SASS and self._merged is not None and self._merged.is_merged(request.site)
+        return self.code is RequestCode.SASS and self._merged is not None and self._merged.is_merged(request.site)
 
     def _code_of(self, request: LaneRequest) -> tuple[MachineCost | None, bool]:
         """What a GPU makes of a request, where it is drawn otherwise, and whether it is drawn as merged for a GPU."""
@@ -332,7 +332,7 @@ class BankStage(RequestStage):
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
         machine = self._run.machine if self._run is not None else None
-        recorded = self._arrays[Code.PTX][requests.array.base].sites
+        recorded = self._arrays[RequestCode.PTX][requests.array.base].sites
         is_other = any(machine_cost(machine, each.requests.site) is not None for each in recorded)
         code = self.code if is_other else None
         self._detail.setText(effect_words(effect, requests, code=code))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from gemmviz.explain.requests.machine_requests import Code
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.widgets.named import named
@@ -15,8 +15,8 @@ from gemmviz.gui.widgets.segments import Segment, Segments
 CODE_KEYS = "M  SASS or PTX"
 IN_OTHER_LAYOUT = "How ptxas would merge requests in another layout is not known: choose no padding and no swizzle."
 _TIPS = {
-    Code.SASS: "Requests as a GPU makes them: ptxas merged some, which is derived from the recording (M)",
-    Code.PTX: "Requests as recorded, before ptxas merged some (M)",
+    RequestCode.SASS: "Requests as a GPU makes them: ptxas merged some, which is derived from the recording (M)",
+    RequestCode.PTX: "Requests as recorded, before ptxas merged some (M)",
 }
 
 
@@ -24,11 +24,11 @@ class CodeChoice(QWidget):
     """Says which code a person wants; hidden where the requests of one code alone are known."""
 
     changed = Signal(object)
-    """The Code a person chose."""
+    """The RequestCode a person chose."""
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._codes = tuple(Code)
+        self._codes = tuple(RequestCode)
         self._segments = Segments([Segment(f"{name}{code}", code.value, _TIPS[code]) for code in self._codes], theme)
         self._segments.setObjectName(f"{name}Code")
         self._segments.setAccessibleName("Code whose requests are drawn")
@@ -44,10 +44,10 @@ class CodeChoice(QWidget):
         self._segments.chosen.connect(self._on_chosen)
         self.setVisible(False)
 
-    def show_code(self, code: Code, why_not: str = "") -> None:
+    def show_code(self, code: RequestCode, why_not: str = "") -> None:
         """Show which code's requests are drawn; nothing is emitted. `why_not`: why those of SASS cannot be, or ""."""
         self._segments.show_current(self._codes.index(code))
-        self._segments.set_reason(self._codes.index(Code.SASS), why_not)
+        self._segments.set_reason(self._codes.index(RequestCode.SASS), why_not)
 
     @property
     def keys(self) -> Keys:

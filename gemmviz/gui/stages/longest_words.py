@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, Site, Space
-from gemmviz.explain.requests.machine_requests import Code
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import (
     MOST_PADDING,
@@ -53,7 +53,7 @@ def longest_effects(requests: ArrayRequests) -> tuple[str, ...]:
     )
     layouts = (NewLayout(padding, Swizzle.PIECES_128) for padding in (1, MOST_PADDING))
     effects = (Effect(each, sites, requests.array.nbytes, bytes_of(requests.array, each)) for each in layouts)
-    return tuple(effect_words(effect, requests, code=Code.SASS) for effect in effects)
+    return tuple(effect_words(effect, requests, code=RequestCode.SASS) for effect in effects)
 
 
 def longest_sectors_sentences(block: BlockTrace) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.machine_cost import machine_cost
-from gemmviz.explain.requests.machine_requests import Code, MachineRequests, machine_requests
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, machine_requests
 from gemmviz.explain.requests.request_choice import LaneRequest, RequestChoices, request_at
 from gemmviz.explain.requests.request_words import NO_REQUEST, access_words, lanes_words
 from gemmviz.explain.requests.what_if import NewLayout
@@ -55,7 +55,7 @@ class RequestInspector(QWidget):
         self._request: LaneRequest | None = None
         self._recorded: LaneRequest | None = None
         self._merged: MachineRequests | None = None
-        self._code, self._codes = Code.SASS, CodeChoice("request", theme)
+        self._code, self._codes = RequestCode.SASS, CodeChoice("request", theme)
         self._newest = LatestOnly(self)
         self._site: Site | None = None
         self._wanted = 0, 0
@@ -177,7 +177,7 @@ class RequestInspector(QWidget):
             merged = self._merged.merged_at(recorded.warp, recorded.slot)
         self._codes.setVisible(merged is not None)
         self._codes.show_code(self._code)
-        request = merged if merged is not None and self._code is Code.SASS else recorded
+        request = merged if merged is not None and self._code is RequestCode.SASS else recorded
         self._recorded, self._request = recorded, request
         shared = request is not None and request.site.space is Space.SHARED
         asked = request if request is not None and request.site.path.is_requested else None
@@ -258,7 +258,7 @@ class RequestInspector(QWidget):
         """Recorded requests stay in sight; the sentence says that SASS has others."""
 
     @Slot(object)
-    def _on_code(self, code: Code) -> None:
+    def _on_code(self, code: RequestCode) -> None:
         self._code = code
         self._show(self._recorded)
 

@@ -22,7 +22,7 @@ from gemmviz.domain.recordings.machine_accesses import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.requests.block_requests import BlockRequests, RequestsOfSite, requests_to
-from gemmviz.explain.requests.machine_requests import Code, MachineRequests, machine_requests, shared_requests
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, machine_requests, shared_requests
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT
@@ -96,7 +96,7 @@ def test_that_requests_are_drawn_as_sass_has_them_with_the_figures_derived_for_i
     assert stage.request is not None
     assert merged.machine is not None
     (cost,) = merged.machine.merged
-    assert (stage.code, picture(stage).code) == (Code.SASS, "SASS")
+    assert (stage.code, picture(stage).code) == (RequestCode.SASS, "SASS")
     assert (stage.request.site.text, stage.request.site.width_bytes) == ("LDS.128", 16)
     assert len(stage.cost.wavefronts) == cost.wavefronts / cost.requests == 2
     assert picture(stage).count_words == ("2 wavefronts", "no bank conflict (derived)", False)
@@ -132,12 +132,12 @@ def test_that_all_requests_drawn_for_sass_cost_what_the_figures_say(
     assert merged.machine is not None
     (cost,) = merged.machine.merged
     requests = shared_requests(block, found)
-    drawn = [each for each in requests[Code.SASS].sites if found.is_merged(each.site)]
+    drawn = [each for each in requests[RequestCode.SASS].sites if found.is_merged(each.site)]
     costs = [
         shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
         for each in drawn
         for at in range(len(each))
-        if (request := requests[Code.SASS].request(each.site.index, at)) is not None
+        if (request := requests[RequestCode.SASS].request(each.site.index, at)) is not None
     ]
     assert (len(costs), sum(len(one.wavefronts) for one in costs)) == (cost.requests, cost.wavefronts)
     pieces = {
@@ -147,9 +147,9 @@ def test_that_all_requests_drawn_for_sass_cost_what_the_figures_say(
 
 
 def pieces_at(
-    found: MachineRequests, requests: dict[Code, BlockRequests], each: RequestsOfSite, at: int
+    found: MachineRequests, requests: dict[RequestCode, BlockRequests], each: RequestsOfSite, at: int
 ) -> tuple[LaneRequest, ...]:
-    request = requests[Code.SASS].request(each.site.index, at)
+    request = requests[RequestCode.SASS].request(each.site.index, at)
     assert request is not None
     return found.pieces_of(request)
 
@@ -160,12 +160,12 @@ def test_that_another_layout_is_tried_with_the_requests_of_the_ptx(
     show(stage, merged)
     choose_line(stage, 75)
     stage.set_layout(NewLayout(1))
-    assert stage.code is Code.PTX
+    assert stage.code is RequestCode.PTX
     assert not switch(stage, "SASS").isEnabled()
     assert IN_OTHER_LAYOUT in switch(stage, "SASS").toolTip()
     assert picture(stage).count_words[1] == "SASS has other requests here"
     stage.set_layout(NewLayout())
-    assert stage.code is Code.SASS
+    assert stage.code is RequestCode.SASS
     assert stage.request is not None
     assert stage.request.site.text == "LDS.128"
 
@@ -178,12 +178,12 @@ def test_that_the_presented_stage_has_the_code_and_gives_it_back(
     twin = stage.twin(LIGHT)
     qtbot.addWidget(twin)
     assert isinstance(twin, BankStage)
-    assert twin.code is Code.SASS
+    assert twin.code is RequestCode.SASS
     assert CODE_KEYS in twin.key_words
-    twin.show_code(Code.PTX)
+    twin.show_code(RequestCode.PTX)
     stage.follow(twin)
     assert stage.request is not None
-    assert (stage.code, stage.request.site.width_bytes) == (Code.PTX, 4)
+    assert (stage.code, stage.request.site.width_bytes) == (RequestCode.PTX, 4)
 
 
 def test_that_a_recorded_request_is_found_among_those_of_sass(
@@ -209,7 +209,7 @@ def test_that_no_switch_is_there_where_sass_merged_nothing(
     assert not switch(stage, "SASS").parentWidget().parentWidget().isHidden()
     show(stage, transposed)
     assert switch(stage, "SASS").parentWidget().parentWidget().isHidden()
-    assert stage.code is Code.PTX
+    assert stage.code is RequestCode.PTX
 
 
 def test_that_this_request_is_the_merged_one_and_its_switch_shows_the_recorded_one(

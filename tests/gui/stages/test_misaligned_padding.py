@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -22,7 +23,8 @@ def test_that_padding_that_misaligns_vectors_is_the_headline(
     qtbot.addWidget(stage)
     stage.show_block(transposed, block_of(transposed))
     qtbot.waitUntil(lambda: not stage.is_busy)
-    stage._arrays = {base: replace(found, piece=4) for base, found in stage._arrays.items()}
+    recorded = stage._arrays[RequestCode.PTX]
+    stage._arrays = {RequestCode.PTX: {base: replace(found, piece=4) for base, found in recorded.items()}}
     headline = stage.findChild(QLabel, "bankStageSentence")
     stage.set_layout(NewLayout(1))
     assert headline.text().startswith("Misaligned 128-bit access: rows of As would be 132 bytes apart")
