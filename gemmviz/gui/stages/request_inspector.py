@@ -96,7 +96,7 @@ class RequestInspector(QWidget):
     def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
         """Another block, whose frames are still to come; what SASS merged of it is found on another thread."""
         self._newest.forget()
-        self._merged = None
+        self._take_merged(None)
         self.clear()
         if run is not None and block is not None and run.machine is not None and run.machine.merged:
             self._newest.start(partial(machine_requests, run, block), self._on_merged, self._on_nothing_merged)
@@ -250,8 +250,15 @@ class RequestInspector(QWidget):
         column.addSpacing(4)
         column.addWidget(self._views)
 
-    def _on_merged(self, found: MachineRequests | None) -> None:
+    def _take_merged(self, found: MachineRequests | None) -> None:
+        """Keep the room of the switch while frames with and without merged requests go by."""
         self._merged = found
+        policy = self._codes.sizePolicy()
+        policy.setRetainSizeWhenHidden(found is not None)
+        self._codes.setSizePolicy(policy)
+
+    def _on_merged(self, found: MachineRequests | None) -> None:
+        self._take_merged(found)
         self._show(self._recorded)
 
     def _on_nothing_merged(self, _fault: Exception) -> None:

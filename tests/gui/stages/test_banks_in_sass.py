@@ -230,7 +230,13 @@ def test_that_this_request_is_the_merged_one_and_its_switch_shows_the_recorded_o
     inspector.findChild(QPushButton, "requestPTX").click()
     assert inspector.request is not None
     assert inspector.request.site.width_bytes == 4
-    assert inspector.findChild(QLabel, "requestSentence").text().startswith("In SASS the shared loads of line 75")
+    sentence = inspector.findChild(QLabel, "requestSentence")
+    assert sentence.text().startswith("In SASS the shared loads of line 75")
+    inspector.show()
+    place = sentence.y()
+    inspector.show_frame(frames.frame(0), block, merged.machine)
+    assert not inspector.findChild(QPushButton, "requestPTX").isVisible()
+    assert sentence.y() == place, "nothing moves while frames go by"
 
 
 def test_that_no_cost_is_told_of_a_gpus_request_that_nothing_was_derived_for(
