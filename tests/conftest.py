@@ -21,6 +21,7 @@ from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
+from warm_compiler import warm_compilers
 from warm_process import warm_children
 
 from gemmviz.backends.machine.device import MachineDevice
@@ -165,6 +166,19 @@ WARM, COLD = ("adopt", "cli", "gui", "referee"), "cli/guarded"
 def _warm(request: pytest.FixtureRequest) -> Iterator[None]:
     folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
     with warm_children() if folder.startswith(WARM) and folder != COLD else nullcontext():
+        yield
+
+
+OWN_COMPILER = "compiler/nvidia"
+"""The folder of the tests of how NVIDIA's compiler starts and ends."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
+    folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
+    with pytest.MonkeyPatch.context() as patch:
+        if folder != OWN_COMPILER:
+            warm_compilers(patch)
         yield
 
 
