@@ -1,5 +1,5 @@
-"""NVIDIA's compiler in processes that are forked with it loaded: one of the program's own takes as long to load it as to
-compile.
+"""NVIDIA's compiler in processes that are forked with it loaded: one of the program's own takes as long to load it as
+to compile.
 
 What a process is given, its limits and what it answers are the program's own. How it starts and ends is tested where
 the program starts it (tests/compiler/nvidia). Run as a program, this is the process that the others are forked from:
