@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from short_roofs import shorten_roofs
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.registry import backend_of, devices_for
@@ -39,17 +40,11 @@ def opened(pocl: Device) -> Iterator[OpenDevice]:
     device.release()
 
 
-def two_kernels_for(kind: RoofKind, device: Device) -> tuple[tuple[RoofKernel, ...], str]:
-    """The kernels with the fewest sums: PoCL compiles the one with the most for ten seconds."""
-    kernels, reason = kernels_for(kind, device)
-    return kernels[:2], reason
-
-
 @pytest.fixture(scope="module")
 def roofs(opened: OpenDevice) -> Roofs:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measured_roofs, "_WARM_UP", WarmUpRule(min_seconds=0.02, limit_seconds=0.1))
-        patch.setattr(measured_roofs, "kernels_for", two_kernels_for)
+        shorten_roofs(patch)
         return measure_roofs(opened, "2025-01-02T03:04:05+00:00", rule=QUICK)
 
 
