@@ -21,6 +21,7 @@ from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
+from warm_compiler import warm_compilers
 from warm_process import warm_children
 
 from gemmviz.backends.machine.device import MachineDevice
@@ -74,23 +75,38 @@ START = Path("cli") / "test_window.py"
 
 
 LONG = {
-    "cli/trace": 1.3,
-    "backends/opencl": 1.4,
-    "cli/options": 1.2,
-    "adopt/test_proofs.py": 1.5,
-    "cli/test_window.py": 0.5,
-    "kernels": 0.5,
-    "compiler/opencl": 0.5,
-    "engine": 0.4,
-    "gui/export": 0.4,
-    "trace/ptx": 0.4,
-    "machine/test_printf.py": 0.003,
-    "machine": 0.2,
+    "adopt/test_parameters.py": 2.5,
+    "adopt": 0.5,
+    "backends/opencl": 0.2,
+    "cli/guarded": 1.5,
+    "cli/trace": 0.15,
+    "cli": 0.4,
+    "compiler/opencl": 0.3,
+    "engine": 0.3,
+    "gui/control": 0.6,
+    "gui/editor/test_editing.py": 1.7,
+    "gui/editor": 0.2,
+    "gui/export": 0.25,
+    "gui/files/test_recovery.py": 1.8,
+    "gui/lessons": 0.25,
     "gui/memory_view/places": 0.005,
     "gui/memory_view": 0.08,
+    "gui/memory": 0.4,
+    "gui/test_story.py": 9.0,
+    "gui/window/test_window_size.py": 4.0,
+    "gui/window": 1.0,
+    "kernels": 0.4,
+    "machine/test_printf.py": 0.003,
+    "machine": 0.05,
+    "measure/test_roofs.py": 0.4,
+    "referee/test_broken_order.py": 2.0,
+    "referee/test_catalogue.py": 8.0,
+    "referee": 0.7,
+    "test_house.py": 0.5,
+    "trace/ptx": 0.15,
     "gpu": 0.0,
 }
-"""Seconds that a test takes on an average, in folders and files of which that is known."""
+"""Seconds that a test takes on an average, in folders and files of which that is known; the first that fits counts."""
 
 USUAL_S = 0.03
 
@@ -165,6 +181,19 @@ WARM, COLD = ("adopt", "cli", "gui", "referee"), "cli/guarded"
 def _warm(request: pytest.FixtureRequest) -> Iterator[None]:
     folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
     with warm_children() if folder.startswith(WARM) and folder != COLD else nullcontext():
+        yield
+
+
+OWN_COMPILER = "compiler/nvidia"
+"""The folder of the tests of how NVIDIA's compiler starts and ends."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
+    folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
+    with pytest.MonkeyPatch.context() as patch:
+        if folder != OWN_COMPILER:
+            warm_compilers(patch)
         yield
 
 

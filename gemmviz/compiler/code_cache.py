@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gemmviz.domain.files.bounded_read import read_bytes, read_text
-from gemmviz.domain.files.leftovers import part_beside, remove_leftovers
+from gemmviz.domain.files.leftovers import part_beside
 
 _MOST_REMEMBERED = 2000
 MOST_MADE_BYTES = 2**28
@@ -48,7 +48,6 @@ class CodeCache:
         cubin, ptx, log = made
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            remove_leftovers([self._folder])
             temporary = part_beside(self._folder / key)
             temporary.mkdir()
             try:

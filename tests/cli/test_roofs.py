@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from gpu_runs import made_roofs
+from short_roofs import shorten_roofs
 
 from gemmviz.cli.app import run_app
 from gemmviz.cli.faults import BAD_INPUT
@@ -24,6 +25,7 @@ from gemmviz.measure.stopping import StoppingRule
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = partial(measure_roofs, rule=StoppingRule(3, 0.0, limit_seconds=0.2), kinds=(RoofKind.FP32, RoofKind.TF32))
     monkeypatch.setattr("gemmviz.engine.roofs.measure_roofs", quick)
+    shorten_roofs(monkeypatch)
 
 
 def test_that_roofs_are_added_to_a_session_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

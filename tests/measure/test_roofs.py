@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from short_roofs import shorten_roofs
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.registry import backend_of, devices_for
@@ -43,6 +44,7 @@ def opened(pocl: Device) -> Iterator[OpenDevice]:
 def roofs(opened: OpenDevice) -> Roofs:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measured_roofs, "_WARM_UP", WarmUpRule(min_seconds=0.02, limit_seconds=0.1))
+        shorten_roofs(patch)
         return measure_roofs(opened, "2025-01-02T03:04:05+00:00", rule=QUICK)
 
 

@@ -227,7 +227,6 @@ def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvr
         (folder / SOURCE_NAME).write_text(text, encoding="utf-8")
         request = {
             "library": str(nvrtc.library),
-            "modules": str(nvrtc.modules),
             "options": [*options_for(source, target, form), *(f"-I{path}" for path in nvrtc.headers)],
             "headers": {
                 name: text

@@ -1,4 +1,4 @@
-"""Where pip put NVIDIA's compiler: its library, its Python module and its headers."""
+"""Where pip put NVIDIA's compiler: its library and its headers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ _LIBRARIES = ("lib/libnvrtc.so.*", "bin/x86_64/nvrtc64_*_0.dll", "bin/nvrtc64_*_
 _OF_CUDA = re.compile(r"cu\d+")
 """The folder that the wheels of a CUDA release share, from 13 on; older ones have one each, and their headers apart."""
 _PACKAGES = {
-    "cuda.bindings": "cuda-bindings",
     "nvrtc": "nvidia-cuda-nvrtc",
     "cuda_fp16.h": "nvidia-cuda-runtime",
     "crt": "nvidia-cuda-crt",
@@ -27,13 +26,12 @@ NO_WHEEL = "NVIDIA's compiler (NVRTC) exists for Linux and Windows only: this sy
 
 @dataclass(frozen=True, slots=True)
 class Nvrtc:
-    """NVIDIA's run-time compiler: the library, the folder that Python finds cuda.bindings in, folders of headers.
+    """NVIDIA's run-time compiler: the library, folders of headers.
 
     `version` is that of the wheel ("13.5.37"), `release` its first two numbers ("13.5").
     """
 
     library: Path
-    modules: Path
     headers: tuple[Path, ...]
     version: str
 
@@ -50,11 +48,9 @@ def find_nvrtc() -> Nvrtc:
     """
     folder = next((each for each in wheel_folders() if _OF_CUDA.fullmatch(each.name) and any(_libraries(each))), None)
     include = folder / "include" if folder is not None else Path()
-    modules = _folder_of_bindings()
     missing = [
         name
         for name, is_there in (
-            (_PACKAGES["cuda.bindings"], modules is not None),
             (_PACKAGES["nvrtc"], folder is not None),
             (_PACKAGES["cuda_fp16.h"], (include / "cuda_fp16.h").is_file()),
             (_PACKAGES["crt"], (include / "crt").is_dir()),
@@ -64,11 +60,11 @@ def find_nvrtc() -> Nvrtc:
     ]
     if sys.platform not in ("linux", "win32") and missing:
         raise CompilerMissingError(NO_WHEEL)
-    if folder is None or modules is None or missing:
+    if folder is None or missing:
         raise CompilerMissingError(
             f"NVIDIA's compiler is not installed whole: install what is missing with `pip install {' '.join(missing)}`"
         )
-    return Nvrtc(max(_libraries(folder)), modules, (include, include / "cccl"), _version_of(_PACKAGES["nvrtc"]))
+    return Nvrtc(max(_libraries(folder)), (include, include / "cccl"), _version_of(_PACKAGES["nvrtc"]))
 
 
 def wheel_folders() -> Iterator[Path]:
@@ -82,14 +78,6 @@ def _libraries(folder: Path) -> Iterator[Path]:
     """NVRTC's library, without its builtins and its other forms."""
     for pattern in _LIBRARIES:
         yield from (path for path in folder.glob(pattern) if "builtins" not in path.name and "alt" not in path.name)
-
-
-def _folder_of_bindings() -> Path | None:
-    try:
-        spec = importlib.util.find_spec("cuda.bindings")
-    except ImportError:
-        return None
-    return Path(spec.origin).parents[2] if spec is not None and spec.origin else None
 
 
 def _version_of(package: str) -> str:

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
-from typing import NoReturn
+
+TYPE_CHECKING = False  # typing's own takes as long to import as Python to start, and so does pathlib
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    _Prctl = Callable[..., object]
 
 _NOT_FOUND = 127
 _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36
 """PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of prctl(2)."""
-
-_Prctl = Callable[..., object]
 
 
 def main(words: list[str]) -> NoReturn:
@@ -90,33 +90,48 @@ def _become(command: list[str], supervisor: int, prctl: _Prctl) -> NoReturn:
 
 def _end_all(child: int) -> None:
     """Kill the command and everything it started, until nothing is left that this process would have to wait for."""
-    with suppress(OSError):
-        os.killpg(child, signal.SIGKILL)
+    _kill(os.killpg, child)
     while True:
         for number in _children():  # the orphans of whatever was killed have become children of this process
-            with suppress(OSError):
-                os.kill(number, signal.SIGKILL)
+            _kill(os.kill, number)
         try:
             os.waitpid(-1, 0)
         except ChildProcessError:
             return
 
 
+def _kill(kill: Callable[[int, int], None], number: int) -> None:
+    """Kill a process or a group of them that may have ended."""
+    try:
+        kill(number, signal.SIGKILL)
+    except OSError:
+        return
+
+
 def _children() -> list[int]:
     """The process ids of this process' children, where /proc tells them; a sandbox may hide it."""
-    me, found = str(os.getpid()), []
-    entries: list[Path] = []
-    with suppress(OSError):
-        entries = list(Path("/proc").iterdir()) if sys.platform == "linux" else []
-    for entry in entries:
-        if entry.name.isdigit():
-            with suppress(OSError, IndexError):  # it ended meanwhile
-                if (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[1] == me:
-                    found.append(int(entry.name))
-    return found
+    try:
+        entries = os.listdir("/proc") if sys.platform == "linux" else []  # noqa: PTH208
+    except OSError:
+        return []
+    me = str(os.getpid())
+    return [int(entry) for entry in entries if entry.isdigit() and _parent_of(entry) == me]
+
+
+def _parent_of(process: str) -> str:
+    """The process id of a process' parent; "" where the process has ended meanwhile."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            return file.read().rpartition(")")[2].split()[1]
+    except (OSError, IndexError):
+        return ""
 
 
 def _remove(paths: list[str]) -> None:
+    import shutil
+    from contextlib import suppress
+    from pathlib import Path
+
     for path in map(Path, paths):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
