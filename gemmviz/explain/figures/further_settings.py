@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from gemmviz.explain.figures.settings import setting_rows
 from gemmviz.explain.source.version_figures import Measured
 
 _NO_FIGURES = "no result is known"
+_PLACE = re.compile(r"^\S+\.toml:\d+: |; correct '\w+'$")
+"""Where a launch is described and what to correct there, which another value is no reason for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ def further_values(kernel: Kernel, settings: Sequence[Measured]) -> FurtherValue
     for row, one in zip(rows, settings, strict=True):
         params = dict(one.version.params)
         new = [(name, value) for name, value in params.items() if name in choices and value not in choices[name]]
-        fault = "" if row.is_sound else (row.faults or (_NO_FIGURES,))[0].rstrip(".")
+        fault = "" if row.is_sound else _PLACE.sub("", (row.faults or (_NO_FIGURES,))[0]).rstrip(".")
         for key in new:
             others = [name for name in varied if name != key[0]]
             beside = f"with {varied_words(one.version.params, others)}: " if fault and others else ""
