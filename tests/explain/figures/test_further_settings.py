@@ -12,6 +12,7 @@ from gemmviz.catalogue.values_left_out import ValueLeftOut
 from gemmviz.explain.figures.further_settings import further_values
 from gemmviz.explain.source.version_figures import Measured
 
+
 def setting(bm: int, *, passed: bool = True, tn: int = 2) -> Measured:
     """A setting whose block was recorded."""
     return replace(make_setting(bm, passed=passed, tn=tn), block=make_counts(100))
