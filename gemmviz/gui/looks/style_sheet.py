@@ -304,7 +304,7 @@ QSplitter::handle:vertical { height: 1px; margin: 2px 0; }
 QSplitter::handle:hover { background: $accent; }
 
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $canvas; }
-QTabBar { background: $panel; qproperty-drawBase: 0; outline: none; }
+QTabBar { background: $panel; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border: none;
   border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 4px; }
 QTabBar::tab:hover { color: $text; border-bottom-color: $edge; }
