@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.catalogue.values_left_out import ValueLeftOut
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape

@@ -11,7 +11,7 @@ from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.languages.file_constants import name_in
 from gemmviz.catalogue.toml_text import toml_text
-from gemmviz.catalogue.values_left_out import KEY, left_out_table
+from gemmviz.catalogue.values.values_left_out import KEY, left_out_table
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.terms import Element, InitialC, Layout

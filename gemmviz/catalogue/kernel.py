@@ -16,7 +16,7 @@ from gemmviz.catalogue.launch.faults import launch_faults
 from gemmviz.catalogue.launch.launch_rule import LAUNCH_SIZES, GeometryError, LaunchRule, whole_values
 from gemmviz.catalogue.launch.tensor_maps import TensorMapRule
 from gemmviz.catalogue.rule_words import needs, needs_briefly
-from gemmviz.catalogue.values_left_out import ValueLeftOut
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.kernels.call import Call, local_define
 from gemmviz.domain.kernels.capability import lack_of

@@ -31,7 +31,7 @@ from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS, LaunchReader
 from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
 from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
-from gemmviz.catalogue.values_left_out import KEY, read_left_out
+from gemmviz.catalogue.values.values_left_out import KEY, read_left_out
 from gemmviz.domain.device import CUDA, OPENCL
 from gemmviz.domain.kernels.capability import capability_of
 from gemmviz.domain.terms import Arithmetic, Language

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.catalogue.further_values import (
+from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.catalogue.values.further_values import (
     ValuesError,
     is_further,
     values_in,
@@ -15,9 +17,7 @@ from gemmviz.catalogue.further_values import (
     with_values,
     write_values,
 )
-from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.catalogue.values_left_out import ValueLeftOut, left_out_lines
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut, left_out_lines
 
 SIDECAR = """# C = A·B
 entry = "mine"

@@ -34,7 +34,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.languages.file_constants import FileConstant
-from gemmviz.catalogue.values_left_out import ValueLeftOut
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Language
 

@@ -11,7 +11,7 @@ from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, shape_to
 from gemmviz.adopt.recordings.timed_recording import record_in_time
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.values_left_out import ValueLeftOut
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.trace.hazards.rules.table import faults_of

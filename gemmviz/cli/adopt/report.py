@@ -24,7 +24,7 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
-from gemmviz.catalogue.values_left_out import left_out_lines, left_out_table
+from gemmviz.catalogue.values.values_left_out import left_out_lines, left_out_table
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for, tell_of_first_use

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.values_left_out import MOST_LETTERS, ValueLeftOut
+from gemmviz.catalogue.values.values_left_out import MOST_LETTERS, ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.explain.figures.param_words import varied_params, varied_words
 from gemmviz.explain.figures.settings import setting_rows

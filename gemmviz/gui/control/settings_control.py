@@ -9,12 +9,12 @@ from math import prod
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.catalogue.further_values import ValuesError, is_further, with_values, write_values
 from gemmviz.catalogue.gpus import emulated, gpu_words, load_gpus
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.recordable import why_not_recorded
+from gemmviz.catalogue.values.further_values import ValuesError, is_further, with_values, write_values
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.figures import counted

@@ -15,7 +15,7 @@ from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summ
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.loader import MOST_BYTES
-from gemmviz.catalogue.values_left_out import left_out_lines
+from gemmviz.catalogue.values.values_left_out import left_out_lines
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
 from gemmviz.domain.files.bounded_read import ReadError, read_text

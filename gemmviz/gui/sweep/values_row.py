@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.further_values import ValuesError, values_in
 from gemmviz.catalogue.kernel import Kernel, Parameter
-from gemmviz.catalogue.values_left_out import ValueLeftOut, left_out_lines
+from gemmviz.catalogue.values.further_values import ValuesError, values_in
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut, left_out_lines
 from gemmviz.domain.listing import listed
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.icons import icon

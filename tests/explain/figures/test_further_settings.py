@@ -8,7 +8,7 @@ from settings_figures import make_counts, make_setting
 
 from gemmviz.catalogue.kernel import Parameter
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.catalogue.values_left_out import ValueLeftOut
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.explain.figures.further_settings import further_values
 from gemmviz.explain.source.version_figures import Measured
 

@@ -25,7 +25,7 @@ def panel(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
         path = tmp_path / f"{name}.cu"
         path.write_text(TEXT, encoding="utf-8")
         window.open_path(path)
-        qtbot.waitUntil(lambda name=name: window.experiment.kernel == name)  # type: ignore[misc]
+        qtbot.waitUntil(lambda name=name: window.experiment.kernel == name)
     act(window, "editKernelAction")
     assert window._editor.path == tmp_path / "two.cu"
     return part(window, EditorPanel, "editorPanel")

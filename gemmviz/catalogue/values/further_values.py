@@ -12,7 +12,7 @@ from gemmviz.catalogue.header import MOST_CHARACTERS, beside_file
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS
 from gemmviz.catalogue.toml_text import toml_text
-from gemmviz.catalogue.values_left_out import KEY, ValueLeftOut, left_out_table
+from gemmviz.catalogue.values.values_left_out import KEY, ValueLeftOut, left_out_table
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.files.bounded_read import read_text
 
