@@ -103,7 +103,7 @@ class SettingsControl(QObject):
     def renew(self) -> None:
         """Show what can be examined now."""
         kernel = self._set_up.kernel
-        choices = names_to_sweep(kernel)
+        choices = names_to_sweep(kernel, takes_further=True)
         self._page.show_choices([(names, " × ".join(names)) for names in choices], _first_of(kernel, choices))
         self._page.values.show_kernel(kernel, self._page.names)
         words, reason = "Examine settings", why_not_recorded(kernel)
