@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
@@ -103,6 +104,8 @@ class Description:
     """Constants of the file that parameters take the place of, as their definitions begin: "#define TILE"."""
     tied: tuple[tuple[str, str], ...] = ()
     """Macros, each with the parameter whose value it always has."""
+    values_left_out: tuple[ValueLeftOut, ...] = ()
+    """Further values of parameters and of constants that were tried or could be, and why each is not offered."""
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
     unsearched: str = ""

@@ -11,6 +11,7 @@ from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.languages.file_constants import name_in
 from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.catalogue.values.values_left_out import KEY, left_out_table
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.terms import Element, InitialC, Layout
@@ -41,6 +42,8 @@ def sidecar_text(description: Description) -> str:
             one.name: {"choices": list(one.choices)} | ({} if one.name in in_file else {"default": one.default})
             for one in description.parameters
         }
+    if description.values_left_out:
+        tables[KEY] = left_out_table(description.values_left_out)
     operands = {name: table for name in ("A", "B", "C", "D") if (table := _operand(description, name))}
     if operands:
         tables["operands"] = operands

@@ -16,6 +16,7 @@ from gemmviz.catalogue.launch.faults import launch_faults
 from gemmviz.catalogue.launch.launch_rule import LAUNCH_SIZES, GeometryError, LaunchRule, whole_values
 from gemmviz.catalogue.launch.tensor_maps import TensorMapRule
 from gemmviz.catalogue.rule_words import needs, needs_briefly
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.kernels.call import Call, local_define
 from gemmviz.domain.kernels.capability import lack_of
@@ -136,6 +137,8 @@ class Kernel:
     only_block: tuple[int, ...] = ()
     replaces: frozenset[str] = frozenset()
     """Parameters and defines that take the place of constants which the file defines itself."""
+    values_left_out: tuple[ValueLeftOut, ...] = ()
+    """Values of parameters and of constants of the file that are not offered, and why."""
     read_text: str = ""
     """The text of its file, where something else is compiled."""
     places: tuple[tuple[str, str], ...] = field(default=(), compare=False)

@@ -31,6 +31,7 @@ from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS, LaunchReader
 from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
 from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
+from gemmviz.catalogue.values.values_left_out import KEY, read_left_out
 from gemmviz.domain.device import CUDA, OPENCL
 from gemmviz.domain.kernels.capability import capability_of
 from gemmviz.domain.terms import Arithmetic, Language
@@ -49,6 +50,7 @@ _KNOWN = {
     "params",
     "defines",
     "replaces",
+    KEY,
     "launch",
     "tensor_maps",
     "host",
@@ -155,6 +157,7 @@ class _Reader:
             library=self._library() if language is Language.LIBRARY else "",
             listing=code.listing,
             replaces=frozenset(replaced),
+            values_left_out=read_left_out(self._header),
             read_text="" if code.text == text else text,
             only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )

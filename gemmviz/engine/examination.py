@@ -31,6 +31,13 @@ MOST_ROWS, MOST_DEPTH = 1024, 256
 """Of the size that a block is recorded at: M and N, and K. A block of a usual kernel then takes less than 2 s."""
 CHECKED = (Shape(65, 63, 67), Shape(64, 64, 64), Shape(128, 128, 128), Shape(256, 256, 256))
 """Sizes to check the result at, the first that a kernel takes: odd ones show a missing bound."""
+PROVING = (
+    *(Shape(1, 1, 1), Shape(69, 131, 37), Shape(65, 63, 67), Shape(5, 7, 1030)),
+    *(Shape(128, 256, 64), Shape(192, 384, 96), Shape(64, 64, 1024), Shape(256, 256, 256)),
+)
+"""Sizes to check the result of an unproven setting at, those that a kernel takes: small, odd, of several blocks, with
+long sums.
+"""
 
 
 def bounded(shape: Shape) -> Shape:
@@ -72,16 +79,28 @@ def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch, code:
     return replace(made, resources=code.resources, compiler=f"{code.compiler} for {code.target}")
 
 
-def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
+def checked(job: Job, conditions: Conditions, watch: Watch, *, proves: bool = False) -> Check:
     """The result of a kernel at the first size of CHECKED that it takes, or else at that of the conditions; of one
-    whose sizes are unproven, at these alone. A fault names the size.
+    whose sizes are unproven, at these alone. With `proves` at every size of PROVING that it takes: the first that is
+    wrong, else the last. A fault names the size.
 
     Raises:
         Refusal, MemoryRefusal, BackendError: it has no result, and why.
     """
     device = find_device(conditions.device)
     tried = () if job.kernel.is_unverified else CHECKED
-    shape = _fitting(job.kernel, job.params, (*tried, conditions.shape), device)
+    shapes = [_fitting(job.kernel, job.params, (*tried, conditions.shape), device)]
+    if proves and not job.kernel.is_unverified:
+        shapes = [one for one in PROVING if _takes(job.kernel, job.params, one, device)] or shapes
+    for shape in shapes:
+        found = _checked_at(shape, device, job, conditions, watch)
+        if not found.passed:
+            break
+    return found
+
+
+def _checked_at(shape: Shape, device: Device, job: Job, conditions: Conditions, watch: Watch) -> Check:
+    """The result of a kernel at one size."""
     inputs = make_inputs(shape, Fill.UNIFORM, conditions.seed)
     with Bench() as bench:
         ready = bench.prepare(job.kernel, job.params, device, inputs, conditions.launch_limit_s, watch.say)
@@ -112,12 +131,15 @@ Stage = Compilation | TraceRun | Check | NothingFound
 
 def stages_of(work: ExamineRequest, watch: Watch) -> Iterator[Stage]:
     """What a request to examine a kernel asks for, as `examine` tells it."""
-    found = examine(work.job, work.conditions, work.device, work.block, watch)
+    found = examine(work.job, work.conditions, work.device, work.block, watch, proves=work.proves)
     return islice(found, 1) if work.only_compiles else found
 
 
-def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: Watch) -> Iterator[Stage]:
+def examine(
+    job: Job, conditions: Conditions, gpu: Device, block: Block, watch: Watch, *, proves: bool = False
+) -> Iterator[Stage]:
     """What can be found out about a kernel, one thing after the other. A stage that fails leaves the others their turn.
+    With `proves` its result is checked at several sizes.
 
     Raises:
         CompileError, CompilerMissingError, Refusal: it does not compile, or cannot run at that size.
@@ -136,7 +158,7 @@ def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: 
         yield found
     for name, stage in (
         ("recorded", lambda: recorded(job, conditions, block, watch, found)),
-        ("checked", lambda: checked(job, conditions, watch)),
+        ("checked", lambda: checked(job, conditions, watch, proves=proves)),
     ):
         try:
             yield stage()
@@ -159,13 +181,15 @@ def _shape_for(job: Job, wanted: Shape, gpu: Device) -> Shape:
 
 
 def _fitting(kernel: Kernel, params: Params, shapes: Sequence[Shape], device: Device) -> Shape:
-    for shape in shapes[:-1]:
-        try:
-            kernel.plan(shape, params, device)
-        except Refusal:
-            continue
-        return shape
-    return shapes[-1]
+    return next((shape for shape in shapes[:-1] if _takes(kernel, params, shape, device)), shapes[-1])
+
+
+def _takes(kernel: Kernel, params: Params, shape: Shape, device: Device) -> bool:
+    try:
+        kernel.plan(shape, params, device)
+    except Refusal:
+        return False
+    return True
 
 
 def _nearest(block: Block, launch: Launch) -> Block:

@@ -119,7 +119,7 @@ class MachineCodeRequest:
 class ExamineRequest:
     """Find out about a kernel file that was saved: what a compiler makes of it for the GPU `device`, what one block
     does, and whether its result is right. The device of the conditions is a PTX machine; `block` is x, y, z. With
-    `only_compiles` a compiler's part is all.
+    `only_compiles` a compiler's part is all; with `proves` the result has to be right at several sizes.
     """
 
     id: int
@@ -128,6 +128,7 @@ class ExamineRequest:
     device: Device
     block: tuple[int, int, int] = (0, 0, 0)
     only_compiles: bool = False
+    proves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,14 +75,16 @@ def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
     """Only with 16 columns the sum is whole."""
     text = TILES.replace("ASSERTED", 'static_assert(TILE <= 32, "");').replace("UNROLLED", "(TILE == 16 ? 16 : 2)")
     only = found_in(text)
-    assert "TILE = 4, 8, 32 and 64 were tried in launches that were guessed, and proven right in none" in only.notes
+    left_out = {one.value: one.because for one in described(only).values_left_out}
+    assert sorted(left_out) == [4, 8, 32, 64]
+    assert re.match(r"at \d+x\d+x\d+, .*; in every launch that was guessed$", left_out[8])
+    assert left_out[64].startswith("does not compile: ")
     assert "TILE = 16 stays fixed: no other value that was tried was proven right" in only.left_out
     text = TILES.replace("ASSERTED", 'static_assert(TILE != 8, "");').replace("UNROLLED", "TILE")
-    assert (
-        found_in(text)
-        .notes[0]
-        .endswith("; TILE = 8 and 64 were tried in launches that were guessed, and proven right in none")
-    )
+    description = described(found_in(text))
+    assert {one.value for one in description.values_left_out} == {8, 64}
+    kernel = described_kernel(Path("mine.cu"), text, sidecar_text(description))
+    assert {(one.name, one.value) for one in kernel.values_left_out} == {("TILE", 8), ("TILE", 64)}
 
 
 def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_it_becomes_a_parameter() -> None:
@@ -222,8 +224,8 @@ def test_that_a_value_that_races_is_left_out_though_its_results_are_right() -> N
     assert not description.hazards
     assert description.parameters == (SweptParameter("TILE", (16,), 16),)
     assert parameter_words(description) == ""
-    (told,) = (one for one in found.notes if "left out" in one)
-    assert re.match(r"TILE = 4 gives right results and is left out: line 1[01]: race: ", told)  # of As and of Bs
+    (told,) = (one.because for one in description.values_left_out if one.value == 4)
+    assert re.match(r"right results, but line 1[01]: race: ", told)  # of As and of Bs
     assert told.endswith("(at 44x36x72)")
 
 
@@ -257,7 +259,7 @@ void run(float *a, float *b, float *c, int M, int N, int K) {
 """
     description = described(found_in(text))
     assert [one.name for one in description.parameters] in ([], ["T"])
-    if description.parameters:
+    if any(len(one.choices) > 1 for one in description.parameters):
         assert description.block == ("T", "T")
 
 

@@ -18,7 +18,18 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.engine import request_handler as module
 from gemmviz.engine.event_sender import EventSender
-from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, NothingFound, Stage, bounded, compiled, examine
+from gemmviz.engine.examination import (
+    CHECKED,
+    MOST_DEPTH,
+    MOST_ROWS,
+    PROVING,
+    NothingFound,
+    Stage,
+    bounded,
+    checked,
+    compiled,
+    examine,
+)
 from gemmviz.engine.messages import (
     CheckDone,
     CompileDone,
@@ -79,6 +90,16 @@ def test_that_a_wrong_result_is_found_at_a_small_odd_size(
     assert isinstance(check, Check)
     assert not check.passed
     assert check.max_error_over_ug > check.bound
+
+
+def test_that_a_setting_to_be_proven_is_checked_with_long_sums_as_well(own_job: MakeJob, quick: Conditions) -> None:
+    job = own_job("    C[row * N + col] = K > 1000 ? 0.0f : acc;")
+    conditions = replace(quick, device="machine", launch_limit_s=PATIENCE_S)
+    assert checked(job, conditions, Watch()).passed
+    proven = checked(job, conditions, Watch(), proves=True)
+    assert not proven.passed
+    assert proven.shape == next(one for one in PROVING if one.k > 1000)
+    assert checked(own_job(SOUND), conditions, Watch(), proves=True).shape == PROVING[-1]
 
 
 def test_that_a_fault_of_the_check_names_the_size(examined: Callable[..., list[Stage]], own_job: MakeJob) -> None:

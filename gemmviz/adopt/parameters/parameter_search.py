@@ -16,7 +16,15 @@ from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, SlotText, slots_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
-from gemmviz.adopt.parameters.tries import MOST_THREADS, Setting, choices_words, rounds_of, sizes_of, tied_of
+from gemmviz.adopt.parameters.tries import (
+    MOST_THREADS,
+    Setting,
+    choices_words,
+    first_line,
+    rounds_of,
+    sizes_of,
+    tied_of,
+)
 from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
@@ -26,6 +34,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.languages.file_constants import FileConstant
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Language
 
@@ -63,8 +72,10 @@ class ParameterSearch:
     """The settings that are right, but for the first, and what they compiled to."""
     values: list[list[int]] = field(default_factory=list)
     right: set[Setting] = field(default_factory=set)
-    refused: dict[str, list[int]] = field(default_factory=dict)
-    """Values that were tried and are not right in every combination, by the parameters' names."""
+    left_out: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Values that are not offered, and why, by the parameters' names."""
+    tried: set[str] = field(default_factory=set)
+    """The names of parameters of which another value was tried."""
     compiled: int = 0
     end: float = 0.0
 
@@ -80,16 +91,21 @@ class ParameterSearch:
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
             self.tied = tied
             is_cut = self._search({name: value for name, value in defaults.items() if name not in tied})
-        start = self._start
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
-        tried = "; ".join(self._tried_words())
         kept = self._kept_words(ended)
+        left_out = tuple(
+            ValueLeftOut(name, value, why)
+            for name, values in self.left_out.items()
+            for value, why in sorted(values.items())
+        )
+        offered = [place for place in range(len(self.names)) if place in chosen or self._is_told(place)]
+        written = self._written({self.names[place]: place for place in offered}) if offered else self.description
+        written = replace(written, values_left_out=left_out)
         if not chosen:
-            return self.description, (*filter(None, (tried,)), *hints), kept
+            return written, hints, kept
         words = listed([f"{self._said(self.names[place])} = {choices_words(self.values[place])}" for place in chosen])
-        told = "; ".join(filter(None, (f"right in all {len(self.right)} combinations of {words}", tried)))
-        written = self._written({self.names[place]: place for place in chosen}, start)
+        told = f"right in all {len(self.right)} combinations of {words}"
         return written, (told, *replaced_words(written, self.replaceable), *hints), kept
 
     def _search(self, defaults: Mapping[str, int]) -> bool:
@@ -101,7 +117,7 @@ class ParameterSearch:
         )
         self.every_slot = self.slots = [*slots_of(self._slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
-        self.refused = {}
+        self.left_out, self.tried = {}, set()
         with ThreadPoolExecutor(1) as ahead:
             for place, value in (one for tries in rounds_of(start) for one in tries):
                 is_cut = not self._try(place, value, ahead) or is_cut
@@ -111,33 +127,12 @@ class ParameterSearch:
         """A parameter with those that have its value: "BM = BN = BK"."""
         return " = ".join((name, *(one for one, leader in self.tied.items() if leader == name)))
 
-    def _tried_words(self) -> list[str]:
-        """Which values of parameters were tried in vain: "T = 8 and 32 were tried as line 9 launches it, and not proven
-        right".
-        """
-        found: dict[str, dict[str, list[int]]] = {}
-        for name in self.names:
-            if values := sorted(self.refused.get(name, [])):
-                is_told = self.host.says_all_of(self.description, name)
-                told = f"as line {self.host.line} launches it, and not proven right"
-                how = told if is_told else "in launches that were guessed, and proven right in none"
-                found.setdefault(how, {})[self._said(name)] = values
-        lines = []
-        for how, refused in found.items():
-            words = [
-                f"{name} = {' or '.join(map(str, values)) if len(refused) > 1 else listed([*map(str, values)])}"
-                for name, values in refused.items()
-            ]
-            is_one = sum(map(len, refused.values())) == 1
-            lines.append(f"{listed(words)} {'was' if is_one else 'were'} tried {how}")
-        return lines
-
     def _kept_words(self, ended: str) -> str:
         """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
         (at most 8 combinations are compiled, within 60 s)"; "" for none.
         """
         kept = [place for place, values in enumerate(self.values) if len(values) == 1]
-        untried = [place for place in kept if not self.refused.get(self.names[place])]
+        untried = [place for place in kept if self.names[place] not in self.tried]
         parts = [
             (untried, f"no other value was tried{ended}"),
             ([place for place in kept if place not in untried], "no other value that was tried was proven right"),
@@ -234,25 +229,53 @@ class ParameterSearch:
         others = [[value] if at == place else values for at, values in enumerate(self.values)]
         settings = sorted(product(*others), key=lambda one: sum(a != b for a, b in zip(one, self._start, strict=True)))
         if self._is_over() or self.compiled + len(settings) > _MOST_SETTINGS:
-            return False
+            return self._leave_untried(place, value)
         before, kernels = self.slots, dict(self.kernels)
         builds = [self._build(one) for one in settings]
         waiting = [ahead.submit(self.made.prepare, one) for one in builds]
         try:
             for number, (setting, build) in enumerate(zip(settings, builds, strict=True)):
                 self.compiled += 1
-                if not self._is_right(setting, build, is_first=number == 0):
+                fault = self._fault(setting, build, is_first=number == 0)
+                if fault:
                     self.slots, self.kernels = before, kernels
                     if self._is_over():
-                        return False
-                    self.refused.setdefault(self.names[place], []).append(value)
+                        return self._leave_untried(place, value)
+                    self.tried.add(self.names[place])
+                    self._leave_out(place, value, self._fault_words(fault, setting, place))
                     return True
         finally:
             for one in waiting:
                 one.cancel()
+        self.tried.add(self.names[place])
         self.right.update(settings)
         self.values[place].append(value)
         return True
+
+    def _leave_out(self, place: int, value: int, why: str) -> None:
+        self.left_out.setdefault(self.names[place], {})[value] = why
+
+    def _leave_untried(self, place: int, value: int) -> bool:
+        why = f"within {_GUARD_S:g} s" if self._is_over() else f"at most {_MOST_SETTINGS} combinations are compiled"
+        self._leave_out(place, value, f"not tried ({why})")
+        return False
+
+    def _is_told(self, place: int) -> bool:
+        """Whether the host code says how the kernel is launched with values that nobody tried."""
+        return self.host.says_all_of(self.description, self.names[place])
+
+    def _fault_words(self, fault: str, setting: Setting, place: int) -> str:
+        """What went wrong with a setting, with the other values that it has and who says how it is launched."""
+        others = [
+            f"{self._said(name)} = {value}"
+            for at, (name, value, first) in enumerate(zip(self.names, setting, self._start, strict=True))
+            if at != place and value != first
+        ]
+        beside = f"with {listed(others)}: " if others else ""
+        launched = (
+            f"launched as in line {self.host.line}" if self._is_told(place) else "in every launch that was guessed"
+        )
+        return f"{beside}{fault}; {launched}"
 
     @property
     def _start(self) -> Setting:
@@ -275,24 +298,26 @@ class ParameterSearch:
     def _known(self, setting: Setting) -> dict[str, int]:
         return dict(zip(self.names, setting, strict=True))
 
-    def _is_right(self, setting: Setting, build: KernelBuild, *, is_first: bool) -> bool:
-        """Whether one of the launches that are left is right with these values; those that differ from it go."""
+    def _fault(self, setting: Setting, build: KernelBuild, *, is_first: bool) -> str:
+        """Why none of the launches that are left is right with these values, as the first of them shows; "" where one
+        is: those that differ from it go.
+        """
         known = self._known(setting)
         self.log.tell(f"trying {', '.join(f'{name} = {value}' for name, value in known.items())}")
         try:
             made = self.made.compile(build)
-        except TryError:
-            return False
-        tried: set[tuple[int, ...]] = set()
+        except TryError as error:
+            return f"does not compile: {first_line(str(error))}"
+        tried: dict[tuple[int, ...], str] = {}
         first_rule = len(self.description.block) + len(self.description.grid) + 1
         for slots in (self.slots, self.every_slot):
             for numbers in launches_with(slots, known, first_rule):
                 if self._is_over():
-                    return False
+                    return "the time ended"
                 if numbers in tried:
                     continue
-                tried.add(numbers)
-                if not self._holds(made, self._with([*map(str, numbers)]), is_first=is_first):
+                tried[numbers] = self._fault_of(made, self._with([*map(str, numbers)]), is_first=is_first)
+                if tried[numbers]:
                     continue
                 left = [
                     replace(slot, forms=tuple(one for one in slot.forms if value_of(one, known) == number))
@@ -301,15 +326,15 @@ class ParameterSearch:
                 if slots is self.slots or self._is_right_before(left):
                     self.slots = left
                     self.kernels[setting] = made
-                    return True
-        return False
+                    return ""
+        return next(filter(None, tried.values()), "no launch is right with all values")
 
     def _is_right_before(self, slots: Sequence[NumberSlot]) -> bool:
         """Whether what was right before is so, too, with the forms that are now first."""
         for setting, made in self.kernels.items():
             known = self._known(setting)
             words = [str(value_of(slot.forms[0], known)) for slot in slots]
-            if "0" in words or not self._holds(made, self._with(words), is_first=False):
+            if "0" in words or self._fault_of(made, self._with(words), is_first=False):
                 return False
         return True
 
@@ -334,17 +359,21 @@ class ParameterSearch:
             ),
         )
 
-    def _holds(self, made: CompiledKernel, described: Description, *, is_first: bool) -> bool:
-        if prod(map(int, described.block)) > MOST_THREADS:
-            return False
+    def _fault_of(self, made: CompiledKernel, described: Description, *, is_first: bool) -> str:
+        """What is wrong with a launch, and at which size; "" for nothing."""
+        if (threads := prod(map(int, described.block))) > MOST_THREADS:
+            return f"needs {threads} threads per block, and {MOST_THREADS} are the most"
         sizes = sizes_of(described, is_first=is_first)
         backwards = replace(made, order=last_first, others={})  # blocks that spoil the next one's part are too large
-        return all(check(made, described, shape, self.log.run_s(_RUN_S)).is_right for shape in sizes) and (
-            check(backwards, described, sizes[0], self.log.run_s(_RUN_S)).is_right
-        )
+        for kernel, shape in (*((made, one) for one in sizes), (backwards, sizes[0])):
+            found = check(kernel, described, shape, self.log.run_s(_RUN_S))
+            if not found.is_right:
+                return f"at {shape}, {first_line(found.fault)}"
+        return ""
 
-    def _written(self, chosen: Mapping[str, int], start: Setting) -> Description:
-        """The description over those parameters that have further values; the others stay numbers."""
+    def _written(self, chosen: Mapping[str, int]) -> Description:
+        """The description over those parameters; the others stay numbers."""
+        start = self._start
         own = dict(zip(self.names, start, strict=True))
         rest = {name: str(value) for name, value in own.items() if name not in chosen}
         words = [re.sub(r"[A-Z]\w*", lambda name: rest.get(name[0], name[0]), slot.forms[0]) for slot in self.slots]

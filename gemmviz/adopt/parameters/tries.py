@@ -32,6 +32,11 @@ def choices_words(values: Sequence[int]) -> str:
     return " or ".join(map(str, sorted(values)))
 
 
+def first_line(words: str) -> str:
+    """The first line of what a compiler or a check says, without the point at its end."""
+    return next(iter(words.strip().splitlines()), "").rstrip(".")
+
+
 def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:
     """Values to try, of every parameter the nearest first."""
     for times, parts in ((2, 1), (1, 2), (4, 1), (1, 4)):

@@ -11,6 +11,7 @@ from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, shape_to
 from gemmviz.adopt.recordings.timed_recording import record_in_time
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.trace.hazards.rules.table import faults_of
@@ -18,25 +19,25 @@ from gemmviz.trace.hazards.rules.table import faults_of
 
 def without_racing_values(kernel: Kernel, description: Description, log: SearchLog) -> tuple[Description, list[str]]:
     """The description without those values of its parameters with which a recording of a few blocks shows a fault
-    (`faults_of`), and a sentence about each, and one about those that could not be recorded. The others keep their
-    defaults while one has another value.
+    (`faults_of`), which are left out with that reason, and a sentence about those that could not be recorded. The
+    others keep their defaults while one has another value.
     """
-    parameters, told, unknown = [], [], []
+    parameters, racing, unknown = [], list[ValueLeftOut](), list[str]()
     for parameter in description.parameters:
         kept = []
         for value in parameter.choices:
             setting = {parameter.name: value}
             fault = _fault(kernel, description, setting, log) if value != parameter.default else ""
             if fault:
-                told.append(f"{parameter.name} = {value} gives right results and is left out: {fault}")
+                racing.append(ValueLeftOut(parameter.name, value, f"right results, but {fault}"))
             elif fault is None:
                 unknown.append(f"{parameter.name} = {value}")
             if not fault:
                 kept.append(value)
         parameters.append(replace(parameter, choices=tuple(kept)))
-    if unknown:
-        told.append(f"not searched for races with {listed(unknown)}")
-    return replace(description, parameters=tuple(parameters)), told
+    told = [f"not searched for races with {listed(unknown)}"] if unknown else []
+    left_out = (*description.values_left_out, *racing)
+    return replace(description, parameters=tuple(parameters), values_left_out=left_out), told
 
 
 def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int], log: SearchLog) -> str | None:

@@ -24,6 +24,7 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
+from gemmviz.catalogue.values.values_left_out import left_out_lines, left_out_table
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for, tell_of_first_use
@@ -140,8 +141,10 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
     terminal.print_words((one.kernel, "bold"), f" (line {one.line}): {verdict_words(description)}: {_summary(one)}")
     terminal.print_words(f"called as {call_words(description)}", indent=2)
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
-    if description.parameters:
+    if parameter_words(description):
         terminal.print_words(f"parameters: {parameter_words(description)}", indent=2)
+    for words in left_out_lines(description.values_left_out):
+        terminal.print_words(f"left out: {words}", indent=2)
     for hazard in description.hazards:
         terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
     if description.hazards:
@@ -193,6 +196,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "parameters": {
             one.name: {"choices": list(one.choices), "default": one.default} for one in description.parameters
         },
+        "values_left_out": left_out_table(description.values_left_out),
         "replaces": list(description.replaced),
         "block": list(description.block),
         "grid": list(description.grid),

@@ -37,6 +37,7 @@ from gemmviz.explain.source.version_figures import (
     RESULT,
     RIGHT,
     SECTORS,
+    UNKNOWN,
     Measured,
     VersionFigure,
     text_of,
@@ -230,6 +231,11 @@ class SettingRow:
     def is_wrong(self) -> bool:
         """Whether its result is wrong, it has a hazard or ended at a fault, or the target GPU cannot launch it."""
         return any(self.is_wrong_in(place) for place in range(len(SETTING_FIGURES)))
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether it is wrong, or nothing came of it: such a setting is crossed out."""
+        return self.is_wrong or (not self.is_compiled_only and all(cell == UNKNOWN for cell in self.cells))
 
     @property
     def is_sound(self) -> bool:

@@ -1,13 +1,14 @@
-"""Puts the editor into the window."""
+"""Puts the editor into the window, and lets it follow the kernel that is chosen."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QObject, Qt, SignalInstance, Slot
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import Actions
@@ -18,6 +19,7 @@ from gemmviz.gui.control.version_control import VersionControl
 from gemmviz.gui.editor.description_retry import DescriptionRetry
 from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
+from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import TABS
@@ -103,6 +105,7 @@ def make_editor(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
     )
     control.shown.connect(layout.show_editor)
+    EditorFollow(control, panel, set_up)
     player.run_shown.connect(control.follow_recording)
     layout.tabs.currentChanged.connect(lambda place: panel.set_picture_seen(place == 0))
     control.offered.connect(offer)
@@ -130,3 +133,45 @@ def make_editor(
     name_chosen()
     control.look()
     return control
+
+
+class EditorFollow(QObject):
+    """Opens a person's own kernel in the editor once it is chosen, where the editor is seen and holds no text that is
+    not saved. Else, and for a kernel that gemmviz brings, a button offers it.
+    """
+
+    def __init__(self, control: EditorControl, panel: EditorPanel, set_up: ExperimentControl) -> None:
+        super().__init__(control)
+        self._control, self._panel, self._set_up = control, panel, set_up
+        self._chosen = set_up.experiment.kernel
+        set_up.changed.connect(self._on_changed)
+        control.shown.connect(self._offer)
+        panel.follow_asked.connect(lambda: control.edit(set_up.experiment.kernel))
+
+    @Slot()
+    def _on_changed(self) -> None:
+        kernel, was = self._set_up.kernel, self._chosen
+        self._chosen = kernel.id
+        if kernel.id != was and self._is_elsewhere(kernel) and self._can_follow(kernel):
+            self._control.open(kernel.path)
+        self._offer()
+
+    def _is_elsewhere(self, kernel: Kernel) -> bool:
+        """Whether the editor holds another file than that of a kernel that could be edited."""
+        path = self._control.path
+        return path is not None and path != kernel.path and kernel.language.runs_on_devices
+
+    def _can_follow(self, kernel: Kernel) -> bool:
+        return self._panel.isVisible() and not self._control.is_modified and not is_shipped(kernel)
+
+    @Slot()
+    def _offer(self) -> None:
+        kernel = self._set_up.kernel
+        if not self._is_elsewhere(kernel):
+            self._panel.offer_to_follow("", "")
+            return
+        what = "a copy of " if is_shipped(kernel) else ""
+        asks = ". You are asked about what is not saved first" if self._control.is_modified else ""
+        self._panel.offer_to_follow(
+            f"Edit {what}{kernel.id}, the chosen kernel", f"The editor shows another file than {kernel.id}{asks}"
+        )

@@ -315,6 +315,10 @@ class ExperimentControl(QObject):
         """Take files into the catalogue and choose the last, once they are read."""
         self._user_catalogue.add(paths)
 
+    def read_again(self, path: Path) -> None:
+        """Read a kernel file whose description was written."""
+        self._user_catalogue.read_saved(path)
+
     def known(self, kernel_id: str) -> Kernel | None:
         """A kernel of the catalogue; None, and a word about it, if it is not there."""
         found = next((kernel for kernel in self.catalogue.kernels if kernel.id == kernel_id), None)

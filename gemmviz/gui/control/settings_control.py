@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -10,11 +10,16 @@ from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.gpus import emulated, gpu_words, load_gpus
+from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.catalogue.recordable import why_not_recorded
+from gemmviz.catalogue.values.further_values import ValuesError, is_further, with_values, write_values
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.figures import counted
+from gemmviz.domain.files.atomic import WriteError
+from gemmviz.domain.files.bounded_read import ReadError
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.examined_sweep import MOST_SETTINGS, ExaminedSweep, digest_of
 from gemmviz.domain.spec import Params, format_params
@@ -23,7 +28,8 @@ from gemmviz.engine.client import Client
 from gemmviz.engine.machine_code import has_machine_code
 from gemmviz.engine.messages import ExamineRequest, Job
 from gemmviz.engine.settings import SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
-from gemmviz.explain.figures.settings import changed_words, kept_setting
+from gemmviz.explain.figures.further_settings import FurtherValues, further_values
+from gemmviz.explain.figures.settings import changed_words, kept_setting, settings_of_sweep
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.editor.examination import SetUp, gpu_for, request_for, version_of
@@ -66,6 +72,7 @@ class SettingsControl(QObject):
         self._examiner.ended.connect(self._on_ended)
         self._kernel: Kernel | None = None
         self._settings = SettingsToExamine(())
+        self._unproven = frozenset[Params]()
         self._gpus: tuple[Device, ...] = ()
         self._sweep: ExaminedSweep | None = None
         document.replaced.connect(self._give_up)
@@ -74,6 +81,7 @@ class SettingsControl(QObject):
         self._page.cancel_asked.connect(self.cancel)
         self._page.names_changed.connect(self.renew)
         self._page.use_asked.connect(self._use)
+        self._page.write_asked.connect(self._write)
         self._action.triggered.connect(lambda _checked=False: self.examine())
         parts.experiment.settings_asked.connect(self.show_view)
         ended.connect(self._examiner.close)
@@ -95,8 +103,9 @@ class SettingsControl(QObject):
     def renew(self) -> None:
         """Show what can be examined now."""
         kernel = self._set_up.kernel
-        choices = names_to_sweep(kernel)
+        choices = names_to_sweep(kernel, takes_further=True)
         self._page.show_choices([(names, " × ".join(names)) for names in choices], _first_of(kernel, choices))
+        self._page.values.show_kernel(kernel, self._page.names)
         words, reason = "Examine settings", why_not_recorded(kernel)
         if not reason:
             words, reason = self._words_for(kernel, self._page.names)
@@ -107,11 +116,40 @@ class SettingsControl(QObject):
     @Slot()
     def _compare_source(self) -> None:
         """Say so where the kernel's file has changed since the settings that are shown were examined."""
-        sweep = self._joined.sweep
-        kernels = self._set_up.catalogue.kernels
-        kernel = next((one for one in kernels if sweep is not None and one.id == sweep.kernel), None)
+        sweep, kernel = self._joined.sweep, self._swept_kernel
         words = changed_words(sweep, kernel.file_text) if sweep is not None and kernel is not None else ""
         self._joined.say((words,) if words else ())
+        further = self._further
+        self._page.show_writing(f"Write to {beside_file(kernel.path).name}" if kernel and further else "", words)
+
+    @property
+    def _swept_kernel(self) -> Kernel | None:
+        """The kernel of the sweep that is shown, as the catalogue has it now."""
+        sweep = self._joined.sweep
+        kernels = self._set_up.catalogue.kernels
+        return next((one for one in kernels if sweep is not None and one.id == sweep.kernel), None)
+
+    @property
+    def _further(self) -> FurtherValues:
+        """What the sweep that is shown says of values that its kernel does not offer, where a file beside it can."""
+        sweep, kernel = self._joined.sweep, self._swept_kernel
+        if sweep is None or kernel is None or is_shipped(kernel) or not kernel.description:
+            return FurtherValues()
+        return further_values(kernel, settings_of_sweep(sweep))
+
+    @Slot()
+    def _write(self) -> None:
+        """Write what is known of further values to the description of the kernel, which is read again."""
+        kernel, further = self._swept_kernel, self._further
+        if kernel is None or not further:
+            return
+        try:
+            write_values(kernel.path, further.offered, further.left_out)
+        except (ValuesError, WriteError, ReadError) as error:
+            self.notified.emit(NoticeKind.WARNING, str(error), "")
+            return
+        self._set_up.read_again(kernel.path)
+        self.notified.emit(NoticeKind.INFO, f"{beside_file(kernel.path).name}: {further.words}.", "")
 
     def _words_for(self, kernel: Kernel, names: tuple[str, ...]) -> tuple[str, str]:
         """What the button says, and why it cannot be pressed; settings are counted only where they are few."""
@@ -122,8 +160,11 @@ class SettingsControl(QObject):
             except SettingsError as error:
                 return words, f"{error}."
             return words, ""
-        swept = [parameter.choices for parameter in kernel.parameters if parameter.name in names]
-        if prod(map(len, swept)) > MOST_SETTINGS:
+        try:
+            swept = self._page.values.values()
+        except ValuesError as error:
+            return "Examine settings", f"{error}."
+        if prod(map(len, swept.values())) > MOST_SETTINGS:
             return f"Examine {' × '.join(names)}", ""
         try:
             count = len(self._settings_of(kernel, names).each)
@@ -133,8 +174,14 @@ class SettingsControl(QObject):
 
     def _settings_of(self, kernel: Kernel, names: tuple[str, ...]) -> SettingsToExamine:
         experiment = self._set_up.experiment
-        held = {name: (value,) for name, value in experiment.params_of(kernel) if name not in names}
-        return settings_of(kernel, names, held, experiment.shape, emulated(experiment.target))
+        held: dict[str, tuple[int, ...]] = {
+            name: (value,) for name, value in experiment.params_of(kernel) if name not in names
+        }
+        values = self._page.values.values()
+        made = settings_of(
+            with_values(kernel, values), names, held | values, experiment.shape, emulated(experiment.target)
+        )
+        return _with_further(kernel, dict(experiment.params_of(kernel)), values, made)
 
     @Slot()
     def examine(self) -> None:
@@ -145,12 +192,14 @@ class SettingsControl(QObject):
         kernel = self._set_up.kernel
         try:
             self._settings = self._settings_of(kernel, self._page.names)
-        except SettingsError as error:
+            values = self._page.values.values()
+        except (SettingsError, ValuesError) as error:
             self.notified.emit(NoticeKind.WARNING, f"{error}.", "")
             return
         gpu = gpu_for(kernel, self._set_up.experiment.target)
         self._gpus = gpus_beside(kernel, gpu) if not kernel.parameters else ()
-        self._kernel = kernel
+        self._kernel = with_values(kernel, values)
+        self._unproven = frozenset(one for one in self._settings.each if is_further(kernel, dict(one)))
         self._sweep = ExaminedSweep(
             kernel.id, kernel.path.name, digest_of(kernel.file_text), gpu.name, left_out=self._settings.left_out
         )
@@ -208,7 +257,8 @@ class SettingsControl(QObject):
         conditions = replace(work.conditions, form=CodeForm.AS_COMPILED)
         work = replace(work, conditions=conditions)
         if not self._gpus:
-            return replace(work, job=Job(kernel, self._settings.each[self._done]))
+            params = self._settings.each[self._done]
+            return replace(work, job=Job(kernel, params), proves=params in self._unproven)
         gpu = self._gpus[self._done]
         if self._done:
             conditions = replace(conditions, device=device_asked_for(EMULATOR, gpu.id))
@@ -259,6 +309,20 @@ class SettingsControl(QObject):
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {kernel_id: params}
         self._set_up.set_experiment(replace(experiment, kernel=kernel_id, params=tuple(sorted(chosen.items()))))
+
+
+def _with_further(
+    kernel: Kernel, chosen: Mapping[str, int], values: Mapping[str, Sequence[int]], made: SettingsToExamine
+) -> SettingsToExamine:
+    """The settings, and of each further value that none of them has one more, which says why it cannot be launched."""
+    offered = {one.name: one.choices for one in kernel.parameters}
+    further = [(name, value) for name, several in values.items() for value in several if value not in offered[name]]
+    more = [
+        tuple((key, value if key == name else held) for key, held in chosen.items())
+        for name, value in further
+        if not any((name, value) in setting for setting in made.each)
+    ]
+    return SettingsToExamine((*made.each, *more), max(0, made.left_out - len(more)))
 
 
 def gpus_beside(kernel: Kernel, chosen: Device) -> tuple[Device, ...]:

@@ -24,6 +24,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 LOWER_HEIGHT = 290
 """Pixels of what a save changed."""
@@ -39,6 +40,8 @@ class EditorPanel(QWidget):
     done_asked = Signal()
     """The source without an editor is wanted again."""
     examine_asked = Signal()
+    follow_asked = Signal()
+    """The kernel that is chosen in the list is to be edited in place of this file."""
     left = Signal()
     """Esc in the text."""
     edited = Signal()
@@ -70,6 +73,10 @@ class EditorPanel(QWidget):
         self._elsewhere = named(PlainLabel(wordWrap=True), "editorElsewhere", role="muted")
         self._elsewhere.setContentsMargins(0, 0, 0, 4)
         self._elsewhere.hide()
+        self._follow = named(QPushButton(), "editorFollow", role="quiet")
+        self._follow.setAutoDefault(False)
+        self._follow.hide()
+        self._follow.clicked.connect(self.follow_asked)
         self._is_picture_seen = True
         self._opened_at: tuple[int, int] | None = None
         """Where the cursor was when a file was opened of which no fault is known yet, and how far it was scrolled."""
@@ -112,6 +119,12 @@ class EditorPanel(QWidget):
         """Say that the picture shows something else than this file; "" where it does not."""
         self._elsewhere.setText(words)
         self._elsewhere.setVisible(bool(words) and self._is_picture_seen)
+
+    def offer_to_follow(self, words: str, tip: str) -> None:
+        """Offer to edit the kernel that is chosen in place of this file; "" for no offer."""
+        self._follow.setText(action_text(words))
+        self._follow.setToolTip(plain_text(tip))
+        self._follow.setVisible(bool(words))
 
     def set_picture_seen(self, is_seen: bool) -> None:
         """Whether the picture is in front: what it shows is said only then."""
@@ -218,6 +231,7 @@ class EditorPanel(QWidget):
         below.setContentsMargins(12, 0, 12, 0)
         below.setSpacing(0)
         below.addWidget(self.fault)
+        below.addWidget(self._follow, 0, Qt.AlignmentFlag.AlignLeft)
         below.addWidget(self._elsewhere)
         column.addLayout(below)
         column.addWidget(self.find_bar)

@@ -24,9 +24,11 @@ class Sweep:
     refusal: str = ""
 
 
-def names_to_sweep(kernel: Kernel) -> tuple[tuple[str, ...], ...]:
-    """Each parameter alone, then pairs where there are three or more, then all together."""
-    names = tuple(parameter.name for parameter in kernel.parameters)
+def names_to_sweep(kernel: Kernel, *, takes_further: bool = False) -> tuple[tuple[str, ...], ...]:
+    """Each parameter alone, then pairs where there are three or more, then all together. A parameter with one value is
+    left out, unless the sweep `takes_further` values than the kernel offers.
+    """
+    names = tuple(one.name for one in kernel.parameters if takes_further or len(one.choices) > 1)
     alone = tuple((name,) for name in names)
     pairs = tuple(combinations(names, 2)) if len(names) > 2 else ()
     return (*alone, *pairs, *((names,) if len(names) > 1 else ()))
@@ -53,5 +55,6 @@ def sweep_of(
 
 def sweep_title(kernel: Kernel, names: tuple[str, ...]) -> str:
     """ "Sweep TILE", "Sweep all combinations"."""
-    is_all = len(names) > 1 and len(names) == len(kernel.parameters)
+    swept = [one.name for one in kernel.parameters if len(one.choices) > 1]
+    is_all = len(names) > 1 and len(names) >= len(swept)
     return "Sweep all combinations" if is_all else f"Sweep {' × '.join(names)}"

@@ -154,7 +154,7 @@ def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) ->
             else availability_in(experiment, kernel, tuple({**chosen, parameter.name: value}.items()), devices, None)
             for value in parameter.choices
         }
-        if len(by_value) > 1 and len({each.word for each in by_value.values()}) == 1:
+        if len({each.word for each in by_value.values()}) == 1:
             continue
         for value, each in by_value.items():
             if not each.can_run and each.word != TOO_LARGE:

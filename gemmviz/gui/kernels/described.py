@@ -15,6 +15,7 @@ from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summ
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.loader import MOST_BYTES
+from gemmviz.catalogue.values.values_left_out import left_out_lines
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
 from gemmviz.domain.files.bounded_read import ReadError, read_text
@@ -154,6 +155,7 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
     unsearched = f"{_NO_RACES}: " if chosen.description.unsearched == NO_RACES_SEARCHED else ""
     found = f"{unsearched}{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
-    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in chosen.left_out)
+    values = [f"left out: {line}" for line in left_out_lines(chosen.description.values_left_out)]
+    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in (*values, *chosen.left_out))
     words = f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}"
     return in_window(words), ""

@@ -22,7 +22,7 @@ BOTH_SIDES_FROM = 1268, 1432, 1500
 PANELS_WIDTH = BOTH_SIDES_FROM[0]
 READABLE_WIDTH, READABLE_AT, RIGHT_SHARE, MOST_RIGHT_WIDTH = 448, 1280, 0.5, 572
 """The source has so many pixels in a window of 1280, 40 columns of code beside figures, and half of what is more."""
-EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
+EDITOR_SHARE, EDITOR_SHARE_BESIDE_TWO, MOST_EDITOR_WIDTH = 0.42, 0.28, 760
 """Of the width of a window the editor gets this part."""
 
 
@@ -49,6 +49,7 @@ def source_width(window_width: int, pictures: int, *, is_left_shown: bool) -> in
     return max(wide, RIGHT_WIDTH)
 
 
-def editor_width(window_width: int) -> int:
-    """The docks at the right of a window while a kernel is edited there."""
-    return min(max(round(EDITOR_SHARE * window_width), right_width(window_width)), MOST_EDITOR_WIDTH)
+def editor_width(window_width: int, pictures: int = 0) -> int:
+    """The docks at the right of a window while a kernel is edited there beside so many pictures, 0 to 2."""
+    share = EDITOR_SHARE_BESIDE_TWO if pictures == 2 else EDITOR_SHARE
+    return min(max(round(share * window_width), right_width(window_width)), MOST_EDITOR_WIDTH)

@@ -189,7 +189,7 @@ class WindowLayout:
     def _wanted_width(self) -> int:
         width = self._window.width()
         if self._place.is_edited:
-            return editor_width(width)
+            return editor_width(width, self._pictures)
         if self._shown_at_right() is not self.docks["sourceDock"]:
             return figures_width(width)
         is_left_shown = not self.docks["experimentDock"].isHidden()

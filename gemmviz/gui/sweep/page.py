@@ -180,5 +180,6 @@ SWEEP_PAGE = PageSpec(
     (SWEEP_CHART, SETTINGS_CHART, SETTINGS_PLOT),
     SweepPage,
     begins_with=_is_about_settings,
+    wants_height=True,
     reset=lambda page: page.reset(),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
@@ -29,6 +30,8 @@ from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.sweep.shown_sweep import ShownSweep
 from gemmviz.gui.sweep.table import SettingsTable
+from gemmviz.gui.sweep.values_row import ValuesRow
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
@@ -36,6 +39,10 @@ from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.gui.work.device_status import BAR_WIDTH
 
 _TIP = "Compile each setting, record one block on the PTX machine and check a small product. No GPU is needed"
+WRITE_TIP = (
+    "Write further values to the file that describes the kernel: right ones become choices, the others are left out "
+    "with the reason"
+)
 _MOST_FAULTS = 4
 Names = tuple[str, ...]
 
@@ -45,9 +52,10 @@ class SettingsPage(Page):
 
     Signals:
         examine_asked(), cancel_asked(): a button was pressed.
-        names_changed(): other parameters are to be swept.
+        names_changed(): other parameters are to be swept, or other values of them.
         sweeps_changed(): the session keeps other sweeps than before.
         use_asked(kernel, params): the setting that the experiment should take.
+        write_asked(): what the sweep shows of further values should go to the kernel's description.
     """
 
     filled_by = frozenset()
@@ -56,6 +64,7 @@ class SettingsPage(Page):
     names_changed = Signal()
     sweeps_changed = Signal()
     use_asked = Signal(str, object)
+    write_asked = Signal()
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("settingsView", "Figures of the settings", theme, parent)
@@ -64,6 +73,7 @@ class SettingsPage(Page):
         self._choices: tuple[Names, ...] = ()
         self._notes_of_rows: tuple[str, ...] = ()
         self._progress = ""
+        self._can_write = False
         self._make_widgets()
         self._lay_out()
         self.renew()
@@ -105,6 +115,13 @@ class SettingsPage(Page):
         self._combo.blockSignals(False)
         self._combo.setVisible(len(choices) > 1)
 
+    def show_writing(self, words: str, reason: str) -> None:
+        """What the button to write says, "" to hide it, and why it cannot be pressed, "" where it can."""
+        self._can_write = bool(words)
+        self.write.setText(action_text(words))
+        allow(self.write, reason)
+        self.write.setVisible(self._can_write and not self._progress)
+
     def set_readiness(self, words: str, reason: str) -> None:
         """What the button says, and why it cannot be pressed, "" where it can."""
         self.examine.setText(action_text(words))
@@ -128,6 +145,8 @@ class SettingsPage(Page):
         """Say what is being examined, and how many settings of all are; "" once nothing is."""
         self._progress = words
         self.examine.setVisible(not words)
+        self.values.setEnabled(not words)
+        self.write.setVisible(self._can_write and not words)
         self._combo.setVisible(not words and len(self._choices) > 1)
         self.cancel.setVisible(bool(words))
         self._bar.setVisible(bool(words))
@@ -143,6 +162,7 @@ class SettingsPage(Page):
         del width, large
         self.refresh()
         self.controls.setVisible(not wanted)
+        self.values.setVisible(not wanted and bool(self.values.controls))
         self.table.set_for_picture(wanted)
 
     def picture_height(self, width: int) -> int:
@@ -154,6 +174,7 @@ class SettingsPage(Page):
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
         self.table.set_theme(theme)
+        self.values.set_theme(theme)
 
     def fill(self) -> None:
         sweep, settings = self._choice.sweep, self.settings
@@ -212,16 +233,22 @@ class SettingsPage(Page):
         only_on_screen(self.controls)
         self._combo = named(ComboBox(), "settingsCombo", "Which parameters take each of their values")
         self._combo.currentIndexChanged.connect(lambda _place: self.names_changed.emit())
+        self.values = ValuesRow(self._theme)
+        only_on_screen(self.values)
+        self.values.changed.connect(self.names_changed)
+        self.write = named(QPushButton(), "settingsWrite", WRITE_TIP, role="outlined")
+        self.write.clicked.connect(self.write_asked)
         self.examine = named(QPushButton("Examine settings"), "settingsButton", role="outlined")
         self.cancel = named(
             QPushButton("Cancel"), "settingsCancel", "Stop; what is examined stays", "Cancel the sweep", "stop"
         )
+        only_on_screen(self.write)
         self.use = named(QPushButton("Use"), "settingsUse", role="outlined")
         self._bar = named(QProgressBar(textVisible=False), "settingsProgress", says="Settings that are examined")
         self._bar.setFixedWidth(BAR_WIDTH)
-        for widget in (self.cancel, self.use, self._bar):
+        for widget in (self.cancel, self.use, self.write, self._bar):
             widget.hide()
-        for button in (self.examine, self.cancel, self.use):
+        for button in (self.examine, self.cancel, self.use, self.write):
             button.setAutoDefault(False)
         self.examine.clicked.connect(self.examine_asked)
         self.cancel.clicked.connect(self.cancel_asked)
@@ -243,12 +270,17 @@ class SettingsPage(Page):
         heading, beside_title = self.heading()
         beside_title.addWidget(self.controls)
         layout.addLayout(heading)
+        of_values = QHBoxLayout()
+        of_values.setSpacing(12)
+        of_values.addWidget(self.values, 1)
+        of_values.addWidget(self.write, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(of_values)
         layout.addWidget(self.table, 100)
         layout.addWidget(self._empty, 100)
         layout.addWidget(self._notes)
-        QWidget.setTabOrder(self._combo, self.examine)
-        QWidget.setTabOrder(self.examine, self.cancel)
-        QWidget.setTabOrder(self.cancel, self.table)
+        order = self._combo, self.examine, self.cancel, self.values, self.write, self.table
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
 
 
 def _copy(live: SettingsPage, twin: SettingsPage) -> None:

@@ -172,7 +172,9 @@ class SettingsTable(QTableWidget):
 
     def _item(self, place: int, row: SettingRow, column: int, text: str, value: float) -> QTableWidgetItem:
         item = _Figure(text, value)
-        item.setFont(figures(SMALL + 0.5))
+        font = figures(SMALL + 0.5)
+        font.setStrikeOut(not column and row.is_refuted)
+        item.setFont(font)
         item.setData(_PLACE, place)
         if column:
             item.setTextAlignment(_RIGHT)

@@ -19,6 +19,10 @@ EXPERIMENT = with_kernel(default_experiment(CATALOGUE), "tiled", CATALOGUE)
 def test_that_parameters_are_swept_alone_in_pairs_and_all_together() -> None:
     assert names_to_sweep(CATALOGUE.get("cpu_ijk")) == ()
     assert names_to_sweep(CATALOGUE.get("tiled")) == (("TILE",),)
+    tiled = CATALOGUE.get("tiled")
+    fixed = replace(tiled, parameters=(*tiled.parameters, Parameter("TM", "TM", (4,), 4)))
+    assert names_to_sweep(fixed) == (("TILE",),)
+    assert names_to_sweep(fixed, takes_further=True) == (("TILE",), ("TM",), ("TILE", "TM"))
     assert names_to_sweep(CATALOGUE.get("tiled_wide")) == (("TILE",), ("F",), ("TILE", "F"))
     names = names_to_sweep(CATALOGUE.get("register_1d"))
     assert [len(one) for one in names] == [1] * 4 + [2] * 6 + [4]

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QPushButton, QTabWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
 from gemmviz.domain.kernels.examined_sweep import digest_of
+from gemmviz.domain.kernels.kernel_version import Check
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
+from gemmviz.gui.sweep.values_row import ValuesRow
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.window.main_window import MainWindow
 
 WITHOUT_PARAMETERS = """/*---
@@ -128,3 +133,73 @@ def test_that_of_a_kernel_in_opencl_c_one_setting_is_recorded_without_a_gpu(
     ((_, work),) = asked
     assert not work.only_compiles
     assert len(window.document.session.sweeps[0].settings) == 1
+
+
+OWN = WITHOUT_PARAMETERS[WITHOUT_PARAMETERS.index("extern") :].replace(" * 4 ", " * TILE ")
+SIDECAR = """entry = "mine"
+args = ["A", "B", "C", "M", "N", "K"]
+[params.TILE]
+choices = [4, 8]
+[values_left_out.TILE]
+16 = "not tried"
+[launch]
+block = ["TILE", "TILE"]
+grid = ["ceil_div(N, TILE)", "ceil_div(M, TILE)"]
+"""
+
+
+def test_that_typed_values_are_proven_and_written_to_the_description(
+    window: MainWindow, qtbot: QtBot, asked: list[tuple[Examiner, ExamineRequest]], tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(OWN, encoding="utf-8")
+    (tmp_path / "mine.cu.toml").write_text(SIDECAR, encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    field = part(window, QLineEdit, "settingsValues_TILE")
+    assert field.text() == "4, 8"
+    assert "TILE = 16: not tried" in part(window, ElidedLabel, "settingsLeftOut").toolTip()
+    field.setText("8, x")
+    assert not part(window, QPushButton, "settingsButton").isEnabled()
+    assert "'x' is no whole number" in part(window, QPushButton, "settingsButton").toolTip()
+    field.setText("8, 6, 64")
+    assert part(window, QPushButton, "settingsButton").text() == "Examine 3 settings"
+    act(window, "settingsAction")
+    end_last(asked, "")
+    examiner, work = asked[-1]
+    check = Check(Shape(69, 131, 37), False, 2.0, 1.0, 3)
+    examiner.ended.emit(SaveFindings(work, check=check))
+    end_last(asked, "mine: a block of 4096 threads is too large")
+    works = [work for _, work in asked]
+    assert [(dict(work.job.params)["TILE"], work.proves) for work in works] == [(8, False), (6, True), (64, True)]
+    button = part(window, QPushButton, "settingsWrite")
+    assert not button.isHidden()
+    assert button.text() == "Write to mine.cu.toml"
+    button.click()
+    known = tomllib.loads((tmp_path / "mine.cu.toml").read_text(encoding="utf-8"))
+    assert known["params"]["TILE"]["choices"] == [4, 8]
+    assert set(known["values_left_out"]["TILE"]) == {"6", "16", "64"}
+    assert known["values_left_out"]["TILE"]["64"] == "a block of 4096 threads is too large"
+    qtbot.waitUntil(lambda: button.isHidden())
+
+
+def test_that_values_are_ticked_in_a_menu_that_says_why_some_are_left_out(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text(OWN, encoding="utf-8")
+    (tmp_path / "mine.cu.toml").write_text(SIDECAR, encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    field = part(window, QLineEdit, "settingsValues_TILE")
+    kernel = next(one for one in window._set_up.catalogue.kernels if one.id == "mine")
+    row = part(window, ValuesRow, "settingsValues")
+    actions = row.menu_for(field, kernel.parameters[0], kernel.values_left_out).actions()
+    assert [(one.text(), one.isChecked()) for one in actions] == [
+        ("4", True),
+        ("8", True),
+        ("16   not tried", False),
+    ]
+    actions[2].trigger()
+    actions[0].trigger()
+    assert field.text() == "8, 16"

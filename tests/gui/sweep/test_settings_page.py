@@ -45,6 +45,8 @@ def test_that_each_setting_is_a_row_and_a_wrong_result_is_red(page: SettingsPage
     assert "H100 SXM (sm_90a), NVRTC 13.0" in page.circumstances
     assert texts_in(page, 0) == ["8", "16"]
     assert texts_in(page, RESULT_COLUMN) == ["correct", "wrong"]
+    names = [page.table.item(line, 0) for line in range(2)]
+    assert [one.font().strikeOut() for one in names if one is not None] == [False, True]
     head = page.table.horizontalHeaderItem(REGISTERS_COLUMN)
     assert head is not None
     assert head.text() == head_of(REGISTERS)

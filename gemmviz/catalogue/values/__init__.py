@@ -1,0 +1,1 @@
+"""Values of parameters beside those that a description offers."""

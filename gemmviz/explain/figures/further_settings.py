@@ -1,0 +1,69 @@
+"""What a sweep says about values that the description of a kernel does not offer: right, or left out and why. No Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.values.values_left_out import MOST_LETTERS, ValueLeftOut
+from gemmviz.domain.listing import listed
+from gemmviz.explain.figures.param_words import varied_params, varied_words
+from gemmviz.explain.figures.settings import setting_rows
+from gemmviz.explain.source.version_figures import Measured
+
+_NO_FIGURES = "no result is known"
+_PLACE = re.compile(r"^\S+\.toml:\d+: |; correct '\w+'$")
+"""Where a launch is described and what to correct there, which another value is no reason for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherValues:
+    """The further values that were right in every setting of a sweep, and those that were not."""
+
+    right: tuple[tuple[str, int], ...] = ()
+    left_out: tuple[ValueLeftOut, ...] = ()
+
+    @property
+    def offered(self) -> dict[str, list[int]]:
+        """The right ones by their parameters."""
+        found: dict[str, list[int]] = {}
+        for name, value in self.right:
+            found.setdefault(name, []).append(value)
+        return found
+
+    @property
+    def words(self) -> str:
+        """What is to be written: "BM = 48 is a choice now; BM = 256 is left out"."""
+        right = [f"{name} = {value}" for name, value in self.right]
+        wrong = [f"{one.name} = {one.value}" for one in self.left_out]
+        parts = [f"{listed(right)} {'is a choice' if len(right) == 1 else 'are choices'} now"] if right else []
+        parts += [f"{listed(wrong)} {'is' if len(wrong) == 1 else 'are'} left out, with the reason"] if wrong else []
+        return "; ".join(parts)
+
+    def __bool__(self) -> bool:
+        return bool(self.right or self.left_out)
+
+
+def further_values(kernel: Kernel, settings: Sequence[Measured]) -> FurtherValues:
+    """What settings say about values that a kernel does not offer. A value is right where every setting with it is
+    sound; one whose reason the description has already is not told again.
+    """
+    choices = {one.name: one.choices for one in kernel.parameters}
+    faults: dict[tuple[str, int], str] = {}
+    rows, varied = setting_rows(settings), varied_params([one.version.params for one in settings])
+    for row, one in zip(rows, settings, strict=True):
+        params = dict(one.version.params)
+        new = [(name, value) for name, value in params.items() if name in choices and value not in choices[name]]
+        fault = "" if row.is_sound else _PLACE.sub("", (row.faults or (_NO_FIGURES,))[0]).rstrip(".")
+        for key in new:
+            others = [name for name in varied if name != key[0]]
+            beside = f"with {varied_words(one.version.params, others)}: " if fault and others else ""
+            faults[key] = faults.get(key, "") or f"{beside}{fault}"
+    known = set(kernel.values_left_out)
+    wrong = (ValueLeftOut(*key, fault[:MOST_LETTERS]) for key, fault in faults.items() if fault)
+    return FurtherValues(
+        tuple(key for key, fault in faults.items() if not fault),
+        tuple(one for one in wrong if one not in known),
+    )
