@@ -116,12 +116,14 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Warps:
-    """What the warps of one SM do, in an example session: a panel for each number of `blocks` on the SM.
+    """What the warps of one SM do, in an example session: a panel for each of `kernels` and each number of `blocks` on
+    the SM.
 
     `rows` of the warps are shown, 0 for all, from the first to the last of two clock `cycles`, 0 and 0 for all.
     """
 
     session: str
+    kernels: tuple[str, ...]
     blocks: tuple[int, ...]
     title: str
     rows: int = 0

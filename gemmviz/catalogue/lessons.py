@@ -40,6 +40,14 @@ class LessonRecording:
 
 
 @dataclass(frozen=True, slots=True)
+class ExampleRecording:
+    """The recording of a kernel in an example session: of what only a GPU records."""
+
+    session: str
+    kernel: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerChoice:
     """An answer to choose from. `says` explains why it is right, or why it is not."""
 
@@ -211,7 +219,7 @@ class LessonAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson. `picture` names the small drawing on its card."""
+    """A lesson. `picture` names the small drawing on its card. It plays its own `recordings`, and some of `examples`."""
 
     id: str
     number: int
@@ -222,6 +230,7 @@ class Lesson:
     steps: tuple[LessonStep, ...]
     attempt: LessonAttempt
     recordings: Mapping[str, LessonRecording] = field(default_factory=dict)
+    examples: Mapping[str, ExampleRecording] = field(default_factory=dict)
 
     @property
     def step_count(self) -> int:
@@ -254,7 +263,8 @@ class Lesson:
     def sessions(self) -> tuple[str, ...]:
         """The ids of the example sessions it shows."""
         scenes = (step.scene for step in self.steps)
-        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, LessonChart | Schedule | Warps)))
+        shown = [each.session for each in scenes if isinstance(each, LessonChart | Schedule | Warps)]
+        return tuple(dict.fromkeys([*shown, *(each.session for each in self.examples.values())]))
 
 
 def lessons_folder() -> Path:

@@ -25,7 +25,7 @@ def scene_of(qtbot: QtBot, wanted: Warps) -> WarpsScene:
 
 
 def test_that_time_goes_from_the_first_cycle_to_the_last_and_begins_again(qtbot: QtBot) -> None:
-    scene = scene_of(qtbot, Warps("gpu-waves", (1,), "One block", cycles=(270, 3635)))
+    scene = scene_of(qtbot, Warps("gpu-waves", ("tiled",), (1,), "One block", cycles=(270, 3635)))
     assert scene.is_playing
     assert scene.view.span == (270, 3635)
     qtbot.waitUntil(lambda: scene.view.until > 270)
@@ -47,13 +47,13 @@ def test_that_all_is_shown_at_once_where_motion_is_reduced(qtbot: QtBot) -> None
     _, data = data_of("gpu")
     scene = shown(qtbot, WarpsScene(LIGHT), 1232, 500)
     scene.set_reduced_motion(True)
-    scene.show_warps(Warps("gpu-waves", (1, 8), "Two"), data)
+    scene.show_warps(Warps("gpu-waves", ("tiled",), (1, 8), "Two"), data)
     assert (scene.is_playing, scene.view.until) == (False, 12_000)
     assert len(scene.view.panels_in_sight) == 2
 
 
 def test_that_the_scene_says_where_and_by_which_clock_it_was_measured(qtbot: QtBot) -> None:
-    scene = scene_of(qtbot, Warps("gpu-waves", (1,), "One block", plays=False))
+    scene = scene_of(qtbot, Warps("gpu-waves", ("tiled",), (1,), "One block", plays=False))
     said = scene.findChild(PlainLabel, "lessonWarpsSubtitle").text()
     for part in ("2048×2048×2048", "NVIDIA H200", "2026-11-28", "by the clock of SM 0"):
         assert part in said
