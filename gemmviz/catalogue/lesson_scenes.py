@@ -132,6 +132,13 @@ class Warps:
 
 
 @dataclass(frozen=True, slots=True)
+class Fragments:
+    """How the threads of a warp hold the matrices of one mma instruction."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Loops:
     """The order in which the loops of CPU kernels walk through A, B and C."""
 
@@ -166,4 +173,4 @@ class Repair:
     start: int = 0
 
 
-Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Warps | Loops | Repair
+Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Warps | Fragments | Loops | Repair

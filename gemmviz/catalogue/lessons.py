@@ -14,7 +14,18 @@ from cattrs import Converter
 from cattrs.errors import BaseValidationError
 from cattrs.v import format_exception, transform_error
 
-from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors, Warps
+from gemmviz.catalogue.lesson_scenes import (
+    Banks,
+    Fragments,
+    LessonChart,
+    Loops,
+    Pictures,
+    Repair,
+    Scene,
+    Schedule,
+    Sectors,
+    Warps,
+)
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.resources import resource_folder
@@ -119,6 +130,7 @@ class LessonStep:
     chart: LessonChart | None = None
     schedule: Schedule | None = None
     warps: Warps | None = None
+    fragments: Fragments | None = None
     loops: Loops | None = None
     repair: Repair | None = None
     question: LessonQuestion | None = None
@@ -143,7 +155,8 @@ class LessonStep:
 
     @property
     def _scenes(self) -> tuple[Scene | None, ...]:
-        return self.pictures, self.banks, self.sectors, self.chart, self.schedule, self.warps, self.loops, self.repair
+        measured = self.chart, self.schedule, self.warps
+        return self.pictures, self.banks, self.sectors, *measured, self.fragments, self.loops, self.repair
 
     def __post_init__(self) -> None:
         if sum(each is not None for each in self._scenes) > 1:
@@ -219,7 +232,7 @@ class LessonAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson. `picture` names the small drawing on its card. It plays its own `recordings`, and some of `examples`."""
+    """A lesson. `picture` names the small drawing on its card. It plays its `recordings`, and those of `examples`."""
 
     id: str
     number: int

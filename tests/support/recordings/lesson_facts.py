@@ -137,6 +137,13 @@ class RecordingFacts:
         site = next(each for each in effect.sites if each.site.kind.value == kind)
         return site.after // site.requests
 
+    def param(self, name: str) -> int:
+        return int(dict(self.run.spec.params)[name])
+
+    def shared_rows(self, name: str) -> int:
+        """Of a shared array, as it is drawn."""
+        return next(each.rows for each in self.block.arrays if each.name == name)
+
     def bytes_of(self, name: str) -> int:
         return next(each.nbytes for each in self.block.arrays if each.name == name)
 
