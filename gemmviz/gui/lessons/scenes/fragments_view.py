@@ -15,6 +15,7 @@ from gemmviz.trace.model.fragments import SHAPES, K, M, N, held_by, holders, nee
 
 GAP, LABEL = 22.0, 24.0
 """Pixels between two matrices, and of a name or a sentence."""
+SENTENCE = 1.15 * NORMAL
 CELL_WIDTH = 1.6
 """How many times as wide as high an element is."""
 PALE = 0.16
@@ -72,7 +73,7 @@ def frames() -> tuple[FragmentsFrame, ...]:
 
 
 class FragmentsView(QWidget):
-    """Paints a frame: B above, A and C below, as on paper, and what the frame says under them."""
+    """Paints a frame: B above, A and C below, as on paper, and what the frame says above A."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +118,7 @@ class FragmentsView(QWidget):
     @property
     def cell(self) -> float:
         """The edge of an element in pixels."""
-        high = self.height() - 2 * self._label - GAP
+        high = self.height() - GAP - 8.0
         wide = self.width() - 3 * GAP - 3 * self._label
         return max(min(high / (K + M), wide / (K + N) / CELL_WIDTH), 4.0)
 
@@ -125,7 +126,7 @@ class FragmentsView(QWidget):
         """Where each matrix is."""
         high, wide = self.cell, self.cell * CELL_WIDTH
         left = (self.width() - wide * (K + N) - GAP) / 2
-        top = self._label / 4 + K * high + GAP
+        top = 4.0 + K * high + GAP
         return {
             "A": QRectF(left, top, K * wide, M * high),
             "B": QRectF(left + K * wide + GAP, top - GAP - K * high, N * wide, K * high),
@@ -139,10 +140,10 @@ class FragmentsView(QWidget):
         for name, area in areas.items():
             self._paint_matrix(painter, name, area)
             self._paint_name(painter, name, area)
-        painter.setFont(words(NORMAL * self._magnification, QFont.Weight.DemiBold))
+        painter.setFont(words(SENTENCE * self._magnification, QFont.Weight.DemiBold))
         painter.setPen(QColor(self._theme.text))
-        below = areas["C"].bottom() + self._label / 4
-        painter.drawText(QRectF(0, below, self.width(), self._label), _MIDDLE, self.frame.says)
+        free = QRectF(0, areas["B"].top(), areas["B"].left() - GAP, areas["B"].height())
+        painter.drawText(free, _BESIDE, self.frame.says)
         painter.end()
 
     def _paint_matrix(self, painter: QPainter, name: str, area: QRectF) -> None:
@@ -181,4 +182,5 @@ class FragmentsView(QWidget):
         painter.drawText(beside, _MIDDLE, text)
 
 
+_BESIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
 _MIDDLE = int(Qt.AlignmentFlag.AlignCenter)
