@@ -60,7 +60,8 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     its section's name, of its detail or keywords, be the plural of what a word of these begins with, be a word of the
     name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A name or a
     keyword that is the whole word beats all but a name that has several words as they were typed; of such names those
-    that change the experiment come last. Where two fit alike, what can be done now comes first, then the given order. Slips and letters in order count where nothing else fits.
+    that change the experiment come last. Where two fit alike, what can be done now comes first, then the given order.
+    Slips and letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
