@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.domain.elements import element_name
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.trace.model.fragments import SHAPES, K, M, N, held_by, holders, needed_for
@@ -60,7 +61,7 @@ def frames() -> tuple[FragmentsFrame, ...]:
         FragmentsFrame(f"C: {M}×{N}, the sums, in the same 32 threads.", _all("A", "B", "C"), none),
         FragmentsFrame(f"Thread {THREAD} holds {_counted('ABC')}.", own, own),
         FragmentsFrame(
-            f"C[{row},{column}] needs a row of A and a column of B, which threads {others} hold, too.",
+            f"{element_name('C', row, column)} needs a row of A and a column of B, which threads {others} hold, too.",
             terms,
             {"C": terms["C"]},
         ),
