@@ -59,13 +59,15 @@ def test_that_the_scene_says_where_and_by_which_clock_it_was_measured(qtbot: QtB
         assert part in said
 
 
-def test_that_the_lesson_begins_with_one_warp_and_ends_with_few_and_many_under_each_other() -> None:
+def test_that_the_lesson_shows_one_warp_then_few_and_many_then_loads_first_and_ahead() -> None:
     lesson, data = data_of("gpu")
     scenes = [step.warps for step in lesson.steps if step.warps is not None]
-    assert [(scene.blocks, scene.rows) for scene in scenes] == [((1,), 1), ((1,), 0), ((1, 8), 0)]
-    exported = data.session_of(scenes[-1])
+    assert [(scene.blocks, scene.rows) for scene in scenes] == [((1,), 1), ((1,), 0), ((1, 8), 0), ((1,), 0)]
+    exported, ahead = data.session_of(scenes[2]), data.session_of(scenes[3])
     assert exported is not None
+    assert ahead is not None
     assert [one.rows for one in exported.warp_timelines] == [8, 64]
+    assert [one.spec.kernel for one in ahead.warp_timelines] == ["warp_tiled", "double_buffered"]
     assert list(Plot.WARPS.spec.pictures(exported))
 
 
