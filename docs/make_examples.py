@@ -180,10 +180,10 @@ def schedules(recipe: Recipe, kitchen: Kitchen) -> Iterator[BlockSchedule]:
             say(f"  {kernel.id} {part.shape}: schedule recorded")
 
 
-def warp_timelines(device: Device) -> tuple[WarpTimeline, ...]:
-    """What the warps of an SM do; none where the probe cannot run."""
+def warp_timelines(kernels: Sequence[str], device: Device) -> tuple[WarpTimeline, ...]:
+    """What the warps of an SM do in kernels; none where a probe cannot run."""
     try:
-        return timelines_of(run_probe(), device, timestamp())
+        return tuple(one for name in kernels for one in timelines_of(name, run_probe(name), device, timestamp()))
     except ProbeError as error:
         say(f"  no warps: {error}")
         return ()
@@ -226,7 +226,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         shown=first_shown(traces, recipe.plays),
         roofs=roofs,
         schedules=tuple(schedules(recipe, kitchen))[::-1],  # the page opens with the last
-        warp_timelines=warp_timelines(device) if recipe.warps else (),
+        warp_timelines=warp_timelines(recipe.warps, device),
     )
 
 

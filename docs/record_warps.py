@@ -1,7 +1,9 @@
-"""Record when each warp of an SM waits and computes, with few warps and with many: `python docs/record_warps.py`.
+"""Record when each warp of an SM waits and computes: `python docs/record_warps.py`.
 
-It compiles docs/gpu_record/warp_probe.cu with nvcc, runs it on the first NVIDIA GPU, and keeps what the warps of SM 0
-did in an example session, for the lesson on GPUs and the Schedule page. Takes about ten seconds.
+It compiles probes in docs/gpu_record with nvcc, runs them on the first NVIDIA GPU, and keeps what the warps of SM 0
+did in example sessions, for the lesson on GPUs and the Schedule page: `tiled` with few warps and with many
+(warp_probe.cu), and kernels that load a tile before they multiply it, or while they multiply another (ahead_probe.cu).
+Takes about half a minute.
 """
 
 from __future__ import annotations
@@ -16,10 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gpu_record.stamped_kernels import INSERTIONS, stamped_source
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.examples import examples_folder
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
@@ -27,13 +32,14 @@ from gemmviz.domain.files.leftovers import temporary_folder
 from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.session.session import SessionError, load_session, save_session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Mode
 
-PROBE = Path(__file__).with_name("gpu_record") / "warp_probe.cu"
-EXAMPLE = "gpu-waves.gemmviz"
-TILE, SIZE = 16, 2048
-"""Of warp_probe.cu."""
+PROBES = Path(__file__).with_name("gpu_record")
+EXAMPLES = {"tiled": "gpu-waves.gemmviz"} | dict.fromkeys(INSERTIONS, "gpu-ladder.gemmviz")
+"""By kernel, the session that keeps what its warps do."""
+SIZES = {"tiled": 2048} | dict.fromkeys(INSERTIONS, 4096)
+"""M, N and K in the probes."""
 LIMIT_S = 300.0
 
 
@@ -41,8 +47,8 @@ class ProbeError(RuntimeError):
     """Nothing was recorded; the message says why."""
 
 
-def run_probe() -> Mapping[str, Any]:
-    """What the probe prints.
+def run_probe(kernel: str) -> Sequence[Mapping[str, Any]]:
+    """What the probe of a kernel prints: an entry for each number of blocks on an SM.
 
     Raises:
         ProbeError: there is no nvcc, or it or the probe failed.
@@ -51,8 +57,14 @@ def run_probe() -> Mapping[str, Any]:
     if nvcc is None:
         raise ProbeError("nvcc is not found. Install the CUDA toolkit, or put nvcc on PATH")
     with temporary_folder() as folder:
-        program, results = folder / "warp_probe", folder / "warps.json"
-        for command in ([str(nvcc), "-O3", "-arch=native", "-o", program, PROBE], [program, results]):
+        program, results, source = folder / "warp_probe", folder / "warps.json", folder / "stamped.cuh"
+        build = [nvcc, "-O3", "-std=c++17", "-arch=native", "-o", program]
+        if kernel in INSERTIONS:
+            source.write_text(stamped_source(kernel), encoding="utf-8")
+            build += ["-include", source, *_definitions(kernel), PROBES / "ahead_probe.cu"]
+        else:
+            build += [PROBES / "warp_probe.cu"]
+        for command in (build, [program, results]):
             try:
                 done = subprocess.run(
                     list(map(str, command)),
@@ -66,19 +78,37 @@ def run_probe() -> Mapping[str, Any]:
                 raise ProbeError(str(error)) from error
             if done.returncode:
                 raise ProbeError(f"{Path(str(command[0])).name} ended with {done.returncode}: {done.stderr.strip()}")
-        return dict(json.loads(results.read_text(encoding="utf-8")))
+        printed = json.loads(results.read_text(encoding="utf-8"))
+        return list(printed["tiled"]) if kernel not in INSERTIONS else [printed]
 
 
-def timelines_of(results: Mapping[str, Any], device: Device, finished: str) -> tuple[WarpTimeline, ...]:
-    """What the probe printed, as a session keeps it: one timeline for each number of blocks on an SM.
+def _definitions(kernel: str) -> list[str]:
+    """What ahead_probe.cu is told of a kernel."""
+    spec, launch = _launched(kernel)
+    entry = load_catalogue().get(kernel).entry
+    macros = dict(spec) | {"BLOCK": launch.threads_per_block, "KERNEL": entry, "STAMPED": f"stamped_{entry}"}
+    return [f"-D{name}={value}" for name, value in macros.items()]
+
+
+def _launched(kernel: str) -> tuple[Params, Launch]:
+    """The usual parameters and the launch of a kernel at its probe's size."""
+    found = load_catalogue().get(kernel)
+    params = found.params({})
+    return params, found.plan(Shape(*3 * [SIZES[kernel]]), params, emulated()).launch
+
+
+def timelines_of(
+    kernel: str, results: Sequence[Mapping[str, Any]], device: Device, finished: str
+) -> tuple[WarpTimeline, ...]:
+    """What the probe of a kernel printed, as a session keeps it: one timeline for each number of blocks on an SM.
 
     Raises:
         ProbeError: stamps changed the product, or another number of blocks fit than was asked for.
     """
-    return tuple(_timeline(one, device, finished) for one in results["tiled"])
+    return tuple(_timeline(kernel, one, device, finished) for one in results)
 
 
-def _timeline(one: Mapping[str, Any], device: Device, finished: str) -> WarpTimeline:
+def _timeline(kernel: str, one: Mapping[str, Any], device: Device, finished: str) -> WarpTimeline:
     blocks = one["blocks_per_sm"]
     if not one["same_bits"] or set(one["occupancy"]) != {blocks}:
         raise ProbeError(f"with {blocks} blocks on an SM the stamped kernel is not the same as the plain one")
@@ -90,10 +120,11 @@ def _timeline(one: Mapping[str, Any], device: Device, finished: str) -> WarpTime
     ]
     row, block, load, arrive, start, stop = np.array(tiles, np.int64).T
     _, stamped_shared_bytes = one["dynamic_shared"]
+    params, launch = _launched(kernel)
     return WarpTimeline(
-        spec=RunSpec("tiled", Shape(SIZE, SIZE, SIZE), (("TILE", TILE),), device.id, mode=Mode.HOT),
+        spec=RunSpec(kernel, Shape(*3 * [SIZES[kernel]]), params, device.id, mode=Mode.HOT),
         device=device,
-        launch=Launch((SIZE // TILE, SIZE // TILE, 1), (TILE, TILE, 1), stamped_shared_bytes),
+        launch=replace(launch, dynamic_shared_bytes=stamped_shared_bytes),
         unit=0,
         blocks_per_unit=blocks,
         row=row.astype(np.int32),
@@ -127,39 +158,44 @@ def _rows(warps: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
 
 
 def keep(timelines: Sequence[WarpTimeline], path: Path) -> None:
-    """Put the timelines into a session in place of those it has.
+    """Put the timelines into a session in place of those of their kernels.
 
     Raises:
         SessionError: it cannot be read or written.
     """
-    save_session(replace(load_session(path), warp_timelines=tuple(timelines)), path)
+    session, kernels = load_session(path), {one.spec.kernel for one in timelines}
+    others = tuple(one for one in session.warp_timelines if one.spec.kernel not in kernels)
+    save_session(replace(session, warp_timelines=(*others, *timelines)), path)
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Record and keep; 1 where nothing was recorded."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--into", type=Path, default=examples_folder() / EXAMPLE, help="the session")
-    parser.add_argument("--json", type=Path, help="keep what the probe printed, too")
-    parser.add_argument("--read", type=Path, help="take what a probe printed that ran before, on the session's GPU")
+    parser.add_argument("--kernel", action="append", choices=list(EXAMPLES), help="whose warps (default all)")
+    parser.add_argument("--into", type=Path, help="a session that keeps all (default the example of each kernel)")
+    parser.add_argument("--json", type=Path, help="keep what the probes printed, too")
+    parser.add_argument("--read", type=Path, help="take what probes printed that ran before, on the sessions' GPU")
     parser.add_argument("--finished", default="", help="with --read: when that was, ISO 8601 in UTC")
     options = parser.parse_args(words)
     try:
+        device = the_gpu("") if options.read is None else None
         if options.read is not None:
-            results: Mapping[str, Any] = json.loads(options.read.read_text(encoding="utf-8"))
-            device, finished = load_session(options.into).device, options.finished
+            results = json.loads(options.read.read_text(encoding="utf-8"))
         else:
-            device = the_gpu("")
-            results, finished = run_probe(), timestamp()
-            if options.json is not None:
-                options.json.write_text(json.dumps(results) + "\n", encoding="utf-8")
-        timelines = timelines_of(results, device, finished)
-        keep(timelines, options.into)
+            results = {kernel: run_probe(kernel) for kernel in options.kernel or EXAMPLES}
+        finished = options.finished if options.read is not None else timestamp()
+        if options.json is not None:
+            options.json.write_text(json.dumps(results) + "\n", encoding="utf-8")
+        for kernel, printed in results.items():
+            path = options.into or examples_folder() / EXAMPLES[kernel]
+            timelines = timelines_of(kernel, printed, device or load_session(path).device, finished)
+            keep(timelines, path)
+            for one in timelines:
+                share, ms = one.computing_cycles / one.launch_cycles, float(np.median(one.plain_ms))
+                print(f"{kernel}, {one.rows} warps: {share:.1%} of the launch, {ms:.3f} ms without stamps")
     except (NoDeviceError, ProbeError, SessionError) as error:
         print(f"nothing was recorded: {error}", file=sys.stderr)
         return 1
-    for one in timelines:
-        share = one.computing_cycles / one.launch_cycles
-        print(f"{one.rows} warps: {share:.1%} of the launch, {float(np.median(one.plain_ms)):.3f} ms without stamps")
     return 0
 
 

@@ -35,7 +35,7 @@ class Recipe:
     """An example: what is run, what is swept, and at which size what is recorded; `whole`: every block of it.
 
     `recorded` are kernels, empty for every portable one that is run; of those `scheduled` it is kept where their blocks
-    ran. `warps`: it is recorded what the warps of an SM do. `roofs`: the device's are measured too. `plays` is the
+    ran, of `warps` what the warps of an SM do. `roofs`: the device's are measured too. `plays` is the
     kernel whose recording is shown first, "" for the first.
     """
 
@@ -51,7 +51,7 @@ class Recipe:
     scheduled: tuple[str, ...] = ()
     roofs: bool = False
     plays: str = ""
-    warps: bool = False
+    warps: tuple[str, ...] = ()
 
 
 def read_recipes(folder: Path, catalogue: Catalogue) -> tuple[Recipe, ...]:
@@ -90,7 +90,7 @@ def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe
         tuple(table.get("scheduled", ())),
         table.get("roofs", False),
         table.get("plays", ""),
-        table.get("warps", False),
+        tuple(table.get("warps", ())),
     )
 
 

@@ -21,8 +21,9 @@ class Pictures:
 
     `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
     the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
-    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
-    `result` what its block stores in C beside what it should be.
+    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source, and says
+    that the barrier below line `no_barrier_below` is missing (0: none is). `result` shows what its block stores in C
+    beside what it should be.
     Without `hazards` those of the recordings are not marked, so that a reader may find them.
     `align` is a word of Step, "" for what suits the two. `spot` names what the text mentions: arrays, or "counters";
     `tags` are words at elements of it.
@@ -39,6 +40,7 @@ class Pictures:
     thread: int | None = None
     counters: tuple[str, ...] = ()
     code: tuple[int, int] | None = None
+    no_barrier_below: int = 0
     result: bool = False
     hazards: bool = True
     spot: tuple[str, ...] = ()
@@ -116,17 +118,26 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Warps:
-    """What the warps of one SM do, in an example session: a panel for each number of `blocks` on the SM.
+    """What the warps of one SM do, in an example session: a panel for each of `kernels` and each number of `blocks` on
+    the SM.
 
     `rows` of the warps are shown, 0 for all, from the first to the last of two clock `cycles`, 0 and 0 for all.
     """
 
     session: str
+    kernels: tuple[str, ...]
     blocks: tuple[int, ...]
     title: str
     rows: int = 0
     cycles: tuple[int, int] = (0, 0)
     plays: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Fragments:
+    """How the threads of a warp hold the matrices of one mma instruction."""
+
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,4 +175,4 @@ class Repair:
     start: int = 0
 
 
-Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Warps | Loops | Repair
+Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Warps | Fragments | Loops | Repair

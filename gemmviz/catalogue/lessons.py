@@ -14,7 +14,18 @@ from cattrs import Converter
 from cattrs.errors import BaseValidationError
 from cattrs.v import format_exception, transform_error
 
-from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors, Warps
+from gemmviz.catalogue.lesson_scenes import (
+    Banks,
+    Fragments,
+    LessonChart,
+    Loops,
+    Pictures,
+    Repair,
+    Scene,
+    Schedule,
+    Sectors,
+    Warps,
+)
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.resources import resource_folder
@@ -37,6 +48,14 @@ class LessonRecording:
     params: Mapping[str, int] = field(default_factory=dict)
     fill: Fill = Fill.COUNTING
     block: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRecording:
+    """The recording of a kernel in an example session: of what only a GPU records."""
+
+    session: str
+    kernel: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +130,7 @@ class LessonStep:
     chart: LessonChart | None = None
     schedule: Schedule | None = None
     warps: Warps | None = None
+    fragments: Fragments | None = None
     loops: Loops | None = None
     repair: Repair | None = None
     question: LessonQuestion | None = None
@@ -135,7 +155,8 @@ class LessonStep:
 
     @property
     def _scenes(self) -> tuple[Scene | None, ...]:
-        return self.pictures, self.banks, self.sectors, self.chart, self.schedule, self.warps, self.loops, self.repair
+        measured = self.chart, self.schedule, self.warps
+        return self.pictures, self.banks, self.sectors, *measured, self.fragments, self.loops, self.repair
 
     def __post_init__(self) -> None:
         if sum(each is not None for each in self._scenes) > 1:
@@ -211,7 +232,7 @@ class LessonAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson. `picture` names the small drawing on its card."""
+    """A lesson. `picture` names the small drawing on its card. It plays its `recordings`, and those of `examples`."""
 
     id: str
     number: int
@@ -222,6 +243,7 @@ class Lesson:
     steps: tuple[LessonStep, ...]
     attempt: LessonAttempt
     recordings: Mapping[str, LessonRecording] = field(default_factory=dict)
+    examples: Mapping[str, ExampleRecording] = field(default_factory=dict)
 
     @property
     def step_count(self) -> int:
@@ -254,7 +276,8 @@ class Lesson:
     def sessions(self) -> tuple[str, ...]:
         """The ids of the example sessions it shows."""
         scenes = (step.scene for step in self.steps)
-        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, LessonChart | Schedule | Warps)))
+        shown = [each.session for each in scenes if isinstance(each, LessonChart | Schedule | Warps)]
+        return tuple(dict.fromkeys([*shown, *(each.session for each in self.examples.values())]))
 
 
 def lessons_folder() -> Path:

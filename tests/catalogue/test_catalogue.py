@@ -129,7 +129,7 @@ def test_that_the_presets_are_those_of_the_first_lesson_and_the_tutorials() -> N
     sizes = {preset.id: (str(preset.shape), preset.fill) for preset in load_presets()}
     assert sizes["tiling"] == ("64x64x64", Fill.UNIFORM)
     assert sizes["odd"] == ("1037x1031x1055", Fill.UNIFORM)
-    assert sizes["four"] == ("4x4x4", Fill.ROW_COLUMN)
+    assert sizes["four"] == ("4x4x4", Fill.COUNTING)
     assert sizes["dot-1024"] == ("1x1x1024", Fill.INDEX_TWOS)
     assert sizes["small-opencl"] == ("3x4x5", Fill.COUNTING)
     assert sizes["thousand"] == ("1000x1000x1000", Fill.COUNTING)

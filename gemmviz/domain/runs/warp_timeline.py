@@ -24,10 +24,10 @@ class WarpTimeline:
     """The warps of SM `unit` in a window of one launch, with at most `blocks_per_unit` blocks on an SM at once.
 
     Columns of shape (tiles,), row by row and in the order of time: `row` is the warp's place in the picture, `block`
-    its block. The others are clock cycles since the window began: `load` when the warp was about to load its values of
-    a tile, `arrive` when they had come and lay in shared memory, `start` when all warps of the block were so far, and
-    `stop` when its products were done. Then it waits for the others of its block until its next `load`. A tile that
-    the window cuts has all its stamps.
+    its block. The others are clock cycles since the window began: `load` when the warp began to wait for its values of
+    a tile (it asked for them then, or sooner), `arrive` when they had come and lay in shared memory, `start` when all
+    warps of the block were so far, and `stop` when its products were done. Then it waits for the others of its block
+    until its next `load`. A tile that the window cuts has all its stamps.
 
     The window has `window_cycles`, the launch on that SM `launch_cycles`; in `computing_cycles` of those at least one
     warp was between `start` and `stop`. `plain_ms` are times of the kernel without stamps and `stamped_ms` with

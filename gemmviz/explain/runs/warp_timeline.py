@@ -16,7 +16,7 @@ from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.figures.circumstances import subtitle_of_one
+from gemmviz.explain.figures.circumstances import subtitle_of, subtitle_of_one
 from gemmviz.explain.figures.figure import PlotTable
 
 Cycles = NDArray[np.int64]
@@ -131,29 +131,46 @@ def share_words(timeline: WarpTimeline, span: Span, rows: int = 0, *, is_so_far:
 
 
 class WarpsFigure:
-    """Timelines of one kernel, the one with the fewest warps first, and what is said of them."""
+    """Timelines and what is said of them: kernel by kernel, of each the one with the fewest warps first."""
 
     def __init__(self, timelines: Sequence[WarpTimeline]) -> None:
-        self.timelines = tuple(sorted(timelines, key=lambda one: one.blocks_per_unit))
+        self.kernels = tuple(dict.fromkeys(one.spec.kernel for one in timelines))
+        self.timelines = tuple(
+            sorted(timelines, key=lambda one: (self.kernels.index(one.spec.kernel), one.blocks_per_unit))
+        )
 
     @property
     def title(self) -> str:
-        """The kernel with its parameters, and what is shown of it."""
+        """The kernels, a single one with its parameters, and what is shown of them."""
         spec = self.timelines[0].spec
-        return visible(f"Warps of one SM: {' '.join(filter(None, (spec.kernel, format_params(spec.params))))}")
+        one = " ".join(filter(None, (spec.kernel, format_params(spec.params))))
+        return visible(f"Warps of one SM: {', '.join(self.kernels) if len(self.kernels) > 1 else one}")
 
     @property
     def subtitle(self) -> str:
-        """The kernel's title, the size, the device and the day."""
-        return subtitle_of_one(self.timelines)
+        """The title of a single kernel, the size, the device and the day."""
+        return subtitle_of(self.timelines) if len(self.kernels) > 1 else subtitle_of_one(self.timelines)
+
+    def heading_of(self, one: WarpTimeline) -> str:
+        """What is said above the warps of a timeline: its kernel where there are others, and how many they are."""
+        return ": ".join([visible(one.spec.kernel)] * (len(self.kernels) > 1) + [warps_words(one)])
 
     @cached_property
     def sentence(self) -> str:
-        """How much is computed with few warps and with many, in the whole launch, and how long that takes."""
+        """How much is computed in the whole launch, and how long that takes: with few warps and with many, or by
+        different kernels.
+        """
         few, many = self.timelines[0], self.timelines[-1]
         if few is many:
             share = figures.percent(launch_share(few))
             return f"With {figures.counted(few.rows, 'warp')}, at least one computes in {share} of the launch."
+        if len(self.kernels) > 1:
+            parts = [
+                f"in {visible(one.spec.kernel)} in {figures.percent(launch_share(one))} of the launch "
+                f"({time_words(one.plain_ms)} without clock readings)"
+                for one in self.timelines
+            ]
+            return f"At least one warp computes {', '.join(parts)}."
         return (
             f"With {figures.counted(few.rows, 'warp')} on each SM, at least one computes in "
             f"{figures.percent(launch_share(few))} of the launch; with {figures.counted(many.rows, 'warp')}, in "
@@ -177,7 +194,9 @@ class WarpsFigure:
     @property
     def description(self) -> str:
         """The picture for somebody who hears it."""
-        shown = (f"{warps_words(one)}: {share_words(one, (0, one.window_cycles)).lower()}." for one in self.timelines)
+        shown = (
+            f"{self.heading_of(one)}: {share_words(one, (0, one.window_cycles)).lower()}." for one in self.timelines
+        )
         return " ".join((f"{self.title}. {self.subtitle}.", self.sentence, *shown, *self.notes))
 
 

@@ -24,6 +24,8 @@ class Rankable(Protocol):
     def detail(self) -> str: ...
     @property
     def keywords(self) -> tuple[str, ...]: ...
+    @property
+    def changes_settings(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,9 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
     its section's name, of its detail or keywords, be the plural of what a word of these begins with, be a word of the
     name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A name or a
-    keyword that is the whole word beats all but a name that has several words as they were typed. Where two fit alike,
-    what can be done now comes first, then the given order. Slips and letters in order count where nothing else fits.
+    keyword that is the whole word beats all but a name that has several words as they were typed; of such names those
+    that change the experiment come last. Where two fit alike, what can be done now comes first, then the given order.
+    Slips and letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -70,8 +73,10 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
         return tuple(found)
     found = [match for match in found if not match.is_inexact] or found
 
-    def order(match: Match) -> tuple[bool, float, bool, int]:
-        return not match.is_phrase, -match.score, not commands[match.place].enabled, match.place
+    def order(match: Match) -> tuple[bool, bool, float, bool, int]:
+        command = commands[match.place]
+        sets_up = match.is_phrase and command.changes_settings
+        return not match.is_phrase, sets_up, -match.score, not command.enabled, match.place
 
     return tuple(sorted(found, key=order))
 

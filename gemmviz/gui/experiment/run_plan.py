@@ -53,7 +53,7 @@ class RunPlan:
 
     @property
     def run_time(self) -> str:
-        """ "about 80 s", "4 s to 2 min"; "" where nothing can run or the time is not known."""
+        """ "about 80 s", "about 4 s to 2 min"; "" where nothing can run or the time is not known."""
         return span_words(self.run_s) if self.runs and not self.is_emulated else ""
 
     @property
@@ -155,11 +155,11 @@ def sweep_span(
 
 
 def span_words(span: Span) -> str:
-    """A span in words: "about 8 s" where its ends are much alike, else "4 s to 2 min"."""
+    """A span in words: "about 8 s" where its ends are much alike, else "about 4 s to 2 min"."""
     low, high = span
     if high <= _ALIKE * low:
         return about((low + high) / 2)
-    return f"{about(low)} to {about(high)}".replace("about ", "")
+    return f"{about(low)} to {about(high).removeprefix('about ')}"
 
 
 def _sum(spans: Collection[Span]) -> Span:

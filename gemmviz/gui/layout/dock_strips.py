@@ -122,12 +122,23 @@ class DockStrips(QObject):
     @Slot()
     def toggle_all(self) -> None:
         """Fold the docks at every edge; unfold those folded last if none shows."""
-        shown = [dock for dock in self._docks if not dock.isHidden() and self._edge_of(dock) is not None]
-        if shown:
-            self._all = tuple(shown)
-            self.fold(shown)
-        else:
+        if not self.fold_all():
             self._unfold(self._all or self._docks)
+
+    def fold_all(self) -> bool:
+        """Fold the docks at every edge; whether any showed."""
+        shown = self._shown()
+        self._all = tuple(shown) or self._all
+        self.fold(shown)
+        return bool(shown)
+
+    def unfold_last(self) -> None:
+        """Show those again that were folded together last, unless others show by now."""
+        if not self._shown():
+            self._unfold(self._all)
+
+    def _shown(self) -> list[QDockWidget]:
+        return [dock for dock in self._docks if not dock.isHidden() and self._edge_of(dock) is not None]
 
     def fold(self, docks: Iterable[QDockWidget]) -> None:
         """Fold these; those of one edge unfold together."""

@@ -48,8 +48,9 @@ class LessonData:
 
     def warp_timelines(self, wanted: Warps) -> tuple[WarpTimeline, ...]:
         """Those that a step shows, in its order."""
-        found = {one.blocks_per_unit: one for one in self.sessions[wanted.session].warp_timelines}
-        return tuple(found[blocks] for blocks in wanted.blocks)
+        timelines = self.sessions[wanted.session].warp_timelines
+        found = {(one.spec.kernel, one.blocks_per_unit): one for one in timelines}
+        return tuple(found[kernel, blocks] for kernel in wanted.kernels for blocks in wanted.blocks)
 
     def time_unit(self, session: str) -> str:
         """The unit of the times in all charts of rates of an example session: one run is written alike in each."""
@@ -107,6 +108,11 @@ def read_lesson_data(lesson: Lesson) -> LessonData:
     walks = load_walks() if any(isinstance(step.scene, Loops) for step in lesson.steps) else {}
     loops = {kernel.id: loop_lines(kernel.text) for kernel in load_catalogue().kernels if kernel.id in walks}
     sessions = {name: _example(paths[name]) for name in lesson.sessions}
+    for name, wanted in lesson.examples.items():
+        recorded = [each for each in sessions[wanted.session].traces if each.spec.kernel == wanted.kernel]
+        if not recorded:
+            raise LessonError(f"the example {wanted.session} has no recording of {wanted.kernel}")
+        traces[name] = recorded[-1]
     return LessonData(lesson, traces, sessions, walks, loops)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
@@ -349,6 +349,15 @@ class MemoryPage(QWidget):
         if self._is_compared and self._stack.currentIndex() == 0 and all(sizes):
             for number, size in enumerate(sizes):
                 self._heads.setStretch(number, size)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows that the part with the focus has no use for step through the frames."""
+        steps = {Qt.Key.Key_Left: self._bar.step_back_asked, Qt.Key.Key_Right: self._bar.step_forward_asked}
+        asked = steps.get(Qt.Key(event.key())) if event.key() in steps else None
+        if asked is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+        else:
+            asked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -314,9 +314,10 @@ class MemoryView(QWidget):
             **dict.fromkeys((Qt.Key.Key_Plus, Qt.Key.Key_Equal), self.zoom_in),
             Qt.Key.Key_Minus: self.zoom_out,
             Qt.Key.Key_0: self.fit,
-            **{key: partial(self._move, -ARROW * right, -ARROW * down) for key, (right, down) in ARROWS.items()},
             Qt.Key.Key_Escape: lambda: self._choose(None),
         }
+        if not self._composer.camera.shows_all:  # else there is nothing to move, and the page steps through frames
+            acts |= {key: partial(self._move, -ARROW * right, -ARROW * down) for key, (right, down) in ARROWS.items()}
         act, element = acts.get(event.key()), element_for_key(self.picture_state(), event)
         if self._scene is not None and element is not None:
             self._composer.reveal(self._scene.cell(*element))

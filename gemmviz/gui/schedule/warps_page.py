@@ -1,4 +1,4 @@
-"""The warps of one SM with few of them and with many: a sentence, and the timelines under each other."""
+"""The warps of one SM, few and many, or of different kernels: a sentence, and the timelines under each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView
+from gemmviz.gui.schedule.warps_view import WarpsView, panels_of
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -49,7 +49,7 @@ class WarpsPage(Page):
         return not self._timelines
 
     def show_timelines(self, timelines: Sequence[WarpTimeline]) -> None:
-        """Show these, the one with the fewest warps first."""
+        """Show these."""
         was_blank, self._timelines = self.is_blank, tuple(timelines)
         self.renew()
         if self.is_blank != was_blank:
@@ -88,7 +88,7 @@ class WarpsPage(Page):
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)
         for part in (self.sentence, self.view, self._notes, self._evidence):
             part.setVisible(figure is not None)
-        self.view.show_panels([WarpsPanel(one) for one in figure.timelines] if figure is not None else ())
+        self.view.show_panels(panels_of(figure) if figure is not None else ())
 
 
 WARPS_CHART = ChartSpec(

@@ -13,7 +13,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.runs.warp_timeline import WarpTimeline
 from gemmviz.explain.figures.figure import Axis, Quantity
 from gemmviz.explain.figures.ticks import ticks_of
-from gemmviz.explain.runs.warp_timeline import Phase, Span, bars_of, computing, share_words, warps_words
+from gemmviz.explain.runs.warp_timeline import Phase, Span, WarpsFigure, bars_of, computing, share_words, warps_words
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.theme import Theme, ink_on, strengthened
 
@@ -51,10 +51,11 @@ def bar_in(row: QRectF, phase: Phase) -> QRectF:
 
 @dataclass(frozen=True, slots=True)
 class WarpsPanel:
-    """One timeline in the picture; `rows` of its warps, 0 for all."""
+    """One timeline in the picture; `rows` of its warps, 0 for all. `whole_heading` stands above all of them."""
 
     timeline: WarpTimeline
     rows: int = 0
+    whole_heading: str = ""
 
     @property
     def row_count(self) -> int:
@@ -68,8 +69,13 @@ class WarpsPanel:
     @property
     def heading(self) -> str:
         if self.has_strip:
-            return warps_words(self.timeline)
+            return self.whole_heading or warps_words(self.timeline)
         return f"{figures.counted(self.row_count, 'warp')} of {self.timeline.rows} on the SM"
+
+
+def panels_of(figure: WarpsFigure, rows: int = 0) -> list[WarpsPanel]:
+    """A panel for each timeline, of `rows` warps, 0 for all."""
+    return [WarpsPanel(one, rows, figure.heading_of(one)) for one in figure.timelines]
 
 
 class WarpsView(QWidget):

@@ -131,3 +131,10 @@ def test_that_a_phrase_in_a_name_beats_words_that_are_keywords() -> None:
     )
     assert [match.place for match in rank("ladder on a gpu", commands)] == [1, 0]
     assert [match.place for match in rank("gpu on a ladder", commands)] == [0, 1]
+
+
+def test_that_what_opens_an_example_of_a_name_comes_before_what_sets_up_another_experiment() -> None:
+    preset = Command("Preset", "Four by four", keywords=("four",), changes_settings=True)
+    example = Command("Example", "Four by four, step by step")
+    assert [match.place for match in rank("four by four", (preset, example))] == [1, 0]
+    assert [match.place for match in rank("four", (preset, example))] == [0, 1], "one word may be a name of its own"

@@ -5,22 +5,56 @@ from __future__ import annotations
 from typing import Any
 
 from lesson_scenes import LESSONS
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.timing_chart import TIMING_CHART
 from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART
 from gemmviz.gui.control.lessons.lesson_results import LessonResults
+from gemmviz.gui.layout.dock_strips import DockStrips
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.pages import Pages
+
+
+def strips_of(qtbot: QtBot) -> tuple[DockStrips, QDockWidget]:
+    """The panels of a window that has one, and that panel."""
+    window, dock, middle = QMainWindow(), QDockWidget("Figures"), QWidget()
+    qtbot.addWidget(window)
+    window.setCentralWidget(middle)
+    window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    window.show()
+    return DockStrips(window, {"figures": dock}, QVBoxLayout(middle)), dock
+
+
+def test_that_panels_are_folded_beside_the_times_of_a_lesson_until_it_is_followed_no_more(
+    qtbot: QtBot, make_run: Any
+) -> None:
+    session = Session("2026-11-23T10:00:00+00:00", "1", make_run().device, 1.0)
+    strips, dock = strips_of(qtbot)
+    results = LessonResults(Pages(LIGHT), strips)
+    results.begin("race", session)
+    results.stand_alone(LESSONS["race"])
+    assert not dock.isHidden(), "its page is that of memory, where the source is needed"
+    results.begin("tiling", session)
+    results.stand_alone(LESSONS["tiling"])
+    assert dock.isHidden()
+    results.end(session)
+    assert not dock.isHidden()
+    strips.fold_all()
+    results.end(session)
+    assert dock.isHidden(), "a person folded it"
 
 
 def test_that_a_verdict_stands_above_the_chart_of_its_lesson_until_another_begins(qtbot: QtBot, make_run: Any) -> None:
     pages = Pages(LIGHT)
     for _, widget in pages.tabs:
         qtbot.addWidget(widget)
-    results, session = LessonResults(pages), Session("2026-11-23T10:00:00+00:00", "1", make_run().device, 1.0)
+    results, session = (
+        LessonResults(pages, strips_of(qtbot)[0]),
+        Session("2026-11-23T10:00:00+00:00", "1", make_run().device, 1.0),
+    )
     timing, traffic = pages.chart(TIMING_CHART), pages.chart(TRAFFIC_CHART)
     verdicts = [chart.findChild(QLabel, "chartVerdict") for chart in (timing, traffic)]
     results.begin("tiling", session)

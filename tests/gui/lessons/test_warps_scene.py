@@ -25,7 +25,7 @@ def scene_of(qtbot: QtBot, wanted: Warps) -> WarpsScene:
 
 
 def test_that_time_goes_from_the_first_cycle_to_the_last_and_begins_again(qtbot: QtBot) -> None:
-    scene = scene_of(qtbot, Warps("gpu-waves", (1,), "One block", cycles=(270, 3635)))
+    scene = scene_of(qtbot, Warps("gpu-waves", ("tiled",), (1,), "One block", cycles=(270, 3635)))
     assert scene.is_playing
     assert scene.view.span == (270, 3635)
     qtbot.waitUntil(lambda: scene.view.until > 270)
@@ -47,25 +47,27 @@ def test_that_all_is_shown_at_once_where_motion_is_reduced(qtbot: QtBot) -> None
     _, data = data_of("gpu")
     scene = shown(qtbot, WarpsScene(LIGHT), 1232, 500)
     scene.set_reduced_motion(True)
-    scene.show_warps(Warps("gpu-waves", (1, 8), "Two"), data)
+    scene.show_warps(Warps("gpu-waves", ("tiled",), (1, 8), "Two"), data)
     assert (scene.is_playing, scene.view.until) == (False, 12_000)
     assert len(scene.view.panels_in_sight) == 2
 
 
 def test_that_the_scene_says_where_and_by_which_clock_it_was_measured(qtbot: QtBot) -> None:
-    scene = scene_of(qtbot, Warps("gpu-waves", (1,), "One block", plays=False))
+    scene = scene_of(qtbot, Warps("gpu-waves", ("tiled",), (1,), "One block", plays=False))
     said = scene.findChild(PlainLabel, "lessonWarpsSubtitle").text()
     for part in ("2048×2048×2048", "NVIDIA H200", "2026-11-28", "by the clock of SM 0"):
         assert part in said
 
 
-def test_that_the_lesson_begins_with_one_warp_and_ends_with_few_and_many_under_each_other() -> None:
+def test_that_the_lesson_shows_one_warp_then_few_and_many_then_loads_first_and_ahead() -> None:
     lesson, data = data_of("gpu")
     scenes = [step.warps for step in lesson.steps if step.warps is not None]
-    assert [(scene.blocks, scene.rows) for scene in scenes] == [((1,), 1), ((1,), 0), ((1, 8), 0)]
-    exported = data.session_of(scenes[-1])
+    assert [(scene.blocks, scene.rows) for scene in scenes] == [((1,), 1), ((1,), 0), ((1, 8), 0), ((1,), 0)]
+    exported, ahead = data.session_of(scenes[2]), data.session_of(scenes[3])
     assert exported is not None
+    assert ahead is not None
     assert [one.rows for one in exported.warp_timelines] == [8, 64]
+    assert [one.spec.kernel for one in ahead.warp_timelines] == ["warp_tiled", "double_buffered"]
     assert list(Plot.WARPS.spec.pictures(exported))
 
 

@@ -292,3 +292,20 @@ def test_that_a_clean_block_names_the_one_that_is_not_and_leads_there(
     assert control.played[0] is not None
     assert control.played[0].block == whole.hazards[0].block
     assert button.isHidden(), "what is wrong is shown here"
+
+
+def test_that_arrows_step_while_all_of_the_picture_is_in_sight_and_move_an_enlarged_one(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, session_of: SessionOf, recorded: Record
+) -> None:
+    parts.memory_page.show()
+    control.show_session(session_of(recorded("tiled", "17x33x20", (1, 0))))
+    qtbot.waitUntil(lambda: shown(parts) == 0)
+    qtbot.keyClick(parts.memory, Qt.Key.Key_Right)
+    qtbot.waitUntil(lambda: shown(parts) == 1)
+    qtbot.keyClick(parts.memory, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: shown(parts) == 0)
+    parts.memory.zoom_in()
+    before = scene_of(parts).camera
+    qtbot.keyClick(parts.memory, Qt.Key.Key_Right)
+    assert scene_of(parts).camera.x < before.x
+    assert shown(parts) == 0

@@ -61,6 +61,20 @@ def test_that_the_sentence_compares_few_warps_with_many_in_the_whole_launch() ->
     assert WarpsFigure([many]).sentence == "With 4 warps, at least one computes in 99.5 % of the launch."
 
 
+def test_that_timelines_of_two_kernels_are_named_and_compared() -> None:
+    timelines = load_session(examples_folder() / "gpu-ladder.gemmviz").warp_timelines
+    figure = WarpsFigure(timelines)
+    assert figure.title == "Warps of one SM: warp_tiled, double_buffered"
+    assert [figure.heading_of(one) for one in figure.timelines] == [
+        "warp_tiled: 8 warps (1 block) on the SM",
+        "double_buffered: 8 warps (1 block) on the SM",
+    ]
+    assert figure.sentence == (
+        "At least one warp computes in warp_tiled in 39 % of the launch (6.85 ms without clock readings), in "
+        "double_buffered in 86.8 % of the launch (3.83 ms without clock readings)."
+    )
+
+
 def test_that_the_table_has_every_bar_with_its_place() -> None:
     table = warps_table([warp_timeline()], "warps")
     assert len(table.rows) == bars_of(warp_timeline()).row.size

@@ -137,6 +137,13 @@ class RecordingFacts:
         site = next(each for each in effect.sites if each.site.kind.value == kind)
         return site.after // site.requests
 
+    def param(self, name: str) -> int:
+        return int(dict(self.run.spec.params)[name])
+
+    def shared_rows(self, name: str) -> int:
+        """Of a shared array, as it is drawn."""
+        return next(each.rows for each in self.block.arrays if each.name == name)
+
     def bytes_of(self, name: str) -> int:
         return next(each.nbytes for each in self.block.arrays if each.name == name)
 
@@ -195,21 +202,21 @@ class SessionFacts:
         """Of the kernel's schedule."""
         return next(each for each in self.session.schedules if each.spec.kernel == kernel).launch.blocks
 
-    def warps(self, blocks: int) -> int:
+    def warps(self, blocks: int, kernel: str = "tiled") -> int:
         """Of an SM with so many blocks on it."""
-        return self._warps(blocks).rows
+        return self._warps(blocks, kernel).rows
 
-    def computing(self, blocks: int, rows: int = 0, span: tuple[int, int] = (0, 0)) -> float:
+    def computing(self, blocks: int, rows: int = 0, span: tuple[int, int] = (0, 0), kernel: str = "tiled") -> float:
         """The part of a span, (0, 0) for all that is shown, in which a warp of an SM with so many blocks computes."""
-        timeline = self._warps(blocks)
+        timeline = self._warps(blocks, kernel)
         return computing_share(timeline, span if any(span) else (0, timeline.window_cycles), rows)
 
-    def computing_in_launch(self, blocks: int) -> float:
-        return launch_share(self._warps(blocks))
+    def computing_in_launch(self, blocks: int, kernel: str = "tiled") -> float:
+        return launch_share(self._warps(blocks, kernel))
 
-    def load_cycles(self, blocks: int) -> float:
-        """From a load to its value, of half of the tiles at most."""
-        timeline = self._warps(blocks)
+    def load_cycles(self, blocks: int, kernel: str = "tiled") -> float:
+        """How long a warp waits for its values, of half of the tiles at most."""
+        timeline = self._warps(blocks, kernel)
         return float(np.median(timeline.arrive - timeline.load))
 
     def phase_cycles(self, blocks: int) -> list[float]:
@@ -218,12 +225,13 @@ class SessionFacts:
         waits = np.diff(timeline.load)[np.diff(timeline.row) == 0].mean() - (timeline.stop - timeline.start).mean()
         return [float(waits), float((timeline.stop - timeline.start).mean())]
 
-    def plain_ms(self, blocks: int) -> float:
+    def plain_ms(self, blocks: int, kernel: str = "tiled") -> float:
         """Of the launches without stamps."""
-        return float(np.median(self._warps(blocks).plain_ms))
+        return float(np.median(self._warps(blocks, kernel).plain_ms))
 
-    def _warps(self, blocks: int) -> WarpTimeline:
-        return next(each for each in self.session.warp_timelines if each.blocks_per_unit == blocks)
+    def _warps(self, blocks: int, kernel: str = "tiled") -> WarpTimeline:
+        wanted = blocks, kernel
+        return next(one for one in self.session.warp_timelines if (one.blocks_per_unit, one.spec.kernel) == wanted)
 
     @property
     def sms(self) -> int:

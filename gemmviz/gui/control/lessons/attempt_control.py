@@ -69,7 +69,7 @@ class AttemptControl(QObject):
         self._layout, self._actions, self._editor = layout, actions, parts.editor
         self._document: SessionDocument | None = None
         self._files: SessionControl | None = None
-        self._results_of = LessonResults(parts.pages)
+        self._results_of = LessonResults(parts.pages, layout.strips)
         self._is_busy = False
         self._attempted: Lesson | None = None
         self._recording = ""
@@ -124,6 +124,7 @@ class AttemptControl(QObject):
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self._compare_only(lesson)
         self._layout.show_tab(lesson.attempt.page)
+        self._results_of.stand_alone(lesson)
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
         self._runs_before, self._traces_before = len(self._runs), self._traces

@@ -7,14 +7,17 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.timing_chart import TIMING_CHART, TIMING_PAGE
 from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART, TRAFFIC_PAGE
 from gemmviz.gui.files.edits import Item
+from gemmviz.gui.layout.dock_strips import DockStrips
 from gemmviz.gui.pages.pages import Pages
 
 
 class LessonResults:
-    """Lessons share a session. While one of them is followed, the pages leave out what others ran and recorded."""
+    """Lessons share a session. While one of them is followed, the pages leave out what others ran and recorded, and the
+    chart of its times is as much alone as the lesson's own pictures: the panels are folded.
+    """
 
-    def __init__(self, pages: Pages) -> None:
-        self._pages = pages
+    def __init__(self, pages: Pages, strips: DockStrips) -> None:
+        self._pages, self._strips, self._has_folded = pages, strips, False
         self._charts = {TIMING_PAGE.title: pages.chart(TIMING_CHART), TRAFFIC_PAGE.title: pages.chart(TRAFFIC_CHART)}
         self._lesson = ""
         self._made: dict[str, tuple[Item, ...]] = {}
@@ -27,6 +30,11 @@ class LessonResults:
         items: tuple[Item, ...] = (*session.runs, *session.traces)
         self._lesson = lesson_id
         self._pages.leave_out(tuple(item for item in items if id(item) not in mine))
+
+    def stand_alone(self, lesson: Lesson) -> None:
+        """Fold the panels beside the page of a lesson's times, until it is followed no more."""
+        if lesson.attempt.page == TIMING_PAGE.title:
+            self._has_folded = self._strips.fold_all() or self._has_folded
 
     def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title) -> None:
         """Write above the chart of a page what a lesson has found, and above no other."""
@@ -43,6 +51,9 @@ class LessonResults:
         if not self._lesson:
             return False
         self.hide_verdicts()
+        if self._has_folded:
+            self._strips.unfold_last()
+            self._has_folded = False
         compared = self._pages.compared(session)
         self._made[self._lesson] = (*compared.runs, *compared.traces)
         self._lesson = ""

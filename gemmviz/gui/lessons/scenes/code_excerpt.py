@@ -20,8 +20,8 @@ NUMBERS = 44.0
 MARGIN = 12.0
 BRIEF_POINTS, BRIEF_LINE, BRIEF_MARGIN = 9.5, 1.25, 4.0
 """Of a few lines above a picture, which have no numbers."""
-GAP = -1
-"""In place of a line's number."""
+GAP, MISSING = -1, -2
+"""In place of a line's number: an empty row, and one that says what is missing there."""
 
 
 def dedented(lines: Sequence[str]) -> list[str]:
@@ -88,9 +88,10 @@ class CodeExcerpt(QWidget):
         last: int,
         added: int = 0,
         gaps: Sequence[int] = (),
+        missing: tuple[int, str] = (0, ""),
     ) -> None:
         """Show these lines, counted from 1. Line `added` has a green ground; below each line of `gaps` is an empty
-        row.
+        row, and below the line that is `missing` something, a row that says so.
         """
         lines = text.split("\n")[first - 1 : last]
         numbers = list(range(first, first + len(lines)))
@@ -98,6 +99,11 @@ class CodeExcerpt(QWidget):
             place = gap - first + 1
             lines.insert(place, "")
             numbers.insert(place, GAP)
+        if missing[0]:
+            place = numbers.index(missing[0]) + 1
+            before = lines[place - 1]
+            lines.insert(place, f"{before[: len(before) - len(before.lstrip())]}{missing[1]}")
+            numbers.insert(place, MISSING)
         self._name, self._lines, self._numbers = name, dedented(lines), numbers
         self._added = added
         self.setAccessibleDescription("\n".join(self._lines))
@@ -148,12 +154,14 @@ class CodeExcerpt(QWidget):
                 painter.fillRect(box, QColor(blend(theme.panel, theme.good, 0.2)))
             elif number in self._lit:
                 painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
+            elif number == MISSING:
+                painter.fillRect(box, QColor(blend(theme.panel, theme.hazard, 0.2)))
             if not self._is_brief:
                 painter.setPen(QColor(theme.muted))
                 edge = QRectF(box.left(), box.top(), self.text_left - self._margin, height)
-                painter.drawText(edge, _RIGHT, "" if number == GAP else str(number))
+                painter.drawText(edge, _RIGHT, str(number) if number > 0 else "")
             for token in tokens:
-                painter.setPen(QColor(word_colour(token.kind, theme)))
+                painter.setPen(QColor(theme.text if number == MISSING else word_colour(token.kind, theme)))
                 left = self.text_left + token.start * letter
                 painter.drawText(QRectF(left, box.top(), self.width() - left, height), _LEFT, token.text)
 

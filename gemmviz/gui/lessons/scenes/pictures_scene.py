@@ -18,6 +18,8 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame
 
+NO_BARRIER = "// no barrier here"
+
 
 class PicturePane(QFrame):
     """A picture in a frame: its title above, its counters below, or beside the title where that has the room."""
@@ -77,7 +79,9 @@ class PicturesScene(PlayedScene):
                 pane.view.show_spot(_arrays(wanted))
         self._wanted = wanted
         if wanted.code is not None:
-            self.code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
+            self.code.show_source(
+                runs[0].source_name, runs[0].source_text, *wanted.code, missing=(wanted.no_barrier_below, NO_BARRIER)
+            )
         self.show_beside(has_code=wanted.code is not None, has_result=wanted.result)
         self.player.show(
             runs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.elements import element_name
@@ -21,9 +21,16 @@ LEAST_CELL = 26.0
 """Pixels of a row at least."""
 LEAST_VALUE, LEAST_VERDICT = 12, 9
 """Pixels of the type of a value and of its verdict at least, both of which a row of LEAST_CELL holds."""
+MOST_WHOLE = 1e7
+"""Whole numbers below it are written in full."""
 MARGIN, GAP = 12.0, 2.0
 TINT = 0.12
 """How much of its verdict's colour is behind a value."""
+
+
+def number_text(value: float) -> str:
+    """A number of the table: a whole one with all its digits, as a reader adds them up."""
+    return f"{value:.0f}" if value.is_integer() and abs(value) < MOST_WHOLE else value_text(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +52,17 @@ class StoredElement:
         """ "should be 1380" or "right"; nothing before anything is stored."""
         if self.stored is None:
             return ""
-        return f"should be {value_text(self.right)}" if self.is_wrong else "right"
+        return f"should be {number_text(self.right)}" if self.is_wrong else "right"
+
+    @property
+    def brief_verdict(self) -> str:
+        """The verdict where there is little room: "≠ 1380"."""
+        return f"≠ {number_text(self.right)}" if self.is_wrong else self.verdict
 
     @property
     def sentence(self) -> str:
         """ "C[0,0] = 335, should be 1380"."""
-        value = "is not stored yet" if self.stored is None else f"= {value_text(self.stored)}, {self.verdict}"
+        value = "is not stored yet" if self.stored is None else f"= {number_text(self.stored)}, {self.verdict}"
         return f"{element_name('C', self.row, self.column)} {value}"
 
 
@@ -158,12 +170,13 @@ class ResultTable(QWidget):
         value.setPixelSize(max(round(min(box.height() * 0.42, box.width() * 0.24)), LEAST_VALUE))
         painter.setFont(value)
         painter.setPen(QColor(colour))
-        painter.drawText(above, _MIDDLE, "–" if element.stored is None else value_text(element.stored))
+        painter.drawText(above, _MIDDLE, "–" if element.stored is None else number_text(element.stored))
         said = words()
         said.setPixelSize(max(round(min(box.height() * 0.27, box.width() * 0.118)), LEAST_VERDICT))
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
-        painter.drawText(below, _MIDDLE, element.verdict)
+        fits = QFontMetricsF(said).horizontalAdvance(element.verdict) <= below.width()
+        painter.drawText(below, _MIDDLE, element.verdict if fits else element.brief_verdict)
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

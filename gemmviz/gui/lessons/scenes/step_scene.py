@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
-from gemmviz.catalogue.lesson_scenes import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors, Warps
+from gemmviz.catalogue.lesson_scenes import (
+    Banks,
+    Fragments,
+    LessonChart,
+    Loops,
+    Pictures,
+    Repair,
+    Scene,
+    Schedule,
+    Sectors,
+    Warps,
+)
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.fragments_scene import FragmentsScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
@@ -35,6 +47,8 @@ def show_scene(scene: Scene | None, data: LessonData, use: SceneOfKind) -> None:
             use(ScheduleScene).show_schedule(scene, data)
         case Warps():
             use(WarpsScene).show_warps(scene, data)
+        case Fragments():
+            use(FragmentsScene).show_fragments(scene)
         case Loops():
             use(LoopsScene).show_loops(scene, data)
         case Repair():

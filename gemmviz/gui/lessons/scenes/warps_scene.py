@@ -11,7 +11,7 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.card_scene import CardScene
 from gemmviz.gui.looks.projector import words_magnification
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.schedule.warps_view import WarpsPanel, WarpsView
+from gemmviz.gui.schedule.warps_view import WarpsView, panels_of
 from gemmviz.gui.widgets.named import named
 
 TICK_MS = 40
@@ -34,10 +34,10 @@ class WarpsScene(CardScene):
 
     def show_warps(self, wanted: Warps, data: LessonData) -> None:
         """Show the timelines a step names, and let the time run from their first cycle."""
-        timelines = data.warp_timelines(wanted)
-        where = f"{WarpsFigure(timelines).subtitle}  ·  measured by the clock of SM {timelines[0].unit}"
+        figure = WarpsFigure(data.warp_timelines(wanted))
+        where = f"{figure.subtitle}  ·  measured by the clock of SM {figure.timelines[0].unit}"
         self.show_words(wanted.title, where)
-        self.view.show_panels([WarpsPanel(one, wanted.rows) for one in timelines], wanted.cycles)
+        self.view.show_panels(panels_of(figure, wanted.rows), wanted.cycles)
         self._set_playing(is_playing=False)
         if wanted.plays:
             self.replay()
