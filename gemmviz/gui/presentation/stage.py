@@ -47,7 +47,9 @@ class PresentationStage(QWidget):
         hazards: bool = False,
         compares: bool = False,
     ) -> None:
-        """`shapes` are the products of the views. `hazards` keeps room for what is wrong in a frame; with `compares` the totals of two views are compared."""
+        """`shapes` are the products of the views; `hazards` keeps room for what is wrong in a frame; with `compares`
+        the totals of two views are compared.
+        """
         super().__init__(parent)
         self._hazards, self._shapes = hazards, tuple(shapes)
         self.setObjectName("presentationStage")

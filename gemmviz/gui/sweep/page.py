@@ -125,6 +125,7 @@ class SweepPage(JoinedCharts):
             self._show_sweep(is_other=False)
 
     def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
         self._segments.set_theme(theme)
         self._delete.setIcon(icon("trash", theme, theme.muted))
 
@@ -180,5 +181,6 @@ SWEEP_PAGE = PageSpec(
     (SWEEP_CHART, SETTINGS_CHART, SETTINGS_PLOT),
     SweepPage,
     begins_with=_is_about_settings,
+    starts=("sweepAction", "settingsAction"),
     reset=lambda page: page.reset(),
 )
