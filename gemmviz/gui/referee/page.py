@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gemmviz.domain.shape import with_times_signs
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
@@ -150,7 +151,7 @@ class RefereePage(Page):
         self.verdict.setText(verdict)
         self.caveat.setText(caveat)
         self.caveat.setVisible(bool(caveat))
-        self.summary.setText(" ".join(filter(None, (reach_words(ruling), summary_words(ruling)))))
+        self.summary.setText(with_times_signs(" ".join(filter(None, (reach_words(ruling), summary_words(ruling))))))
         said = (f"{part}." for part in (verdict, caveat) if part)
         self.setAccessibleDescription(" ".join((*said, self.summary.text())))
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
