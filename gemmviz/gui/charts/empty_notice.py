@@ -10,6 +10,7 @@ from gemmviz.gui.looks.fonts import LARGE, words
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _WIDEST = 560
 """Pixels of the widest line."""
@@ -61,7 +62,7 @@ class EmptyNotice(QWidget):
         self.button.setVisible(self._is_wanted and action is not None and action.isEnabled())
         if action is not None:
             self.button.setText(action.text().replace("&", "").removesuffix("…"))
-            self.button.setToolTip(action.toolTip())
+            self.button.setToolTip(plain_text(action.statusTip()))
             self.button.setAccessibleName(self.button.text())
 
     @Slot()

@@ -17,7 +17,9 @@ from gemmviz.gui.work.last_work import Asked, LastWork
 
 @pytest.fixture
 def action() -> QAction:
-    return QAction("&Run")
+    made = QAction("&Run")
+    made.setStatusTip("Time it")
+    return made
 
 
 @pytest.fixture
