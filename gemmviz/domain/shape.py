@@ -14,6 +14,7 @@ MAX_DIMENSION = 2**24
 MAX_ELEMENTS = 2**31 - 1
 """Most elements in one matrix: kernels compute `row * K + k` in a 32-bit int, as the tutorials do."""
 
+_IN_PROSE = re.compile(r"(?<![\w.])\d+x\d+x\d+(?![\w])")
 _FORM = re.compile(r"(-?\d+)[xX×](-?\d+)[xX×](-?\d+)", re.ASCII)
 
 
@@ -75,3 +76,8 @@ class Shape:
 
     def __str__(self) -> str:
         return f"{self.m}x{self.n}x{self.k}"
+
+
+def with_times_signs(text: str) -> str:
+    """A text with the sizes in it as a person reads them: "at 64x64x64" becomes "at 64×64×64"."""
+    return _IN_PROSE.sub(lambda size: size.group().replace("x", "×"), text)

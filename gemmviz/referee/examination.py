@@ -74,13 +74,19 @@ def by_cases(examination: Examination, cases: Sequence[Case], all_held: str, ref
     faulted = [case for case in cases if case.faulted]
     if wrong:
         more = f" {len(wrong)} of {len(cases)} cases failed." if len(wrong) > 1 else ""
-        return failed(examination, f"With {first_words(wrong)}.{more}", every)
+        return failed(examination, f"{first_sentence(wrong)}{more}", every)
     if not faulted:
         return held(examination, all_held, every)
     if len(faulted) == len(cases):
         return not_examined(examination, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", every)
-    words = f"{len(faulted)} of {len(cases)} cases left no result to compare. With {first_words(faulted)}."
+    words = f"{len(faulted)} of {len(cases)} cases left no result to compare. {first_sentence(faulted)}"
     return failed(examination, words, every)
+
+
+def first_sentence(cases: Sequence[Case]) -> str:
+    """`first_words` as a sentence: "Ones at 16x16x16: exact." """
+    said = first_words(cases)
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def first_words(cases: Sequence[Case]) -> str:

@@ -48,7 +48,7 @@ BROKEN = {
     "rows below 512": Broken(changed("row < M", "row < min(M, 512)"), {SIZES: "149760 of 518400 elements are not"}),
     "drops small products": Broken(
         changed(f"acc += {PRODUCT}", f"acc += fabsf({PRODUCT}) < 1e-8f ? 0.0f : {PRODUCT}"),
-        {BOUND: "With random numbers up to 0.0001 at "},
+        {BOUND: "Random numbers up to 0.0001 at "},
     ),
     "skips zeros": Broken(
         changed("acc += A", "if (A[row * K + k] != 0.0f) acc += A"),

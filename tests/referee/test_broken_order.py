@@ -40,7 +40,7 @@ def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:
     (found,) = ruling.failed
     text = (tmp_path / "mine.cu").read_text().splitlines()
     assert found.name == RACES
-    assert found.reason.startswith("With recording as written, ")
+    assert found.reason.startswith("Recording as written, ")
     assert f": {counted(len(found.faults), 'hazard')}." in f"{found.reason}."
     assert {fault.kind for fault in found.faults} == {"race"}
     assert all("one[threadIdx.x]" in text[fault.line - 1] for fault in found.faults)

@@ -276,7 +276,7 @@ def test_that_an_access_outside_arrays_at_the_largest_size_alone_fails(tmp_path:
     outside = changed("acc += A[row * K + k]", "acc += A[row * K + k + (K > 4160 && row == M - 1)]")
     finding = Hazards().examine(subject_of(kernel_of(tmp_path, outside)))
     assert finding.outcome is Outcome.FAILED
-    assert finding.reason.startswith("With recording as compiled, ")
+    assert finding.reason.startswith("Recording as compiled, ")
     assert "at 17x19x4161: 1 hazard" in finding.reason
 
 

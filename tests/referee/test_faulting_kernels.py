@@ -74,7 +74,7 @@ def test_that_where_every_launch_ends_at_a_fault_no_result_is_examined(tmp_path:
 def test_that_a_launch_at_one_size_is_enough_not_to_run_to_the_end(tmp_path: Path) -> None:
     finding = Ends().examine(subject_of(tmp_path, faulting("M == 17")))
     assert finding.outcome is Outcome.FAILED
-    assert finding.reason.startswith("With a launch at 17x19x23: ")
+    assert finding.reason.startswith("A launch at 17x19x23: ")
     assert [case.shape for case in finding.cases if case.failed] == ["17x19x23"]
     assert {case.found for case in finding.cases if not case.failed} == {"ended by itself"}
 
@@ -82,20 +82,20 @@ def test_that_a_launch_at_one_size_is_enough_not_to_run_to_the_end(tmp_path: Pat
 @pytest.mark.parametrize(
     ("examination", "condition", "words"),
     [
-        (StaleC(), "isnan(C[0])", "With C full of NaNs at 32x32x32: the launch ended at a fault"),
+        (StaleC(), "isnan(C[0])", "C full of NaNs at 32x32x32: the launch ended at a fault"),
         (
             Answers(),
             only_in_the_second_a(),
-            "With another A on the same buffers at 32x32x32: the launch ended at a fault",
+            "Another A on the same buffers at 32x32x32: the launch ended at a fault",
         ),
-        (ComputesIn(), "K == 128", "With K = 128 at 32x32x128: the launch ended at a fault"),
-        (ClaimedSizes(), "K == 128", "2 of 10 cases left no result to compare. With small whole numbers at 32x32x128"),
-        (OddSizes(), "M == 17", "2 of 4 cases left no result to compare. With small whole numbers at 17x19x23: "),
-        (PlainInputs(), "A[0] + A[1] + A[2] + B[0] + B[1] + B[2] == 6.0f", "With ones at 32x32x32: the launch ended"),
-        (SingleElements(), "A[0] == 3.0f", "With only A[0,0] not zero at 32x32x32: the launch ended at a fault"),
-        (RandomInputs(), IS_RANDOM, "With uniform random numbers at 32x32x32: the launch ended at a fault"),
-        (NotFinite(), "isnan(A[M / 2 * K + K / 2])", "With NaN in A[16,16] at 32x32x32: the launch ended at a fault"),
-        (InputsKept(), IS_RANDOM, "With normal random numbers at 32x32x32: the launch ended at a fault"),
+        (ComputesIn(), "K == 128", "K = 128 at 32x32x128: the launch ended at a fault"),
+        (ClaimedSizes(), "K == 128", "2 of 10 cases left no result to compare. Small whole numbers at 32x32x128"),
+        (OddSizes(), "M == 17", "2 of 4 cases left no result to compare. Small whole numbers at 17x19x23: "),
+        (PlainInputs(), "A[0] + A[1] + A[2] + B[0] + B[1] + B[2] == 6.0f", "Ones at 32x32x32: the launch ended"),
+        (SingleElements(), "A[0] == 3.0f", "Only A[0,0] not zero at 32x32x32: the launch ended at a fault"),
+        (RandomInputs(), IS_RANDOM, "Uniform random numbers at 32x32x32: the launch ended at a fault"),
+        (NotFinite(), "isnan(A[M / 2 * K + K / 2])", "NaN in A[16,16] at 32x32x32: the launch ended at a fault"),
+        (InputsKept(), IS_RANDOM, "Normal random numbers at 32x32x32: the launch ended at a fault"),
     ],
     ids=lambda value: type(value).__name__ if hasattr(value, "examine") else "",
 )
@@ -119,7 +119,7 @@ def test_that_a_run_that_ends_at_a_fault_unlike_the_first_fails(tmp_path: Path) 
     body = faulting("++launches == 3")
     finding = Determinism().examine(subject_of(tmp_path, body, head="__device__ int launches;"))
     assert finding.outcome is Outcome.FAILED
-    assert finding.reason.startswith("With run 3 at 32x32x32: the launch ended at a fault")
+    assert finding.reason.startswith("Run 3 at 32x32x32: the launch ended at a fault")
     assert finding.reason.endswith("which run 1 did not.")
 
 

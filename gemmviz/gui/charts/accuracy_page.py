@@ -63,6 +63,7 @@ class AccuracyPage(JoinedCharts):
         self._error_map.show_run(run)
 
     def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
         self._segments.set_theme(theme)
 
     @Slot(int)

@@ -258,7 +258,7 @@ class Chart(Page):
         self.plot.setAccessibleName(figure.title)
         self.plot.tip = with_terms(_HINT, *words_of(figure))
         self.plot.setAccessibleDescription(in_words(figure))
-        self._empty.setText(figure.empty)
+        self._empty.words.setText(figure.empty)
         self._empty.setVisible(not has_rows)
         self._fill_notes()
         self.plot.show_figure(figure)

@@ -6,15 +6,16 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QAction, QColor, QFont, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.term_words import explained_evidence, with_terms
 from gemmviz.domain.figures import counted
 from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.gui.charts.empty_notice import EmptyNotice
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.charts.plot.crowding import Crowding
-from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
+from gemmviz.gui.looks.fonts import LARGE, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
@@ -49,7 +50,7 @@ class Page(QWidget):
         self._later.timeout.connect(self.refresh)
         self._title = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._subtitle, self._evidence = PlainLabel(), PlainLabel()
-        self._empty, self._notes = PlainLabel(), NotesLabel()
+        self._empty, self._notes = EmptyNotice(), NotesLabel()
         self._verdict = named(PlainLabel(wordWrap=True), "chartVerdict", role="headline")
         self._verdict.hide()
         only_on_screen(self._verdict)
@@ -59,10 +60,6 @@ class Page(QWidget):
         self._subtitle.setWordWrap(True)
         self._subtitle.setAccessibleName("Size, device and date")
         self._evidence.setFont(words(SMALL))
-        self._empty.setFont(words(NORMAL))
-        self._empty.setWordWrap(True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._notes.setFont(words(SMALL))
         self._notes.toggled.connect(self.on_notes_toggled)
 
@@ -96,7 +93,7 @@ class Page(QWidget):
             (self._title, theme.text),
             (self._subtitle, theme.muted),
             (self._evidence, theme.muted),
-            (self._empty, theme.muted),
+            (self._empty.words, theme.muted),
             (self._notes, theme.muted),
         ):
             label.set_colour(colour)
@@ -104,8 +101,13 @@ class Page(QWidget):
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is nothing to show."""
         self._last_work = last
+        self._empty.show_button(last is None or not last.is_running)
         if self.is_blank:
             self.renew()
+
+    def offer(self, action: QAction) -> None:
+        """Have a button, while there is nothing to show, that does what brings something."""
+        self._empty.offer(action)
 
     def count_failed(self, count: int) -> None:
         """So many kernels of the session did not run: that is said while there is nothing to show."""

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_table import Charted, Plot
-from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.looks.theme import LIGHT, Theme
 
 C = TypeVar("C", bound=Page)
 
@@ -60,7 +61,11 @@ class ChartSpec(Generic[C]):
 
 
 class JoinedCharts(QWidget):
-    """A page with several charts, one of them in front."""
+    """A page with several charts, one of them in front, on their background."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
 
     @property
     def in_front(self) -> Page:
@@ -73,7 +78,12 @@ class JoinedCharts(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme; the charts take theirs by themselves."""
-        raise NotImplementedError
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), QColor(self._theme.canvas))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +93,9 @@ class PageSpec:
     `title` is that of its tab. One chart is the whole page; several are put together by `join`. `compares_chosen` says
     that the page shows the runs chosen in the table and is filled again when others are chosen; `wants_height`, that
     the results make room for it in a low window; `begins_with`, whether a session that was opened is shown on this page
-    first. `reset` brings the view of the page, a Page or what `join` made, to the one that examples speak of.
+    first. `starts` names the actions that bring figures to its charts, one for each; the last is also that of charts
+    for which none is left. `reset` brings the view of the page, a Page or what `join` made, to the one that examples
+    speak of.
     """
 
     title: str
@@ -92,4 +104,5 @@ class PageSpec:
     compares_chosen: bool = False
     wants_height: bool = False
     begins_with: Callable[[Session], bool] = lambda _session: False
+    starts: tuple[str, ...] = ("runAction",)
     reset: Callable[[Any], None] = lambda _page: None

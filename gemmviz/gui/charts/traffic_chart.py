@@ -167,4 +167,4 @@ TRAFFIC_CHART = ChartSpec(
     {Plot.TRAFFIC: None},
     copy=lambda live, twin: twin.show_traces(*live.given),
 )
-TRAFFIC_PAGE = PageSpec("Traffic", (TRAFFIC_CHART,))
+TRAFFIC_PAGE = PageSpec("Traffic", (TRAFFIC_CHART,), starts=("recordAction",))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import RunResult, Session
@@ -99,6 +101,12 @@ class Pages:
         same = {key_of(trace) for trace in kept.all_traces}
         others = tuple(trace for trace in found.all_traces if key_of(trace) not in same)
         return replace(kept, all_traces=(*others, *kept.all_traces))
+
+    def offer(self, action_named: Callable[[str], QAction]) -> None:
+        """Let each chart without figures have the button that brings some."""
+        for page in PAGES:
+            for place, chart in enumerate(page.charts):
+                self._charts[chart].offer(action_named(page.starts[min(place, len(page.starts) - 1)]))
 
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill every page."""

@@ -125,7 +125,9 @@ class PresentationControl(QObject):
             self._focus = QApplication.focusWidget()
             self._twin, self._origin = stage.twin(stage.picture.theme), stage
             hazards = bool(playable.run.hazards)
-            self._show(PresentationStage([self._twin.picture], hazards=hazards), self._twin.player)
+            self._show(
+                PresentationStage([self._twin.picture], [playable.run.spec.shape], hazards=hazards), self._twin.player
+            )
             say = partial(self._show_request, playable)
             self._twin.request_shown.connect(say)
             if isinstance(self._twin, BankStage):
@@ -148,7 +150,8 @@ class PresentationControl(QObject):
         runs = [each.playable.run for each in self._playbacks if each.playable is not None]
         compares = len(shown) == 2 and not totals_words(runs[0], runs[1])
         hazards = any(map(self._has_hazards, self._playbacks))
-        self._show(PresentationStage(views, hazards=hazards, compares=compares), self._player)
+        shapes = [run.spec.shape for run in runs]
+        self._show(PresentationStage(views, shapes, hazards=hazards, compares=compares), self._player)
         self._keep_captions()
         for view in views:
             view.fit()

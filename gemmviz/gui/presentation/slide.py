@@ -15,10 +15,11 @@ from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.hazard import gravest_fault
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
-from gemmviz.gui.looks.projector import LEAST_LABEL, USUAL_HEIGHT, picture_magnification, projector_theme
+from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, USUAL_HEIGHT, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -27,8 +28,12 @@ from gemmviz.gui.recording.block_names import Block, block_words, picture_title,
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
 LEAST_LABEL_UNITS = LEAST_LABEL * UNITS_HIGH / USUAL_HEIGHT
-"""Units of the smallest labels and words in pictures."""
-MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 84.0, 54.0, 12.0
+"""Units of the smallest labels in pictures, and of the smallest words of two beside each other."""
+_SMALL_WORD_UNITS, _LARGE_WORD_UNITS, _WITH_VALUES = 13.2, LEAST_WORDS * UNITS_HIGH / USUAL_HEIGHT, 16
+"""Units of the smallest words of a picture that has the slide to itself: of matrices with up to so many rows and
+columns, whose elements need the room for their values, and of larger ones.
+"""
+MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 77.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""
 NARROW_CAPTION = 94.0
@@ -132,9 +137,12 @@ def slide_text(
     )
 
 
-def picture_units() -> float:
-    """How many units large a pixel of a picture is, so that its smallest words are as large as labels."""
-    return picture_magnification(LEAST_LABEL_UNITS)
+def picture_units(shapes: Sequence[Shape]) -> float:
+    """How many units large a pixel of each picture of such products is, so that its words are read from afar."""
+    if len(shapes) != 1:
+        return picture_magnification(LEAST_LABEL_UNITS)
+    has_values = max(shapes[0].m, shapes[0].n, shapes[0].k) <= _WITH_VALUES
+    return picture_magnification(_SMALL_WORD_UNITS if has_values else _LARGE_WORD_UNITS)
 
 
 def plan_slide(

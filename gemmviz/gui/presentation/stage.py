@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.shape import Shape
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -32,17 +33,25 @@ class PresentationStage(QWidget):
     """Shows pictures in the form of a slide; what they show, and their theme, is their own.
 
     The views become children of the stage, are as large as it has room for, and are magnified so that their smallest
-    words are as large as labels; numbers that have no room in that size are left out.
+    words are read from afar; numbers that have no room in that size are left out.
     Below two pictures stands how many times fewer the whole block of one needs, as on a slide. `release` makes the
     views again what they were, before they go elsewhere.
     """
 
     def __init__(
-        self, views: Sequence[Picture], parent: QWidget | None = None, *, hazards: bool = False, compares: bool = False
+        self,
+        views: Sequence[Picture],
+        shapes: Sequence[Shape],
+        parent: QWidget | None = None,
+        *,
+        hazards: bool = False,
+        compares: bool = False,
     ) -> None:
-        """`hazards` keeps room for what is wrong in a frame; with `compares` the totals of two views are compared."""
+        """`shapes` are the products of the views; `hazards` keeps room for what is wrong in a frame; with `compares`
+        the totals of two views are compared.
+        """
         super().__init__(parent)
-        self._hazards = hazards
+        self._hazards, self._shapes = hazards, tuple(shapes)
         self.setObjectName("presentationStage")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._views = tuple(views)
@@ -154,9 +163,9 @@ class PresentationStage(QWidget):
         self.update()
 
     def _place(self) -> None:
-        plan = self.plan
+        plan, of_picture = self.plan, picture_units(self._shapes)
         for view, pane in zip(self._views, plan.panes, strict=False):
-            units = picture_units() if isinstance(view, MemoryView) else 1.0  # a stage writes its labels larger itself
+            units = of_picture if isinstance(view, MemoryView) else 1.0  # a stage writes its labels larger itself
             view.setMinimumSize(0, 0)
             view.set_magnification(units * plan.scale)
             view.setGeometry(_in_pixels(pane.picture_at(units), plan.scale))

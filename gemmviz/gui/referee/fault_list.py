@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.shape import with_times_signs
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
@@ -40,7 +41,7 @@ class FaultList(QWidget):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for row, fault in enumerate(faults):
-            place, sentence = self._place_of(fault), PlainLabel(fault.words, wordWrap=True)
+            place, sentence = self._place_of(fault), PlainLabel(with_times_signs(fault.words), wordWrap=True)
             sentence.setFont(words(NORMAL))
             sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             grid.addWidget(place, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

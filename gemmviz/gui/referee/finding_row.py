@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.shape import with_times_signs
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.referee.fault_list import FaultList
@@ -32,14 +33,14 @@ class FindingRow(QFrame):
         super().__init__(parent)
         self.finding = finding
         self.setObjectName("refereeRow")
-        self.setAccessibleName(f"{finding.name}: {finding.outcome}. {finding.reason}")
+        self.setAccessibleName(f"{finding.name}: {finding.outcome}. {with_times_signs(finding.reason)}")
         self._sign = _label(SIGNS[finding.outcome], NORMAL, QFont.Weight.DemiBold)
         self._sign.setFixedWidth(_SIGN_WIDTH)
         self._outcome = _label(finding.outcome, SMALL, QFont.Weight.DemiBold)
         self._outcome.setFixedWidth(_OUTCOME_WIDTH)
         self._name = _label(finding.name, NORMAL, QFont.Weight.DemiBold)
         self._name.setToolTip(plain_text(finding.asks))
-        self._reason = _label(finding.reason, NORMAL, wraps=True)
+        self._reason = _label(with_times_signs(finding.reason), NORMAL, wraps=True)
         self.faults = FaultList(finding.faults)
         self.faults.setVisible(bool(finding.faults))
         self.faults.line_asked.connect(self.line_asked)
@@ -58,7 +59,7 @@ class FindingRow(QFrame):
             self.repeat.hide()
         else:
             self.repeat.setToolTip(
-                plain_text(f"Set M, N and K to {case.shape.replace('x', '×')} and record the kernel")
+                plain_text(f"Set M, N and K to {with_times_signs(case.shape)} and record the kernel")
             )
         for button in (self.evidence, self.repeat):
             button.setAutoDefault(False)
@@ -124,6 +125,6 @@ def _shown(finding: Finding) -> list[Case]:
 
 
 def _case_words(case: Case) -> str:
-    where = f" at {case.shape.replace('x', '×')}" if case.shape else ""
+    where = f" at {case.shape}" if case.shape else ""
     seed = f", seed {case.seed}" if case.seed else ""
-    return f"{'✗' if case.failed else '·'} {case.tried}{where}{seed}: {case.found}"
+    return with_times_signs(f"{'✗' if case.failed else '·'} {case.tried}{where}{seed}: {case.found}")

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gemmviz.domain.shape import with_times_signs
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
@@ -84,6 +85,7 @@ class RefereePage(Page):
         self.judge.setVisible(not step)
         self.cancel.setVisible(bool(step))
         self._bar.setVisible(bool(step))
+        self._empty.show_button(not step)
         if self.is_blank:
             self.renew()
 
@@ -135,7 +137,7 @@ class RefereePage(Page):
             self._column.removeWidget(row)
             row.deleteLater()
         self.rows = []
-        self._empty.setText(f"{self._progress} …" if self._progress else EMPTY)
+        self._empty.words.setText(f"{self._progress} …" if self._progress else EMPTY)
         self._empty.setVisible(ruling is None)
         self.write_title(f"Referee: {name_words(ruling)}" if ruling is not None else "Referee")
         self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
@@ -149,7 +151,7 @@ class RefereePage(Page):
         self.verdict.setText(verdict)
         self.caveat.setText(caveat)
         self.caveat.setVisible(bool(caveat))
-        self.summary.setText(" ".join(filter(None, (reach_words(ruling), summary_words(ruling)))))
+        self.summary.setText(with_times_signs(" ".join(filter(None, (reach_words(ruling), summary_words(ruling))))))
         said = (f"{part}." for part in (verdict, caveat) if part)
         self.setAccessibleDescription(" ".join((*said, self.summary.text())))
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
@@ -170,7 +172,7 @@ class RefereePage(Page):
     def _make_widgets(self) -> None:
         self.controls = QWidget()
         only_on_screen(self.controls)
-        named(self._empty, "refereeStep")
+        named(self._empty.words, "refereeStep")
         self.judge = named(QPushButton("Judge"), "refereeButton", role="outlined")
         self.cancel = named(QPushButton("Cancel"), "refereeCancel", "Stop examining", "Cancel", "stop")
         self.cancel.hide()
@@ -231,4 +233,4 @@ REFEREE_CHART = ChartSpec(
     lambda _page, _session, _charted: None,  # a ruling is no part of a session
     copy=lambda live, twin: twin.show_ruling(live.ruling),
 )
-REFEREE_PAGE = PageSpec("Referee", (REFEREE_CHART,), wants_height=True)
+REFEREE_PAGE = PageSpec("Referee", (REFEREE_CHART,), wants_height=True, starts=("refereeAction",))

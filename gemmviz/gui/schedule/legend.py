@@ -1,4 +1,4 @@
-"""What the colours of blocks stand for, the first wave to the last or the first SM to the last, and the hatching."""
+"""What the colours of blocks stand for, each shade with its waves or the first SM to the last, and the hatching."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.colours import WAVE_SHADES, group_colours
 
 _HEIGHT, _SWATCH, _GAP = 20, 12.0, 6.0
-_MOST_SWATCHES = 12
 _RAMP = 144.0
+"""Pixels of the colours of all SMs, of which so many are painted at most."""
+_MOST_COLOURS = int(_RAMP)
 
 
 class ScheduleLegend(QWidget):
@@ -31,7 +32,8 @@ class ScheduleLegend(QWidget):
         """The legend of a schedule."""
         self._figure, self._by = figure, by
         hatching = self.hatching()
-        self.setAccessibleName(" ".join(self.ends()) + (f", hatched: {hatching}" if hatching else ""))
+        said = [words for _, words in self.entries()]
+        self.setAccessibleName(", ".join([*said, *([f"hatched: {hatching}"] if hatching else [])]))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -42,14 +44,19 @@ class ScheduleLegend(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(320, _HEIGHT)
 
-    def ends(self) -> tuple[str, str]:
-        """The words at both ends of the swatches; the second is "" where there is only one group."""
-        count = self._figure.group_count(self._by) if self._figure is not None else 0
-        if self._by is ColourBy.WAVE and count > len(WAVE_SHADES):
-            return "waves 1, 2, 3", f"then the same shades again, up to wave {count}"
+    def entries(self) -> tuple[tuple[tuple[str, ...], str], ...]:
+        """The colours of each entry and its words: a shade with the waves that have it, or all SMs in one row."""
+        if self._figure is None:
+            return ()
+        count = self._figure.group_count(self._by)
+        colours = group_colours(self._theme, self._by, count)
         if self._by is ColourBy.WAVE:
-            return "wave 1", f"wave {count}" if count > 1 else ""
-        return ("SM 0", f"SM {count - 1}" if count > 1 else "")
+            shades = len(WAVE_SHADES)
+            return tuple(
+                ((colour,), wave_words(place + 1, count, shades)) for place, colour in enumerate(colours[:shades])
+            )
+        step = -(-count // _MOST_COLOURS)
+        return ((colours[::step], f"SM 0 to SM {count - 1}" if count > 1 else "SM 0"),)
 
     def hatching(self) -> str:
         """What hatching stands for; "" where there is none."""
@@ -67,19 +74,14 @@ class ScheduleLegend(QWidget):
         painter = QPainter(self)
         painter.setFont(words(NORMAL))
         metrics = QFontMetricsF(painter.font())
-        first, last = self.ends()
-        middle = self.height() / 2
-        x = self._write(painter, metrics, 0.0, first)
-        count = self._figure.group_count(self._by)
-        shown_of = min(count, len(WAVE_SHADES)) if self._by is ColourBy.WAVE else count
-        colours = group_colours(self._theme, self._by, shown_of)
-        size = _SWATCH if len(colours) <= _MOST_SWATCHES else max(_RAMP / len(colours), 1.0)
+        middle, x = self.height() / 2, 0.0
         painter.setPen(Qt.PenStyle.NoPen)
-        shown = colours if len(colours) <= _RAMP else colours[:: -(-len(colours) // int(_RAMP))]
-        for colour in shown:
-            painter.fillRect(QRectF(x, middle - _SWATCH / 2, size, _SWATCH), QColor(colour))
-            x += size + (1.0 if size == _SWATCH else 0.0)
-        x = self._write(painter, metrics, x + _GAP, last) + 2 * _GAP
+        for colours, said in self.entries():
+            size = _SWATCH if len(colours) == 1 else max(_RAMP / len(colours), 1.0)
+            for colour in colours:
+                painter.fillRect(QRectF(x, middle - _SWATCH / 2, size, _SWATCH), QColor(colour))
+                x += size
+            x = self._write(painter, metrics, x + _GAP, said) + 2 * _GAP
         hatching = self.hatching()
         if hatching:
             area = QRectF(x, middle - _SWATCH / 2, 1.6 * _SWATCH, _SWATCH)
@@ -97,3 +99,11 @@ class ScheduleLegend(QWidget):
         area = QRectF(x, 0, width + 2, self.height())
         painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
         return x + width + (_GAP if text else 0.0)
+
+
+def wave_words(first: int, count: int, shades: int) -> str:
+    """The waves that have a shade, from the `first` of `count` on: "wave 2", "waves 2 and 5", "waves 2, 5, 8, …"."""
+    waves = range(first, count + 1, shades)
+    if len(waves) < 3:
+        return f"wave{'s' if len(waves) > 1 else ''} {' and '.join(map(str, waves))}"
+    return f"waves {', '.join(map(str, waves[:3]))}{', …' if len(waves) > 3 else ''}"

@@ -207,7 +207,7 @@ class SchedulePage(Page):
     def _say_empty(self) -> None:
         """Say what to do to get a schedule; those who look at a picture of the page can do nothing."""
         idle = f"{EMPTY}\n\nNothing can be recorded now: {self._reason}." if self._reason else EMPTY
-        self._empty.setText(NONE_RECORDED if self._for_picture else self.words_for_empty(idle))
+        self._empty.words.setText(NONE_RECORDED if self._for_picture else self.words_for_empty(idle))
 
     def _show(self, schedule: BlockSchedule | None) -> None:
         self._shown = schedule

@@ -69,6 +69,7 @@ class SchedulesPage(JoinedCharts):
         blocks.colour.choose(ColourBy.WAVE)
 
     def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
         self._segments.set_theme(theme)
 
     @Slot()
@@ -98,6 +99,7 @@ SCHEDULE_PAGE = PageSpec(
     (SCHEDULE_CHART, WARPS_CHART),
     SchedulesPage,
     wants_height=True,
+    starts=("scheduleAction",),
     begins_with=_is_about_schedules,
     reset=lambda page: page.reset(),
 )

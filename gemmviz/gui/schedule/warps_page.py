@@ -77,7 +77,7 @@ class WarpsPage(Page):
 
     def fill(self) -> None:
         figure = WarpsFigure(self._timelines) if self._timelines else None
-        self._empty.setText(self.words_for_empty(EMPTY))
+        self._empty.words.setText(self.words_for_empty(EMPTY))
         self._empty.setVisible(figure is None)
         self.write_title(figure.title if figure is not None else "Warps of one SM")
         self.write_subtitle(figure.subtitle if figure is not None else "")

@@ -125,6 +125,7 @@ class SweepPage(JoinedCharts):
             self._show_sweep(is_other=False)
 
     def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
         self._segments.set_theme(theme)
         self._delete.setIcon(icon("trash", theme, theme.muted))
 
@@ -181,5 +182,6 @@ SWEEP_PAGE = PageSpec(
     SweepPage,
     begins_with=_is_about_settings,
     wants_height=True,
+    starts=("sweepAction", "settingsAction"),
     reset=lambda page: page.reset(),
 )

@@ -150,6 +150,7 @@ class SettingsPage(Page):
         self._combo.setVisible(not words and len(self._choices) > 1)
         self.cancel.setVisible(bool(words))
         self._bar.setVisible(bool(words))
+        self._empty.show_button(not words)
         self._bar.setRange(0, count)
         self._bar.setValue(done)
         self._bar.setToolTip(plain_text(words))
@@ -179,7 +180,7 @@ class SettingsPage(Page):
     def fill(self) -> None:
         sweep, settings = self._choice.sweep, self.settings
         is_there = bool(settings)
-        self._empty.setText(f"Examining {self._progress} …" if self._progress else NO_SETTINGS)
+        self._empty.words.setText(f"Examining {self._progress} …" if self._progress else NO_SETTINGS)
         self._empty.setVisible(not is_there)
         self.table.setVisible(is_there)
         kernel = settings[0].version.kernel if is_there else ""

@@ -156,6 +156,8 @@ class SettingsTable(QTableWidget):
         if hidden != self._without_room:
             self._without_room = frozenset(hidden)
             self.columns_fitted.emit()
+        if self._is_picture:
+            self.updateGeometries()  # else the range of the scroll bar waits for the event loop, and a picture does not
         self.frozen.place()
 
     def _is_zero(self, column: int) -> bool:

@@ -12,7 +12,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 from gemmviz.referee.attempts import FAULTED, attempt
-from gemmviz.referee.examination import Needs, by_cases, failed, first_words, held, varies
+from gemmviz.referee.examination import Needs, by_cases, failed, first_sentence, first_words, held, varies
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
 from gemmviz.referee.recorded_size import blocks_at, recorded_size
@@ -62,7 +62,7 @@ class Determinism:
                 )
             why = "" if wrong[0].faulted else f" {_atomics_words(lines)}"
             of_order = f"{_DEPENDS} " if any(one.faulted and one.tried == _REVERSED for one in wrong) else ""
-            return failed(self, f"{of_order}With {first_words(wrong)}.{why}", cases)
+            return failed(self, f"{of_order}{first_sentence(wrong)}{why}", cases)
         if len(faulted) == len(cases):
             return by_cases(self, cases, "")
         blocks = blocks_at(claims, most)

@@ -69,7 +69,7 @@ def test_that_a_title_without_room_leaves_the_rest_to_the_list_beside_it_and_is_
 def test_that_it_says_that_all_failed_where_nothing_ran(chart: TimingChart, make_run: Any) -> None:
     chart.count_failed(2)
     chart.refresh()
-    assert chart._empty.text() == "2 kernels did not run. The results table says why."
+    assert chart._empty.words.text() == "2 kernels did not run. The results table says why."
     chart.show_runs([make_run()])
     chart.refresh()
     assert chart._empty.isHidden()

@@ -52,7 +52,7 @@ def opened(qtbot: QtBot) -> Opened:
         for view, other in zip(views, reversed(views), strict=True):
             if view is not other:
                 view.needs_changed.connect(other.lay_out_beside)
-        stage = PresentationStage(views)
+        stage = PresentationStage(views, [run.spec.shape for run in runs])
         qtbot.addWidget(stage)
         stage.resize(WIDTH, HEIGHT)
         stage.show()
@@ -146,7 +146,7 @@ def test_that_a_slide_of_one_small_picture_has_the_sum_of_a_thread(recorded: Rec
 def test_that_pictures_have_words_as_large_as_labels(opened: Opened, recorded: Record) -> None:
     runs = recorded("tiled", "8x8x8", (0, 0), TILE=4), recorded("naive", "8x8x8", (0, 0), THREAD=8)
     stage, views = opened(*runs)
-    factor = stage.plan.scale * picture_units()
+    factor = stage.plan.scale * picture_units([run.spec.shape for run in runs])
     assert [view.magnification for view in views] == [pytest.approx(factor)] * 2
     least = min(metrics.capHeight() for face, metrics in looks_of(LIGHT).metrics.items() if face.name != "TINY")
     assert least * factor >= LEAST - 0.1

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
+from gemmviz.domain.shape import Shape
 from gemmviz.explain.block.totals_ratios import totals_ratios
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.panel import FiguresPanel
@@ -103,7 +104,7 @@ def test_that_f11_shows_the_picture_alone_and_puts_it_back(
     text = screen.stage.texts[0]
     assert text.title == "tiled_global_accumulate TILE=2"
     assert text.size == "M×N×K = 4×4×4  ·  block (0, 0)"
-    factor = screen.stage.plan.scale * picture_units()
+    factor = screen.stage.plan.scale * picture_units([Shape(4, 4, 4)])
     assert view.canvas_size[1] * factor == pytest.approx(view.height())  # magnified as labels are
     assert not view.picture_state().notes.names_device  # the caption does
     action.trigger()

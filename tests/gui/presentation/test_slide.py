@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.presentation import slide
@@ -28,6 +28,7 @@ from gemmviz.gui.presentation.slide import (
     note_height,
     note_lines,
     paint_words,
+    picture_units,
     plan_slide,
     plan_slide_for,
     slide_text,
@@ -58,6 +59,14 @@ def test_that_type_on_a_large_screen_is_read_from_afar() -> None:
     plan = plan_slide(1920, 1080)
     assert CAPTION_UNITS[0] * plan.scale >= 32
     assert TITLE_UNITS[0] * plan.scale >= 40
+
+
+def test_that_words_in_a_picture_are_as_large_as_its_values_leave_room() -> None:
+    large, small = Shape(64, 64, 64), Shape(4, 4, 4)
+    pixels = plan_slide(1920, 1080).scale * QFontInfo(words(SMALL)).pixelSize()
+    beside, with_values, alone = (pixels * picture_units(each) for each in ([large, large], [small], [large]))
+    assert 22 <= beside < with_values < alone
+    assert alone == pytest.approx(28, abs=0.1)
 
 
 def test_that_a_slide_needs_a_picture() -> None:

@@ -72,6 +72,13 @@ def test_that_evidence_is_folded_and_shows_failed_cases_first(qtbot: QtBot, make
     assert row.cases.isHidden()
 
 
+def test_that_sizes_in_reasons_have_times_signs(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    ruling = make_ruling()
+    findings = tuple(replace(one, reason="Ones at 17x19x23: 0x1x2f is an address.") for one in ruling.findings)
+    page = shown(qtbot, replace(ruling, findings=findings))
+    assert page.rows[0]._reason.text() == "Ones at 17×19×23: 0x1x2f is an address."
+
+
 def test_that_only_a_failed_case_with_a_size_can_be_repeated(qtbot: QtBot, make_ruling: MakeRuling) -> None:
     page = shown(qtbot, make_ruling())
     assert [row.repeat.isHidden() for row in page.rows] == [False, True, True, True]

@@ -18,6 +18,7 @@ from gemmviz.engine.messages import Conditions, Finished, Job, ScheduleRequest
 from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.schedule.colours import group_colours
+from gemmviz.gui.schedule.legend import wave_words
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.schedule.timeline_paint import PaintedTimeline
 from gemmviz.gui.work.last_work import after, begun
@@ -47,10 +48,10 @@ def point(view: QWidget, position: QPointF) -> None:
 def test_that_an_empty_page_says_what_it_shows_and_why_that_needs_a_gpu(page: SchedulePage) -> None:
     page.refresh()
     assert not page.timeline.isVisible()
-    assert "Only an NVIDIA GPU tells this" in page._empty.text()
+    assert "Only an NVIDIA GPU tells this" in page._empty.words.text()
     page.set_readiness("no GPU is found")
     page.refresh()
-    assert page._empty.text().endswith("Nothing can be recorded now: no GPU is found.")
+    assert page._empty.words.text().endswith("Nothing can be recorded now: no GPU is found.")
     assert not page.record.isEnabled()
     assert "no GPU is found" in page.record.toolTip()
 
@@ -58,9 +59,9 @@ def test_that_an_empty_page_says_what_it_shows_and_why_that_needs_a_gpu(page: Sc
 def test_that_a_picture_of_an_empty_page_says_so_in_one_sentence(page: SchedulePage) -> None:
     page.refresh()
     page.set_for_picture(True, 1280, large=True)
-    assert page._empty.text() == "No schedule is recorded in this session."
+    assert page._empty.words.text() == "No schedule is recorded in this session."
     page.set_for_picture(False)
-    assert "press Record schedule" in page._empty.text()
+    assert "press Record schedule" in page._empty.words.text()
 
 
 def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
@@ -69,13 +70,13 @@ def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
     page.show_work(asked)
     page.refresh()
     words = "The block schedule of tiled 64×64×64 is being recorded. It appears here when it is done."
-    assert page._empty.text() == words
+    assert page._empty.words.text() == words
     page.show_work(after(asked, Finished(3, reason="tiled: too many blocks")))
     page.refresh()
-    assert page._empty.text() == "The block schedule of tiled 64×64×64 failed."
+    assert page._empty.words.text() == "The block schedule of tiled 64×64×64 failed."
     page.show_work(after(asked, Finished(3, cancelled=True)))
     page.refresh()
-    assert "Press Record schedule to start it again" in page._empty.text()
+    assert "Press Record schedule to start it again" in page._empty.words.text()
 
 
 def test_that_a_sentence_says_what_happened(page: SchedulePage, qtbot: QtBot) -> None:
@@ -164,7 +165,7 @@ def test_that_the_legend_says_what_hatching_stands_for(page: SchedulePage) -> No
     for said, schedule in words.items():
         page.legend.show_figure(ScheduleFigure(schedule), ColourBy.WAVE)
         assert page.legend.hatching() == said
-        assert page.legend.accessibleName().endswith(f", hatched: {said}" if said else "wave 1 ")
+        assert page.legend.accessibleName().endswith(f", hatched: {said}" if said else "wave 1")
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -188,7 +189,7 @@ def test_that_colours_can_stand_for_sms(page: SchedulePage, qtbot: QtBot) -> Non
     before = page.grid.grab().toImage()
     qtbot.mouseClick(page.colour.buttons[1], Qt.MouseButton.LeftButton)
     assert page.colour_by is ColourBy.UNIT
-    assert page.legend.ends() == ("SM 0", "SM 131")
+    assert [words for _, words in page.legend.entries()] == ["SM 0 to SM 131"]
     after_it = page.grid.grab().toImage()
     assert before != after_it
     figure = page.figure
@@ -320,3 +321,9 @@ def test_that_the_choice_of_colours_keeps_its_words_beside_a_long_list(page: Sch
         assert button.width() >= button.sizeHint().width()
     assert page.combo.width() >= 160
     assert page.record.geometry().right() <= page.controls.width()
+
+
+def test_that_the_legend_names_the_waves_of_each_shade() -> None:
+    assert [wave_words(first, 2, 3) for first in (1, 2)] == ["wave 1", "wave 2"]
+    assert [wave_words(first, 5, 3) for first in (1, 2, 3)] == ["waves 1 and 4", "waves 2 and 5", "wave 3"]
+    assert [wave_words(1, count, 3) for count in (7, 16)] == ["waves 1, 4, 7", "waves 1, 4, 7, …"]

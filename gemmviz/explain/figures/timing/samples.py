@@ -28,7 +28,7 @@ from gemmviz.explain.figures.ticks import round_down
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
-MEANING = "n: number of samples; IQR, interquartile range: the spread of their middle half"
+MEANING = "IQR, interquartile range: the spread of the middle half of n samples"
 ORDER = "samples run from top to bottom in the order taken"
 HELD = "sample taken while the clock was throttled"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20

@@ -235,7 +235,7 @@ class ErrorMapView(Page):
         has_map = self._picture.has_map
         self.write_title(self._picture.title)
         self.write_subtitle(self._picture.subtitle if has_map else "")
-        self._empty.setText(self.words_for_empty(self._picture.empty))
+        self._empty.words.setText(self.words_for_empty(self._picture.empty))
         self._empty.setVisible(not has_map)
         self.write_notes(self._picture.notes)
         self._cell.setText(" ")

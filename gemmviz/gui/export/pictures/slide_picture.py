@@ -109,7 +109,7 @@ class SlidePicture:
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
         self._caption_units = CAPTION_UNITS[0]
-        self._magnification = picture_units()
+        self._magnification = picture_units([each.run.spec.shape for each, _ in sources])
         self._lay_out()
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
@@ -179,7 +179,7 @@ class SlidePicture:
         return so_far_words(counted, texts)
 
     def _lay_out(self) -> None:
-        """Place everything in the pictures, whose smallest words are as large as labels."""
+        """Place everything in the pictures, whose smallest words are read from afar."""
         factor = self._magnification
         for scenes, pane in zip(self._scenes, self._plan.panes, strict=True):
             box = pane.picture_at(factor)
