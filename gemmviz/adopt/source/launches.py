@@ -227,6 +227,7 @@ class _Scope:
         self._arrays: dict[str, Node] = {}
         self._dim_texts: dict[str, str] = {}
         self._kept: set[str] = set()
+        self._dims_given: set[str] = set()
         self.taken: set[str] = set()
         self.flow = Flow(names.by_reference, names.grids)
         self.function = ""
@@ -235,8 +236,12 @@ class _Scope:
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
-            for name in _parameters_of(declarator):
-                self.flow.assign(name, None)
+            for name, words in _parameters_of(declarator):
+                if words == "dim3":
+                    self._dims_given.add(name)
+                    self.flow.assign_dims(name, (), is_known=False)
+                else:
+                    self.flow.assign(name, None)
             self._read_lists(function, node)
             self.flow.follow_to(node, function)
         self._current = {now: name for name, now in self.flow.current.items()}
@@ -290,7 +295,7 @@ class _Scope:
         for one in ast.walk(found):
             if isinstance(one, ast.Name) and MARK in one.id:
                 one.id = self._name_now(one.id)
-                if not one.id:
+                if not one.id or one.id.partition(".")[0] in self._dims_given:
                     return ""
         return written(found)
 
@@ -365,12 +370,12 @@ class _Scope:
             yield value if value and value != words else self._names.plain_type(words)
 
 
-def _parameters_of(declarator: Node | None) -> Iterator[str]:
-    """The names of a function's parameters, which hide those of the file."""
+def _parameters_of(declarator: Node | None) -> Iterator[tuple[str, str]]:
+    """The names of a function's parameters, which hide those of the file, and their types without `const`."""
     given = declarator.child_by_field_name("parameters") if declarator is not None else None
     for one in given.named_children if given is not None else ():
         words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
-        yield from words[-1:]
+        yield from ((name, text_of(one.child_by_field_name("type"))) for name in words[-1:])
 
 
 def _function_of(node: Node) -> Node | None:
