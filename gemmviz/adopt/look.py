@@ -18,6 +18,7 @@ from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.overloads import meant_words, name_of
+from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
 from gemmviz.compiler.source import CompileError, CompileTimeoutError, Source
 from gemmviz.domain.device import Device
@@ -50,6 +51,8 @@ def look_at(
     try:
         limit_s = max(1.0, min(_COMPUTING_S, budget_s - spent_s))
         code, language, source = _read(path, file_text, entry, limit_s, may_run_python=may_run_python)
+        if not source.kernels:  # what macros hide is told by their size first
+            check_macros(Source(path, code.text, entry, language))
     except MustRunError as error:
         return Findings((), (), error.at(path), must_run_python=True)
     except LanguageError as error:

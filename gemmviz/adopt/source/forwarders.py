@@ -24,8 +24,8 @@ _FORWARDS = re.compile(r"(?:std::)?(?:forward|move)")
 
 @dataclass(frozen=True, slots=True)
 class _Forwarder:
-    """A function that launches what it is given. `parameters` are its names but for the pack, "" for a parameter without
-    one; `template` those of its template but for packs.
+    """A function that launches what it is given. `parameters` are the names of its parameters but for the pack, ""
+    where one has none; `template` are those of its template but for packs.
     """
 
     whole: Node
@@ -36,8 +36,9 @@ class _Forwarder:
 
 
 def with_forwarders_written_out(root: Node, source: str) -> str:
-    """The text of a file, of which `root` is the tree, in which the bodies of such functions stand where they are called, each on the line of its
-    call; a function of which every call is written out is blank. The text as it is where there are none.
+    """The text of a file, of which `root` is the tree, in which the bodies of such functions stand where they are
+    called, each on the line of its call; a function of which every call is written out is blank. The text as it is
+    where there are none.
     """
     text = source.encode("utf-8", "surrogateescape")
     forwarders = dict(_forwarders(root, source))
@@ -92,7 +93,13 @@ def _declared_name(declarator: Node | None) -> str:
     """The name that a parameter's declarator declares, also that of a pointer to a function: `(*kernel)(Args...)`."""
     while declarator is not None and declarator.type == "function_declarator":
         declarator = declarator.child_by_field_name("declarator")
-    return (re.findall(r"[A-Za-z_]\w*", text_of(declarator)) or [""])[-1]
+    return _last_name(text_of(declarator))
+
+
+def _last_name(words: str) -> str:
+    """The last name in a text, "" where there is none."""
+    found = re.findall(r"[A-Za-z_]\w*", words)
+    return str(found[-1]) if found else ""
 
 
 def _template_parameters(function: Node) -> Iterator[str]:
@@ -103,7 +110,7 @@ def _template_parameters(function: Node) -> Iterator[str]:
         return
     for one in listed.named_children:
         if not one.type.startswith("variadic"):
-            yield (re.findall(r"[A-Za-z_]\w*", text_of(one).partition("=")[0]) or [""])[-1]
+            yield _last_name(text_of(one).partition("=")[0])
 
 
 def _is_open(body: Node, passed: set[str], pack: str, text: str) -> bool:
