@@ -13,13 +13,14 @@ from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, w
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.kernels import function_declarator
-from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call
+from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _LONGEST_TEXT = 80
+_MILLION = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class FoundLaunch:
     traced: tuple[str, ...] = ()
     named: LaunchNames = LaunchNames()
     texts: LaunchTexts = LaunchTexts()
+    reals: tuple[str, ...] = ()
+    """Of each argument that is a constant, also one with a part behind the point, its value ("0.5"), else ""."""
     taken: tuple[str, ...] = ()
     """Functions of other files that are taken to divide and round up, as their names say."""
     changing: frozenset[int] = frozenset()
@@ -131,7 +134,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         block=tuple(scope.names_behind(one) for one in block),
         grid=tuple(scope.names_behind(one) for one in grid),
         shared_bytes=scope.names_behind(shared),
-        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
+        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in template_arguments(called)),
     )
     of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
     found = [one for one in scope.arguments_at(call.given).named_children if one.type != "comment"]
@@ -149,6 +152,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         shared_bytes=of_shared,
         arguments=tuple(scope.argument(one) for one in found),
         traced=tuple(scope.traced(one) for one in found),
+        reals=tuple(scope.real(one) for one in found),
         named=named,
         texts=LaunchTexts(
             block=(*texts, "", "")[1],
@@ -163,7 +167,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
     )
-    arguments = [one for _, one in _template_arguments(called)]
+    arguments = [one for _, one in template_arguments(called)]
     scope.keep_names({*variables, *names.numbers, *(one.id for one in arguments if isinstance(one, ast.Name))})
     expressions = LaunchExpressions(
         scope.resolved_dims(block),
@@ -358,12 +362,19 @@ class _Scope:
             return ""
         return self.resolved(value)
 
+    def real(self, node: Node) -> str:
+        """The value of an argument that is a constant with up to six decimals; "" for anything else."""
+        name = self.flow.name_of(text_of(node).lstrip("&"))
+        value = self.flow.values.get(name) or self._names.constants.get(name) or self.read(node)
+        text = self.resolved(ast.BinOp(value, ast.Mult(), ast.Constant(_MILLION))) if value is not None else ""
+        return f"{int(text) / _MILLION:g}" if re.fullmatch(r"-?\d+", text) else ""
+
     def arguments_at(self, node: Node) -> Node:
         """The list of arguments: `cudaLaunchKernel` gets the name of an array of pointers to them."""
         return self._arrays.get(text_of(node), node)
 
     def template(self, called: Node) -> Iterator[str]:
-        for words, one in _template_arguments(called):
+        for words, one in template_arguments(called):
             value = self.resolved(self.flow.read(one))
             if one is not None and value in ("True", "False"):
                 value = value.lower()
@@ -383,14 +394,3 @@ def _function_of(node: Node) -> Node | None:
     while parent is not None and parent.type != "function_definition":
         parent = parent.parent
     return parent
-
-
-def _template_arguments(called: Node) -> list[tuple[str, ast.expr | None]]:
-    """The arguments of the template that is called: their text, and what they are as arithmetic."""
-    lists = (node for node in walk(called) if node.type == "template_argument_list")
-    found: list[tuple[str, ast.expr | None]] = []
-    for one in next((node.named_children for node in lists), []):
-        words = " ".join(text_of(one).split())
-        is_name = one.type == "type_descriptor" and words.isidentifier()
-        found.append((words, ast.Name(words) if is_name else expression_of(one)))
-    return found
