@@ -82,13 +82,13 @@ class HostLaunches:
         """
         assert found.description is not None
         judged = [self._judged(one, found, is_right) for one in self.launches]
-        wrong = next((one.wrong for one in judged if one.wrong), "")
+        wrong, *others_wrong = [one.wrong for one in judged if one.wrong] or [""]
         other = next((one.other for one in judged if one.other), None)
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         if source == SEEN and is_free:
             source = "a thread for each element"
         notes = [words for one in self.launches if (words := self._doubt(one))]
-        notes += given_factors([one.launch for one in self.launches], found.description.arguments)
+        notes += [*others_wrong, *given_factors([one.launch for one in self.launches], found.description.arguments)]
         left_out = [one.not_compared for one in judged if one.not_compared]
         left_out += [
             f"line {line} hands it to `{name}`, whose launch could not be read: not compared"
