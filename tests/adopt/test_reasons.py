@@ -123,6 +123,15 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
         assert "Traceback" not in reason
 
 
+def test_that_kernels_of_an_included_file_are_named_where_the_file_has_none(tmp_path: Path) -> None:
+    (tmp_path / "kernels.cuh").write_text("template <int T> __global__ void mm(float *C) { C[T] = 0; }\n", "utf-8")
+    text = '#include "kernels.cuh"\n#include "missing.h"\nvoid run(float *C) { mm<16><<<1, 32>>>(C); }\n'
+    path = tmp_path / "mine.cu"
+    path.write_text(text, encoding="utf-8")
+    words = "there is no kernel in it: kernels.cuh, which it includes, has mm: look at that file"
+    assert look_at(path, text, "", 30.0, quiet).fault == f"{path}: {words}"
+
+
 KERNEL = "__global__ void k(float *C) { int x = 0; GROWN C[x] = 0; }"
 GROWN = "#define G0 ++x;\n" + "".join(f"#define G{one} G{one - 1} G{one - 1}\n" for one in range(1, 40))
 

@@ -81,6 +81,11 @@ class SearchedKernel:
         return [one.name or f"parameter {number}" for number, one in enumerate(self.kernel.parameters, 1)]
 
     @property
+    def _has_shared(self) -> bool:
+        """Whether it keeps something in shared memory, which may be too little for large sizes."""
+        return bool({"__shared__", "__local"} & {*self.kernel.words})
+
+    @property
     def constants(self) -> tuple[SizeConstant, ...]:
         """Sizes that are constants of the file."""
         return size_constants(self.kernel, self.source.names, self.text)
@@ -144,7 +149,8 @@ class SearchedKernel:
                     if not one.is_square or len(one.numbers) < 2:
                         yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
-            for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
+            divisors = (_LARGER, 1) if self.kernel.uses_grid_size else (1, _LARGER) if self._has_shared else (1,)
+            for divisor in divisors:
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
                         each = {place: nbytes for place, nbytes in in_bytes.items() if place in one.numbers}
