@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
-from gemmviz.domain.listing import listed
+from gemmviz.domain.listing import either, listed
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
@@ -196,11 +196,11 @@ def _multiple_words(rule: SizeRule) -> str:
 
 
 def parameter_words(description: Description) -> str:
-    """Its parameters and their values: "BM = 32, 64 or 128 (64), BN = 32 or 64 (32)"; "" for none."""
+    """Its parameters and their values: "BM = 32, 64 or 128 (default 64), BN = 32"; "" for none."""
     return ", ".join(
-        f"{one.name} = {', '.join(map(str, one.choices[:-1]))} or {one.choices[-1]} (default {one.default})"
+        f"{one.name} = {either([*map(str, one.choices)])}"
+        + (f" (default {one.default})" if len(one.choices) > 1 else "")
         for one in description.parameters
-        if len(one.choices) > 1
     )
 
 

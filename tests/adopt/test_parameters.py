@@ -221,9 +221,10 @@ def test_that_a_value_that_races_is_left_out_though_its_results_are_right() -> N
     description = described(found)
     assert not description.hazards
     assert description.parameters == (SweptParameter("TILE", (16,), 16),)
-    assert parameter_words(description) == ""
+    assert parameter_words(description) == "TILE = 16"
     (told,) = (one for one in found.notes if "left out" in one)
     assert re.match(r"TILE = 4 gives right results and is left out: line 1[01]: race: ", told)  # of As and of Bs
+    assert told.endswith("with blocks of TILE x TILE threads)")
     assert told.endswith("(at 44x36x72)")
 
 
