@@ -224,8 +224,7 @@ def test_that_a_value_that_races_is_left_out_though_its_results_are_right() -> N
     assert parameter_words(description) == "TILE = 16"
     (told,) = (one for one in found.notes if "left out" in one)
     assert re.match(r"TILE = 4 gives right results and is left out: line 1[01]: race: ", told)  # of As and of Bs
-    assert told.endswith("with blocks of TILE x TILE threads)")
-    assert told.endswith("(at 44x36x72)")
+    assert told.endswith("(at 44x36x72, with blocks of TILE x TILE threads)")
 
 
 def test_that_a_macro_of_another_kernel_or_that_chooses_one_is_no_parameter() -> None:
