@@ -97,5 +97,5 @@ def test_that_a_grid_that_a_function_is_given_is_not_read_as_a_number() -> None:
     plain = "void start(dim3 g, dim3 b, float *x, int n) { mm<<<g, b>>>(x, x, x, n, n, n); }\n"
     found = launch(plain, "")
     assert (found.block, found.grid, found.texts.grid) == ((), (), "g")
-    computed = plain.replace("mm<<<g, b>>>", "mm<<<(n + b.x - 1) / b.x, b>>>")
-    assert launch(computed, "").grid == ()
+    computed = launch(plain.replace("mm<<<g, b>>>", "mm<<<(n + b.x - 1) / b.x, b>>>"), "")
+    assert (computed.block, computed.grid) == ((), ("ceil_div(n, b.x)",))

@@ -299,7 +299,7 @@ class _Scope:
         for one in ast.walk(found):
             if isinstance(one, ast.Name) and MARK in one.id:
                 one.id = self._name_now(one.id)
-                if not one.id or one.id.partition(".")[0] in self._dims_given:
+                if not one.id:
                     return ""
         return written(found)
 
@@ -310,8 +310,10 @@ class _Scope:
         return self._current.get(name) or (f"{variable}{dot}{field}" if variable else "")
 
     def resolved_dims(self, parts: tuple[ast.expr, ...]) -> tuple[str, ...]:
-        """A block or grid; () where it cannot be traced."""
+        """A block or grid; () where it cannot be traced, as where the function is given it."""
         found = [self.resolved(one) for one in parts]
+        if found[:1] in [[f"{name}.x"] for name in self._dims_given] and all("." in one for one in found):
+            return ()
         while len(found) > 1 and found[-1] == "1":
             found.pop()
         return tuple(found) if all(found) else ()
