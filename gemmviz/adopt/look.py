@@ -15,12 +15,16 @@ from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
 from gemmviz.catalogue.header import beside_file
+from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.overloads import meant_words, name_of
+from gemmviz.compiler.expanded_size import check_macros
+from gemmviz.compiler.includes import included_files
 from gemmviz.compiler.python.cupy_source import computed_source, lines_of
 from gemmviz.compiler.source import CompileError, CompileTimeoutError, Source
 from gemmviz.domain.device import Device
+from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Language
 
 
@@ -50,6 +54,8 @@ def look_at(
     try:
         limit_s = max(1.0, min(_COMPUTING_S, budget_s - spent_s))
         code, language, source = _read(path, file_text, entry, limit_s, may_run_python=may_run_python)
+        if not source.kernels:  # what macros hide is told by their size first
+            check_macros(Source(path, code.text, entry, language))
     except MustRunError as error:
         return Findings((), (), error.at(path), must_run_python=True)
     except LanguageError as error:
@@ -63,6 +69,8 @@ def look_at(
     if not names:
         mark = _MARK[language]
         why = why_no_kernel(code.text, mark) or f"no {mark} function with a body"
+        if elsewhere := _kernels_included(Source(path, code.text, entry, language)):
+            why = elsewhere
         if source.left_out:
             why = f"its conditions (#if) leave out the one that begins in line {source.left_out[0]}"
         return Findings((), (), f"{path}: there is no kernel in it: {why}")
@@ -80,6 +88,21 @@ def look_at(
     return Findings(names, tuple(found))
 
 
+def _kernels_included(source: Source) -> str:
+    """Which kernels stand in files that a source without any includes from its own folder: "k.cuh, which it includes,
+    has mm: look at that file"; "" for none.
+    """
+    try:
+        texts = included_files(source)
+    except CompileError:
+        return ""
+    found = [(place, kernel_functions(text)) for place, text in sorted(texts.items())]
+    told = [f"{place}, which it includes, has {listed([*names], _MOST_NAMED)}" for place, names in found if names]
+    return f"{listed(told)}: look at that file" if told else ""
+
+
+_MOST_NAMED = 5
+"""Kernels of an included file."""
 _COMPUTING_S = 60.0
 """For running the part of a Python file that computes a source, at most."""
 _MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel", Language.PTX: ".entry"}

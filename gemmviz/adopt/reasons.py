@@ -29,6 +29,10 @@ _REMEDIES = (
     ),
     (re.compile(UNINITIALISED), "write it before it is read, and look again"),
     (
+        re.compile("of shared memory, which has"),
+        "its arrays there, or the bytes that its launch gives, are too few for these sizes",
+    ),
+    (
         re.compile("outside (?:every array|all memory)"),
         "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else",
     ),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
-from gemmviz.domain.listing import listed
+from gemmviz.domain.listing import either, listed
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
@@ -25,6 +25,8 @@ def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
 
 
 EVERY_SIZE = "takes every size that was tried"
+_MOST_PLACES = 4
+"""Further places of one kind of hazard that are named."""
 RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were right"
 """What is known of the results of a kernel that has a hazard."""
 
@@ -90,6 +92,21 @@ def remedy_words(description: Description) -> str:
 def hazard_words(hazard: FoundHazard) -> str:
     """A hazard by its kind and lines: "race between lines 8 and 11"."""
     return f"{hazard.kind.words} {'in' if len(hazard.lines) == 1 else 'between'} {_line_words(hazard)}"
+
+
+def hazard_sentences(hazards: Sequence[FoundHazard]) -> list[str]:
+    """One sentence for each kind of hazard, with all pairs of lines that have it and what the first one is: "race
+    between lines 8 and 11, the first of 24 (lines 8 and 12, 9 and 11 and 21 more): thread 0 …".
+    """
+    by_kind: dict[HazardKind, list[FoundHazard]] = {}
+    for one in hazards:
+        by_kind.setdefault(one.kind, []).append(one)
+    found = []
+    for first, *others in by_kind.values():
+        places = [_line_words(one) for one in others]
+        more = f", the first of {len(places) + 1} ({listed(places, _MOST_PLACES)})" if places else ""
+        found.append(f"{hazard_words(first)}{more}: {first.detail}")
+    return found
 
 
 def _line_words(hazard: FoundHazard) -> str:
@@ -179,11 +196,11 @@ def _multiple_words(rule: SizeRule) -> str:
 
 
 def parameter_words(description: Description) -> str:
-    """Its parameters and their values: "BM = 32, 64 or 128 (64), BN = 32 or 64 (32)"; "" for none."""
+    """Its parameters and their values: "BM = 32, 64 or 128 (default 64), BN = 32"; "" for none."""
     return ", ".join(
-        f"{one.name} = {', '.join(map(str, one.choices[:-1]))} or {one.choices[-1]} (default {one.default})"
+        f"{one.name} = {either([*map(str, one.choices)])}"
+        + (f" (default {one.default})" if len(one.choices) > 1 else "")
         for one in description.parameters
-        if len(one.choices) > 1
     )
 
 

@@ -27,7 +27,9 @@ _TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:typedef\b.*)?\b(?:struct|class|un
 _TEMPLATE = re.compile(r"template\s*<[^<>]*(?:<[^<>]*>[^<>]*)*>")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _TYPE_HEAD = re.compile(r"\s*(?:\w+\s+)*?(?:struct|class|union|enum)\b[^()]*\Z")
-_HOST_ONLY = re.compile(r"(?<!cuda::)\bstd\s*::|\bcuda(?:Malloc|Memcpy|Free|Event_t|Stream_t|Error_t)\w*|\bcublas\w+")
+_HOST_ONLY = re.compile(
+    r"(?<!cuda::)\bstd\s*::|\bcuda(?:Malloc|Memcpy|Free|Event_t|Stream_t|Error_t)\w*|\bcublas\w+|<<<"
+)
 _KEPT_STATEMENT = re.compile(r"\b(?:typedef|using|namespace|static_assert|constexpr|const|struct|class|union|enum)\b")
 _CALLED = re.compile(r"\b(?P<name>\w++)\s*+(?:<[^;(){}]{0,300}>\s*)?\(")
 _NAMED_FUNCTION = re.compile(r"\b(\w++)\s*+\(")

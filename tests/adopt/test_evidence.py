@@ -133,6 +133,14 @@ def test_that_a_number_without_meaning_is_said_to_be_unclear() -> None:
         meanings_of(view, numbers, {}, {}, elements, ["A", "B", "C", "M", "N", "K", "L", "P"])
 
 
+def test_that_a_leading_dimension_that_no_line_shows_is_given_as_it_is_called() -> None:
+    view = View(Operand(LEFT, DEPTH, False), Operand(RIGHT, COLUMNS, False), RESULT, COLUMNS, DEPTH, Scaling())
+    elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)
+    numbers, names = {3: ROWS, 4: COLUMNS, 5: DEPTH, 6: 77}, ["A", "B", "C", "M", "N", "K", "lda"]
+    (found,) = meanings_of(view, numbers, {6: "lda"}, {}, elements, names)
+    assert found.arguments == ("A", "B", "C", "M", "N", "K", "lda")
+
+
 def test_that_a_line_longer_than_the_matrix_is_wide_leaves_two_meanings() -> None:
     view = View(Operand(LEFT, 99, False), Operand(RIGHT, 99, False), RESULT, 99, DEPTH, Scaling())
     elements = dict.fromkeys((LEFT, RIGHT, RESULT), Element.FLOAT32)

@@ -77,6 +77,16 @@ def test_that_ptx_that_was_cut_off_is_named_with_its_last_line() -> None:
     )
 
 
+def test_that_an_instruction_of_ptx_without_a_semicolon_is_named_with_its_line() -> None:
+    lines = (DATA / "tiled.ptx").read_text(encoding="utf-8").splitlines()
+    ends = [number for number, line in enumerate(lines, 1) if line.strip().startswith(("ld.param", "mul.", "st."))]
+    for number in (ends[1], ends[-1]):
+        broken = [line.replace(";", "") if at == number else line for at, line in enumerate(lines, 1)]
+        assert found(Path("broken.ptx"), "\n".join(broken)).fault == (
+            f"broken.ptx: line {number}: the instruction has no semicolon behind it: write one"
+        )
+
+
 def test_that_a_python_file_that_does_not_end_is_given_up_within_the_time_limit(tmp_path: Path) -> None:
     file = tmp_path / "endless.py"
     text = "import cupy as cp\nsrc = '__global__ void mm() {'\nwhile True: src += ' '\nk = cp.RawKernel(src, 'mm')\n"

@@ -336,6 +336,48 @@ void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, in
     assert (found.because, found.left_out) == ((because,), left_out)
 
 
+@pytest.mark.parametrize(
+    ("grid", "because", "left_out"),
+    [
+        ("batch", "the grid: line 3 launches it so (batch taken for M, which the kernel is not given)", ()),
+        (
+            "batch * heads",
+            "the grid: what one and two blocks along each axis wrote",
+            ("line 3's grid depends on batch and heads, which it does not give the kernel: not compared with it",),
+        ),
+        (
+            "(batch + 1) / 2",
+            "the grid: what one and two blocks along each axis wrote",
+            ("line 3's grid depends on batch, which it does not give the kernel: not compared with it",),
+        ),
+    ],
+)
+def test_that_a_number_of_rows_is_taken_for_the_only_size_that_the_kernel_is_not_given(
+    grid: str, because: str, left_out: tuple[str, ...]
+) -> None:
+    text = f"""__global__ void mm(const float *A, const float *B, float *C, int n, int k) {{}}
+void h(float *a, float *b, float *c, int batch, int heads, int n, int k) {{
+    mm<<<{grid}, 128>>>(a, b, c, n, k);
+}}
+"""
+    described = replace(DESCRIPTION, arguments=("A", "B", "C", "N", "K"), block=("128",), grid=("M",))
+    source = read_source(text, Language.CUDA)
+    terms = tuple(terms_of(one, described.arguments, {}) for one in source.launches)
+    found = HostLaunches(terms, described.arguments).beside(
+        KernelFinding("mm", 1, described, right_sizes=SIZES), lambda *_: Checked("elements are wrong"), is_free=False
+    )
+    assert (found.because, found.left_out) == ((because,), left_out)
+
+
+def test_that_every_wrong_launch_is_named() -> None:
+    found = judged("\n".join((launch("dim3(M, N / 64)"), launch(), launch("dim3(N / 16, (M + 15) / 16)"))))
+    assert found.description is not None
+    assert found.description.otherwise.startswith("line 4 launches a grid of M x N // 64 blocks, which is wrong")
+    assert [one.partition(" blocks")[0] for one in found.notes] == [
+        "line 6 launches a grid of N // 16 x ceil_div(M, 16)"
+    ]
+
+
 def test_that_a_kernel_that_is_handed_to_a_function_is_not_compared_and_the_function_is_named() -> None:
     code = "cudaFuncSetAttribute(mm, x, 1); start(mm, dim3((M + 15) / 16, (N + 15) / 16), t, a, b);"
     source = read_source(FILE.format(code), Language.CUDA)

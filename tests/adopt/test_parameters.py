@@ -223,10 +223,10 @@ def test_that_a_value_that_races_is_left_out_though_its_results_are_right() -> N
     description = described(found)
     assert not description.hazards
     assert description.parameters == (SweptParameter("TILE", (16,), 16),)
-    assert parameter_words(description) == ""
+    assert parameter_words(description) == "TILE = 16"
     (told,) = (one.because for one in description.values_left_out if one.value == 4)
     assert re.match(r"right results, but line 1[01]: race: ", told)  # of As and of Bs
-    assert told.endswith("(at 44x36x72)")
+    assert told.endswith("(at 44x36x72, with blocks of TILE x TILE threads)")
 
 
 def test_that_a_macro_of_another_kernel_or_that_chooses_one_is_no_parameter() -> None:

@@ -301,6 +301,11 @@ def test_that_sums_in_half_are_told_and_not_called_verified() -> None:
     )
 
 
+def test_that_what_a_result_in_half_loses_by_underflow_is_no_coarse_sum() -> None:
+    (found,) = looked("adopt/rounded_once.cu").proven
+    assert (found.is_verified, found.notes) == (True, ())
+
+
 def test_that_a_grid_stride_loop_is_told_and_launched_as_its_host_code_does() -> None:
     (one_block,), (by_grid,) = (looked(f"adopt/stride_{name}.cu").proven for name in ("of_one_block", "by_grid"))
     assert one_block.description is not None

@@ -77,6 +77,12 @@ REFUSED = {
         "{ C[N] = *alpha * A[0] * B[0]; }\n",
         "mine.cu:1: it takes alpha through a pointer, and gemmviz gives numbers by value only: make alpha a number",
     ),
+    "two results": (
+        "mine.cu",
+        f"__global__ void k{PARAMETERS.replace('float *C,', 'float *C, float *other,')}\n"
+        "{ C[threadIdx.x] = A[0] * B[0]; other[threadIdx.x * N] = A[1] * B[1]; }\n",
+        "mine.cu:1: it wrote to C and other, and a product has one result: write each in a kernel of its own",
+    ),
     "no sizes": (
         "mine.cu",
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
@@ -115,6 +121,44 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
     for reason in found.reasons:
         assert re.match(rf"{re.escape(str(path))}:\d+: ", reason), reason
         assert "Traceback" not in reason
+
+
+def test_that_kernels_of_an_included_file_are_named_where_the_file_has_none(tmp_path: Path) -> None:
+    (tmp_path / "kernels.cuh").write_text("template <int T> __global__ void mm(float *C) { C[T] = 0; }\n", "utf-8")
+    text = '#include "kernels.cuh"\n#include "missing.h"\nvoid run(float *C) { mm<16><<<1, 32>>>(C); }\n'
+    path = tmp_path / "mine.cu"
+    path.write_text(text, encoding="utf-8")
+    words = "there is no kernel in it: kernels.cuh, which it includes, has mm: look at that file"
+    assert look_at(path, text, "", 30.0, quiet).fault == f"{path}: {words}"
+
+
+KERNEL = "__global__ void k(float *C) { int x = 0; GROWN C[x] = 0; }"
+GROWN = "#define G0 ++x;\n" + "".join(f"#define G{one} G{one - 1} G{one - 1}\n" for one in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            f"{GROWN}#define K {KERNEL.replace('GROWN', 'G39')}\nK\n",
+            "mine.cu:42: with its macros the file has more than",
+        ),
+        (
+            f"{GROWN}#define OPEN {{\n{KERNEL.replace('GROWN', 'G39').replace('{', 'OPEN')}",
+            "mine.cu:42: with its macros the file has more than",
+        ),
+        (
+            f"#define K {KERNEL.replace('GROWN', '')}\nK\n",
+            "there is no kernel in it: __global__ stands in line 1, in the macro K, and kernels are read without their "
+            "macros: write the function out",
+        ),
+        ("__global__ void k(float *C);", "__global__ stands in line 1, and no whole function follows it"),
+    ],
+)
+def test_that_a_file_whose_macros_hide_its_kernels_says_so(text: str, words: str) -> None:
+    findings = look_at(Path("mine.cu"), text, "", 30.0, quiet)
+    assert not findings.found
+    assert words in findings.fault
 
 
 @pytest.mark.parametrize(

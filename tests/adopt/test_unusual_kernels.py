@@ -44,6 +44,18 @@ __global__ void mm(const float *A, const float *B, float *C) {{
     C[i * N + j] = sum;
 }}
 """
+ROW_OF_64 = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ float row[64];
+    for (int k = threadIdx.x; k < K; k += 32) row[k] = A[blockIdx.x * K + k];
+    __syncthreads();
+    for (int j = threadIdx.x; j < N; j += 32) {
+        float sum = 0.0f;
+        for (int k = 0; k < K; ++k) sum += row[k] * B[k * N + j];
+        C[blockIdx.x * N + j] = sum;
+    }
+}
+void run(float *a, float *b, float *c, int m, int n, int k) { mm<<<m, 32>>>(a, b, c, m, n, k); }
+"""
 IMAGES = """__kernel void mm(int M, int N, int K, __read_only image2d_t A, __read_only image2d_t B, __global float *C) {
     const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
     C[get_global_id(0)] = read_imagef(A, s, (int2)(0, 0)).x * read_imagef(B, s, (int2)(0, 0)).x;
@@ -75,3 +87,10 @@ def test_that_a_size_of_the_compile_line_is_asked_for() -> None:
 
 def test_that_an_image_is_called_one() -> None:
     assert "`__read_only image2d_t` is an image" in found(IMAGES, "mm.cl").reasons[0]
+
+
+def test_that_a_kernel_whose_shared_memory_holds_short_sums_alone_is_tried_with_such_and_is_no_vector() -> None:
+    fits, short = found(ROW_OF_64.replace("64", "256")), found(ROW_OF_64)
+    assert fits.description is not None
+    assert summary_of(fits.description) == "C = A·B, needs K of at most 256"
+    assert not any("vector" in one for one in short.reasons)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule
-from gemmviz.adopt.words import reach_words, remedy_words, summary_of, verdict_words
+from gemmviz.adopt.words import hazard_sentences, reach_words, remedy_words, summary_of, verdict_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
@@ -70,3 +70,16 @@ def test_that_the_first_sentence_says_up_to_which_sizes_a_kernel_was_tried() -> 
     assert summary_of(found, sizes) == f"C = A·B, takes every size that was tried, {reach}"
     ruled = replace(found, rules=(SizeRule("K", 16),))
     assert summary_of(ruled, sizes) == f"C = A·B, needs K in multiples of 16, tried with {reach}"
+
+
+def test_that_places_of_one_kind_of_hazard_are_told_in_one_sentence() -> None:
+    races = [FoundHazard(HazardKind.RACE, (8, line), f"thread 0 in line {line}") for line in range(11, 35)]
+    other = FoundHazard(HazardKind.MISALIGNED, (9,), "an address")
+    assert hazard_sentences([*races[:1], other]) == [
+        "race between lines 8 and 11: thread 0 in line 11",
+        "misaligned in line 9: an address",
+    ]
+    assert hazard_sentences([*races, other])[0] == (
+        "race between lines 8 and 11, the first of 24 (lines 8 and 12, lines 8 and 13, lines 8 and 14 and 20 more): "
+        "thread 0 in line 11"
+    )

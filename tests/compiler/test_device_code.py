@@ -52,6 +52,7 @@ KERNEL = "__global__ void k(float *C) { C[0] = 1; }"
         "template <typename T> struct Matrix { std::vector<T> values; };",
         "void careful() try { throw 1; } catch (...) { }",
         "auto chosen = k;",
+        "void k(float *C, int n) { k<<<n, 1>>>(C); }",
         "inline int ceil_div(int a, int b) { return (a + b - 1) / b; }",
     ],
 )

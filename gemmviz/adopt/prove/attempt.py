@@ -43,7 +43,7 @@ from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
-from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, Trial
+from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, SeveralResultsError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
@@ -90,7 +90,7 @@ class Attempt:
         """What the block and the numbers prove; None for nothing."""
         try:
             evidence = self._evidence()
-        except NothingWrittenError as error:
+        except (NothingWrittenError, SeveralResultsError) as error:
             self.log.fail(OF_RUNS, error.words(self.searched.names))
             return None
         except TryError as error:

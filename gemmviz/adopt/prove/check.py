@@ -18,7 +18,7 @@ from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Layout
 from gemmviz.machine.memory import Array
-from gemmviz.measure.check.bounds import error_bound
+from gemmviz.measure.check.bounds import UNDERFLOW_ERROR, error_bound
 
 Matrix = NDArray[np.float64]
 MOST_BLOCKS = 16_384
@@ -236,12 +236,15 @@ def _compared(
     if in_float32 and coarsest is not Element.DOUBLE:
         coarsest = Element.FLOAT32
 
+    underflow = UNDERFLOW_ERROR.get(storage.element, 0.0)
+
     def is_near_to(product: Matrix, unit: float) -> NDArray[np.bool_]:
         """Where elements are within the bound of sums that are rounded by `unit`."""
         # rounding errors of a sum of K random products of either sign grow as a random walk does
         walk = unit * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(product))
         margin = _MARGIN if unit <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
-        return np.asarray(abs(found - product) <= margin * walk + 2 * _UNIT[storage.element] * abs(product))
+        rounding = 2 * _UNIT[storage.element] * abs(product) + underflow
+        return np.asarray(abs(found - product) <= margin * walk + rounding)
 
     own = _UNIT[coarsest]
     with np.errstate(invalid="ignore"):
@@ -249,7 +252,7 @@ def _compared(
         if in_float32 and coarsest is Element.FLOAT32:
             largest = abs(factor) * (abs(values["A"]) @ abs(values["B"])) + abs(share * values["C"])
             bound = error_bound(Arithmetic.FP32, shape.k + _OTHER_ROUNDINGS, storage.element) * _UNIT[coarsest]
-            is_near &= abs(found - expected) <= bound * largest
+            is_near &= abs(found - expected) <= bound * largest + underflow
     is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
     if not is_wrong.any():
         return Checked()

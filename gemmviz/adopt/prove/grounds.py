@@ -87,7 +87,7 @@ def notes(
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
-    found += padded_words(made, description, min(uneven, key=products_of, default=short), limit_s)
+    found += padded_words(made, description, min(uneven, key=products_of, default=base), limit_s)
     if unsteady := unsteady_reads(one for piece in made.program.pieces for one in piece):
         found.append(unsteady)
     if printing := printing_words(made.ptx):

@@ -10,6 +10,7 @@ from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.terms import Element, Layout
 
 _SIDES = {"A": ("M", "K"), "B": ("K", "N")}
+_LEADING = ("lda", "ldb", "ldc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ class _Words:
             role = self.roles.get(place, "")
             is_line = role.startswith("ld") or (not role and len(dimensions) == 3)
             arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
+            if not arguments[place] and role in _LEADING:  # no line is so long: the kernel takes it and goes by a size
+                arguments[place] = role
             if not arguments[place]:
                 raise UnclearError(
                     f"its results are products, but do not show what {self.names[place]} stands for: say in host code "

@@ -157,7 +157,7 @@ class Search:
         if self.called is not None:
             faults = faults_in(searched.path, searched.text, self.called, self.log)
             race, self.racing = race_words(faults), as_racing(self.called, faults)
-            return (race, *reasons) if race else reasons
+            return (race,) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
         race = race_of_guesses(searched.path, searched.text, guesses, self.log)
         return (race,) if RACES in race else (*filter(None, (race,)), *reasons)

@@ -39,7 +39,8 @@ _BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
 """What the addresses are of that a kernel computes with where distances between lines are in bytes."""
 _DISTANCE = re.compile(r"(?i)pitch|stride|bytes|step")
 _LARGER = 4
-"""How many times as small sizes are first tried with which one block may compute all of the result."""
+"""How many times as small sizes are tried with which one block may compute all of the result, or for which alone there
+is room in shared memory."""
 
 
 class KernelMeaning(Protocol):
@@ -79,6 +80,15 @@ class SearchedKernel:
     def names(self) -> list[str]:
         """What the parameters are called, "parameter 3" where they have no names."""
         return [one.name or f"parameter {number}" for number, one in enumerate(self.kernel.parameters, 1)]
+
+    @property
+    def _divisors(self) -> tuple[int, ...]:
+        """How many times as small the sizes are that are tried, in this order: smaller ones first where one block may
+        compute all of the result, and last where shared memory may hold no more.
+        """
+        if self.kernel.uses_grid_size:
+            return (_LARGER, 1)
+        return (1, _LARGER) if {"__shared__", "__local"} & {*self.kernel.words} else (1,)
 
     @property
     def constants(self) -> tuple[SizeConstant, ...]:
@@ -144,7 +154,7 @@ class SearchedKernel:
                     if not one.is_square or len(one.numbers) < 2:
                         yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
-            for divisor in (_LARGER, 1) if self.kernel.uses_grid_size else (1,):
+            for divisor in self._divisors:
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
                         each = {place: nbytes for place, nbytes in in_bytes.items() if place in one.numbers}

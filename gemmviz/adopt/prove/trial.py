@@ -38,6 +38,19 @@ class NothingWrittenError(TryError):
         return f"{self}, given {listed(given)}" if given else str(self)
 
 
+class SeveralResultsError(TryError):
+    """The kernel wrote to more than one matrix: the places of the parameters."""
+
+    def __init__(self, places: Sequence[int]) -> None:
+        super().__init__(f"it wrote to {len(places)} of its matrices; a product has one result")
+        self.places = places
+
+    def words(self, names: Sequence[str]) -> str:
+        """What happened, and what to do, with the results by the names of their parameters."""
+        results = listed([names[place] for place in self.places])
+        return f"it wrote to {results}, and a product has one result: write each in a kernel of its own"
+
+
 @dataclass(slots=True)
 class Trial:
     """A kernel with the values of its whole-number parameters, by their places.
@@ -92,7 +105,7 @@ class Trial:
         if not changed:
             raise NothingWrittenError({**self.numbers, **self.factors})
         if len(changed) > 1:
-            raise TryError(f"it wrote to {len(changed)} of its matrices; a product has one result")
+            raise SeveralResultsError(changed)
         result = changed[0]
         coarsest = next(one for one in _COARSEST if one in self.elements.values())
         after = values_in(arrays[result], self.elements[result])

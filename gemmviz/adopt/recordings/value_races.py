@@ -50,7 +50,8 @@ def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int],
     except (*NOT_RECORDED, ExpressionError):
         return None
     faults = by_gravity(faults_of(run.hazards))
-    return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} (at {shape})" if faults else ""
+    launched = f"at {shape}, with blocks of {' x '.join(description.block)} threads"
+    return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} ({launched})" if faults else ""
 
 
 def _with_values(rule: SizeRule, values: Mapping[str, int]) -> SizeRule:

@@ -29,7 +29,7 @@ from gemmviz.adopt.resemblance.partial_products import (
 
 _WHOLE_GRID = (1025, 1, 1)
 """So many blocks cover a vector of any length that is tried."""
-_TWO_LINES = (1, 2, 1)
+_TWO_LINES, _TWO_BLOCKS = (1, 2, 1), (2, 1, 1)
 _NO_GAPS = 0.95
 """The share of a vector that a kernel changes which writes all of it: an element may have held its sum before."""
 
@@ -44,15 +44,24 @@ def resemblance_of(observations: Sequence[Observation], *, may_be_near: bool = T
             first = seen.trial.run(seen.geometry, (1, 1, 1))
         except TryError:
             continue
-        try:
-            whole = seen.trial.run(seen.geometry, _WHOLE_GRID)
-        except TryError:
-            whole = first
+        whole = _whole(seen, first)
         with np.errstate(invalid="ignore", over="ignore"):
             if found := next(_kinds(seen, first, whole), ""):
                 return found
             near = near or (nearest(seen, first) if may_be_near else "")
     return near
+
+
+def _whole(seen: Observation, first: Traces) -> Traces:
+    """What blocks along x write: as many as cover any vector, else two, which write more than a line of a matrix where
+    each of them writes one; what the first block wrote where two cannot run.
+    """
+    for grid in (_WHOLE_GRID, _TWO_BLOCKS):
+        try:
+            return seen.trial.run(seen.geometry, grid)
+        except TryError:
+            continue
+    return first
 
 
 def triangle_of(observations: Sequence[Observation]) -> str:

@@ -202,7 +202,7 @@ class Flow:
             if is_dim3 or self._is_grid(value):
                 parts = self.dims(value) if value is not None else self._dims_in(one)
                 is_plain = value is None and one.type == "identifier"
-                self._assign_dims(name, parts, is_known=bool(parts) or is_plain)
+                self.assign_dims(name, parts, is_known=bool(parts) or is_plain)
                 continue
             if (
                 value is not None
@@ -228,14 +228,14 @@ class Flow:
                 self.assign(f"{name}.{field}", self.read(expression_of(given or one)))
             elif field in CONFIG_FIELDS and len(inside) > 1 - (given is not None):
                 parts = self.dims(given or one)
-                self._assign_dims(f"{name}.{field}", parts, is_known=bool(parts))
+                self.assign_dims(f"{name}.{field}", parts, is_known=bool(parts))
 
     def _dims_in(self, node: Node) -> tuple[ast.expr, ...]:
         """The parts of `dim3 block(THREADS)`, which the grammar takes for the declaration of a function."""
         given = node.child_by_field_name("parameters") if node.type == "function_declarator" else None
         return self._parts([expression_in(text_of(one)) for one in given.named_children]) if given is not None else ()
 
-    def _assign_dims(self, name: str, parts: tuple[ast.expr, ...], *, is_known: bool) -> None:
+    def assign_dims(self, name: str, parts: tuple[ast.expr, ...], *, is_known: bool) -> None:
         self.assign(name, None)
         ones = (*parts, *(ast.Constant(1) for _ in AXES))[: len(AXES)]
         for axis, part in zip(AXES, ones, strict=True):
@@ -267,7 +267,7 @@ class Flow:
         is_dims = f"{name}.x" in self.current or self._is_grid(right) or name.endswith(CONFIG_DIMS)
         if is_dims and operator == "=":
             parts = self.dims(right)
-            self._assign_dims(name, parts, is_known=bool(parts))
+            self.assign_dims(name, parts, is_known=bool(parts))
             return
         value = self.read(expression_of(right))
         if operator != "=":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 
+from gemmviz.adopt.source.arithmetic import expression_of
 from gemmviz.adopt.source.flow import CONFIG_FIELDS
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 from gemmviz.domain.kernels.mangled_names import plain_name
@@ -88,3 +90,14 @@ def _kernel_of_handle(handle: str, text: str) -> str:
     found = re.findall(rf'ModuleGetFunction\s*\(\s*&\s*{re.escape(handle)}\s*,[^,;]*,\s*"(\w+)"', text)
     names = {plain_name(name) for name in found}
     return names.pop() if len(names) == 1 else ""
+
+
+def template_arguments(called: Node) -> list[tuple[str, ast.expr | None]]:
+    """The arguments of the template that is called: their text, and what they are as arithmetic."""
+    lists = (node for node in walk(called) if node.type == "template_argument_list")
+    found: list[tuple[str, ast.expr | None]] = []
+    for one in next((node.named_children for node in lists), []):
+        words = " ".join(text_of(one).split())
+        is_name = one.type == "type_descriptor" and words.isidentifier()
+        found.append((words, ast.Name(words) if is_name else expression_of(one)))
+    return found

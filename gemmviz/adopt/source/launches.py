@@ -13,13 +13,14 @@ from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, w
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.kernels import function_declarator
-from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call
+from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _LONGEST_TEXT = 80
+_MILLION = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class FoundLaunch:
     traced: tuple[str, ...] = ()
     named: LaunchNames = LaunchNames()
     texts: LaunchTexts = LaunchTexts()
+    reals: tuple[str, ...] = ()
+    """Of each argument that is a constant, also one with a part behind the point, its value ("0.5"), else ""."""
     taken: tuple[str, ...] = ()
     """Functions of other files that are taken to divide and round up, as their names say."""
     changing: frozenset[int] = frozenset()
@@ -131,7 +134,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         block=tuple(scope.names_behind(one) for one in block),
         grid=tuple(scope.names_behind(one) for one in grid),
         shared_bytes=scope.names_behind(shared),
-        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
+        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in template_arguments(called)),
     )
     of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
     found = [one for one in scope.arguments_at(call.given).named_children if one.type != "comment"]
@@ -149,6 +152,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         shared_bytes=of_shared,
         arguments=tuple(scope.argument(one) for one in found),
         traced=tuple(scope.traced(one) for one in found),
+        reals=tuple(scope.real(one) for one in found),
         named=named,
         texts=LaunchTexts(
             block=(*texts, "", "")[1],
@@ -163,7 +167,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
     )
-    arguments = [one for _, one in _template_arguments(called)]
+    arguments = [one for _, one in template_arguments(called)]
     scope.keep_names({*variables, *names.numbers, *(one.id for one in arguments if isinstance(one, ast.Name))})
     expressions = LaunchExpressions(
         scope.resolved_dims(block),
@@ -227,6 +231,7 @@ class _Scope:
         self._arrays: dict[str, Node] = {}
         self._dim_texts: dict[str, str] = {}
         self._kept: set[str] = set()
+        self._dims_given: set[str] = set()
         self.taken: set[str] = set()
         self.flow = Flow(names.by_reference, names.grids)
         self.function = ""
@@ -235,8 +240,12 @@ class _Scope:
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
-            for name in _parameters_of(declarator):
-                self.flow.assign(name, None)
+            for name, words in _parameters_of(declarator):
+                if words == "dim3":
+                    self._dims_given.add(name)
+                    self.flow.assign_dims(name, (), is_known=False)
+                else:
+                    self.flow.assign(name, None)
             self._read_lists(function, node)
             self.flow.follow_to(node, function)
         self._current = {now: name for name, now in self.flow.current.items()}
@@ -301,8 +310,10 @@ class _Scope:
         return self._current.get(name) or (f"{variable}{dot}{field}" if variable else "")
 
     def resolved_dims(self, parts: tuple[ast.expr, ...]) -> tuple[str, ...]:
-        """A block or grid; () where it cannot be traced."""
+        """A block or grid; () where it cannot be traced, as where the function is given it."""
         found = [self.resolved(one) for one in parts]
+        if found[:1] in [[f"{name}.x"] for name in self._dims_given] and all("." in one for one in found):
+            return ()
         while len(found) > 1 and found[-1] == "1":
             found.pop()
         return tuple(found) if all(found) else ()
@@ -353,24 +364,31 @@ class _Scope:
             return ""
         return self.resolved(value)
 
+    def real(self, node: Node) -> str:
+        """The value of an argument that is a constant with up to six decimals; "" for anything else."""
+        name = self.flow.name_of(text_of(node).lstrip("&"))
+        value = self.flow.values.get(name) or self._names.constants.get(name) or self.read(node)
+        text = self.resolved(ast.BinOp(value, ast.Mult(), ast.Constant(_MILLION))) if value is not None else ""
+        return f"{int(text) / _MILLION:g}" if re.fullmatch(r"-?\d+", text) else ""
+
     def arguments_at(self, node: Node) -> Node:
         """The list of arguments: `cudaLaunchKernel` gets the name of an array of pointers to them."""
         return self._arrays.get(text_of(node), node)
 
     def template(self, called: Node) -> Iterator[str]:
-        for words, one in _template_arguments(called):
+        for words, one in template_arguments(called):
             value = self.resolved(self.flow.read(one))
             if one is not None and value in ("True", "False"):
                 value = value.lower()
             yield value if value and value != words else self._names.plain_type(words)
 
 
-def _parameters_of(declarator: Node | None) -> Iterator[str]:
-    """The names of a function's parameters, which hide those of the file."""
+def _parameters_of(declarator: Node | None) -> Iterator[tuple[str, str]]:
+    """The names of a function's parameters, which hide those of the file, and their types without `const`."""
     given = declarator.child_by_field_name("parameters") if declarator is not None else None
     for one in given.named_children if given is not None else ():
         words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
-        yield from words[-1:]
+        yield from ((name, text_of(one.child_by_field_name("type"))) for name in words[-1:])
 
 
 def _function_of(node: Node) -> Node | None:
@@ -378,14 +396,3 @@ def _function_of(node: Node) -> Node | None:
     while parent is not None and parent.type != "function_definition":
         parent = parent.parent
     return parent
-
-
-def _template_arguments(called: Node) -> list[tuple[str, ast.expr | None]]:
-    """The arguments of the template that is called: their text, and what they are as arithmetic."""
-    lists = (node for node in walk(called) if node.type == "template_argument_list")
-    found: list[tuple[str, ast.expr | None]] = []
-    for one in next((node.named_children for node in lists), []):
-        words = " ".join(text_of(one).split())
-        is_name = one.type == "type_descriptor" and words.isidentifier()
-        found.append((words, ast.Name(words) if is_name else expression_of(one)))
-    return found

@@ -14,6 +14,12 @@ from gemmviz.catalogue.languages.ptx import block_of, kernels_of, needs_block, p
 from gemmviz.compiler.ptx.types import pointed_to, signature_of_ptx
 from gemmviz.domain.kernels.parameter_types import ParameterType
 
+_UNENDED = re.compile(
+    r"[^\s;{}:,(\[|](?P<end>)[ \t]*\n\s*"
+    r"(?:[\w$%]+\s*:(?!:)|(?:@!?%?\w+\s+)?(?:[a-z]\w*\.[a-z]|(?:ret|exit|bra|call)\b))"
+)
+"""An instruction or a label on a line before which an instruction has not ended."""
+_LINE_DIRECTIVE = re.compile(r"^[ \t]*\.(?:loc|file)\b[^\n]*", re.MULTILINE)
 _DYNAMIC = re.compile(r"\.extern\s+\.shared\b[^;]*\[\s*\]")
 
 
@@ -21,21 +27,22 @@ def read_ptx(text: str) -> FoundSource:
     """The kernels of a PTX text. A block that the text asks for is told as a launch.
 
     Raises:
-        SourceError: the text ends within a kernel.
+        SourceError: the text ends within a kernel, or an instruction of it does not end.
     """
     bare = plain(text)
     names = kernels_of(text)[:MOST_KERNELS]
     if names and bare.count("{") > bare.count("}"):
         lines = bare.rstrip().count("\n") + 1
         raise SourceError(f"line {lines}: the file ends within a kernel, {names[-1]}: it was cut off; copy all of it")
+    for name in names:
+        if line := _unended_line(bare, name):
+            raise SourceError(f"line {line}: the instruction has no semicolon behind it: write one")
     launches = tuple(_launch(text, bare, name) for name in names if needs_block(text, name))
     return FoundSource(tuple(_kernel(text, bare, name) for name in names), launches, (), Names())
 
 
 def _kernel(text: str, bare: str, name: str) -> FoundKernel:
-    start = bare.find(f".entry {name}")
-    following = bare.find(".entry", start + 1)
-    body = bare[start : following if following > 0 else len(bare)]
+    start, body = _body_of(bare, name)
     types, elements = signature_of_ptx(text, name), pointed_to(text, name)
     most = block_of(text, name)
     parameters = [_parameter(place, one, elements[place]) for place, one in enumerate(types)]
@@ -54,6 +61,23 @@ def _kernel(text: str, bare: str, name: str) -> FoundKernel:
         constants=(),
         conditions=(),
     )
+
+
+def _body_of(bare: str, name: str) -> tuple[int, str]:
+    """Where a kernel begins in a text without comments, and its text from there."""
+    found = re.search(rf"\.entry\s+{re.escape(name)}(?![\w$])", bare)
+    start = found.start() if found is not None else 0
+    following = bare.find(".entry", start + 1)
+    return start, bare[start : following if following > 0 else len(bare)]
+
+
+def _unended_line(bare: str, name: str) -> int:
+    """The line of a kernel's first instruction without a semicolon behind it; 0 where all have one."""
+    start, body = _body_of(bare, name)
+    begin = body.find("{") + 1
+    code = _LINE_DIRECTIVE.sub(lambda line: " " * len(line[0]), body[begin:])
+    found = _UNENDED.search(code)
+    return bare.count("\n", 0, start + begin + found.start("end")) + 1 if found is not None else 0
 
 
 def _parameter(place: int, kind: ParameterType, pointed: tuple[str, bool]) -> SignatureParameter:

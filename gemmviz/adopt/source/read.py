@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.active_code import active_code
+from gemmviz.adopt.source.forwarders import with_forwarders_written_out
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
@@ -15,6 +16,8 @@ from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_MOST_FORWARDED = 3
+"""How often a function may hand arguments on to another one before the launch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,11 @@ def read_source(text: str, language: Language) -> FoundSource:
         left_out = tuple(one.line for one in kernels if not lines[one.line - 1].strip())
         kernels = tuple(one for one in kernels if one.line not in left_out)
         host = root if active == text else parse(active, language)
+        for _ in range(_MOST_FORWARDED if language is Language.CUDA else 0):
+            before, active = active, with_forwarders_written_out(host, active)
+            if active == before:
+                break
+            host = parse(active, language)
         host_names = (names if host is root else names_of(host)).without_ambiguous()
         launches, named = launches_of(host, host_names), instantiations_of(host, host_names)
         short = dict.fromkeys(one.short_name for one in kernels)

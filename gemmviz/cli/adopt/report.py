@@ -12,7 +12,7 @@ from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
 from gemmviz.adopt.words import (
     call_words,
-    hazard_words,
+    hazard_sentences,
     launch_words,
     parameter_words,
     remedy_words,
@@ -141,12 +141,12 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
     terminal.print_words((one.kernel, "bold"), f" (line {one.line}): {verdict_words(description)}: {_summary(one)}")
     terminal.print_words(f"called as {call_words(description)}", indent=2)
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
-    if parameter_words(description):
+    if description.parameters:
         terminal.print_words(f"parameters: {parameter_words(description)}", indent=2)
     for words in left_out_lines(description.values_left_out):
         terminal.print_words(f"left out: {words}", indent=2)
-    for hazard in description.hazards:
-        terminal.print_words(f"{hazard_words(hazard)}: {hazard.detail}", indent=2)
+    for words in hazard_sentences(description.hazards):
+        terminal.print_words(words, indent=2)
     if description.hazards:
         terminal.print_words(remedy_words(description), indent=2)
     for words in filter(None, (description.otherwise, *one.notes, *one.left_out, _compared(one))):

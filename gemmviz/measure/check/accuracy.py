@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.runs.result import Accuracy
 from gemmviz.domain.terms import Arithmetic, Element
-from gemmviz.measure.check.bounds import error_bound
+from gemmviz.measure.check.bounds import UNDERFLOW_ERROR, error_bound
 from gemmviz.measure.check.exact import compare_exactly
 from gemmviz.measure.check.matrices import Matrix, check_result, row_blocks
 from gemmviz.measure.check.reference import UNIT_ROUNDOFF, Reference
@@ -50,8 +50,8 @@ def check(
     `inputs_are_exact` as of `error_bound`; so many elements of C were left `unwritten`.
 
     - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
-    - max_error_over_ug = max |C-R| / (u·G), u = 2^-24; its bound is that of the kernel's `arithmetic` (`bounds.py`),
-      without underflow or overflow: K for float32;
+    - max_error_over_ug = max |C-R| / (u·G), u = 2^-24, where |C-R| is less what a result in half loses by underflow;
+      its bound is that of the kernel's `arithmetic` (`bounds.py`), without other underflow or overflow: K for float32;
     - max_ulp = max |C-R| / (distance from R to the next float32, or of a double to the next float64), where
       |R| > ULP_FLOOR·G; 0 if nowhere;
     - exact figures compare with `exact`, or with R rounded to what C was stored as; NaN equals nothing.
@@ -72,7 +72,8 @@ def check(
             error_squared += float(np.square(error).sum())
             r_squared += float(np.square(r).sum())
             # np.maximum hands a NaN on, where max() and np.fmax would lose it.
-            worst = float(np.maximum(worst, quotient(error, UNIT_ROUNDOFF * g).max()))
+            told = np.maximum(error - UNDERFLOW_ERROR.get(result, 0.0), 0.0)
+            worst = float(np.maximum(worst, quotient(told, UNIT_ROUNDOFF * g).max()))
             worst_ulp = float(np.maximum(worst_ulp, _in_ulp(error, r, g, c.dtype).max()))
     bound = error_bound(arithmetic, reference.roundings or reference.k, result, inputs_are_exact=inputs_are_exact)
     matches, mismatches = compare_exactly(c, reference.r if exact is None else exact, result)

@@ -20,6 +20,9 @@ the product left out is at most 2^-10·2^-11. (Ootomo, Yokota, Recovering single
 while surpassing the FP32 theoretical peak performance, IJHPCA 36:4, 2022, section 3, has the terms.)"""
 RESULT_ERROR = {Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 """The largest relative error of a result that is rounded to fewer bits than it was summed in."""
+UNDERFLOW_ERROR = {Element.HALF: 2.0**-25}
+"""The largest error of rounding a result below 2^-14, the least normal number of half: subnormal numbers are 2^-24
+apart, however small they are. Types with the exponents of float32 have none that matters."""
 _DOUBLE_ROUNDOFF = 2.0**-53
 
 

@@ -17,7 +17,7 @@ from gemmviz.measure.check.accuracy import check, rounded_name
 from gemmviz.measure.check.bounds import error_bound
 from gemmviz.measure.check.combination import Combination, operands_as_stored
 from gemmviz.measure.check.freivalds import freivalds
-from gemmviz.measure.check.reference import build_reference
+from gemmviz.measure.check.reference import Reference, build_reference
 
 OPERANDS = make_operands(Shape(33, 300, 40), Fill.NORMAL, 5)
 A, B, C = OPERANDS.a, OPERANDS.b, OPERANDS.random_c()
@@ -111,3 +111,12 @@ def test_that_c_is_added_as_it_is_stored() -> None:
     found = Combination.of(call, OPERANDS)
     assert found.c is not None
     assert (found.c == rounded(C, Element.HALF)).all()
+
+
+def test_that_a_result_in_half_may_lose_what_its_subnormal_numbers_cannot_hold() -> None:
+    exact = np.array([[1.6849e-5, 2.0**-26]])
+    reference = Reference(exact, abs(exact), 1)
+    rounded_once = exact.astype(np.float16).astype(np.float32)
+    assert check(rounded_once, reference, result=Element.HALF).passed
+    assert not check(rounded_once, reference, result=Element.FLOAT32).passed
+    assert not check(rounded_once + np.float32(2.0**-24), reference, result=Element.HALF).passed

@@ -14,6 +14,7 @@ from gemmviz.adopt.description import Description, HostLaunch
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.given_factors import given_factors
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import taken_words, why_doubtful, why_not_compared
@@ -81,12 +82,13 @@ class HostLaunches:
         """
         assert found.description is not None
         judged = [self._judged(one, found, is_right) for one in self.launches]
-        wrong = next((one.wrong for one in judged if one.wrong), "")
+        wrong, *others_wrong = [one.wrong for one in judged if one.wrong] or [""]
         other = next((one.other for one in judged if one.other), None)
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         if source == SEEN and is_free:
             source = "a thread for each element"
-        doubts = [words for one in self.launches if (words := self._doubt(one))]
+        notes = [words for one in self.launches if (words := self._doubt(one))]
+        notes += [*others_wrong, *given_factors([one.launch for one in self.launches], found.description.arguments)]
         left_out = [one.not_compared for one in judged if one.not_compared]
         left_out += [
             f"line {line} hands it to `{name}`, whose launch could not be read: not compared"
@@ -100,7 +102,7 @@ class HostLaunches:
             found,
             description=replace(found.description, otherwise=wrong, launched=other),
             because=(*found.because, f"the grid: {source}"),
-            notes=(*found.notes, *doubts),
+            notes=(*found.notes, *notes),
             left_out=(*found.left_out, *left_out),
         )
 

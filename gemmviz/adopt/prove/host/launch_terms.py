@@ -37,7 +37,7 @@ class LaunchTerms:
     """Arguments for M, N or K that are computed from the sizes of the tensors it gives, by their places."""
 
     by_name: tuple[tuple[str, str], ...] = ()
-    """Variables of its grid that the kernel is not given, and the sizes that they are called as."""
+    """Variables of its grid that the kernel is not given, and the sizes that they are taken for."""
 
     assumed: tuple[tuple[str, str], ...] = ()
     """Variables that it gives the kernel and whose values only the caller knows, and the numbers that were tried."""
@@ -107,11 +107,15 @@ def unknown_in_grid(launch: FoundLaunch, known: Collection[str]) -> list[str]:
 
 
 def _sizes_by_name(launch: FoundLaunch, known: Mapping[str, str]) -> dict[str, str]:
-    """M and N for variables of a grid that are called so, where the kernel is given no variable for them."""
+    """M and N for variables of a grid that are called so, where the kernel is given no variable for them; where only
+    one variable and only one of these sizes is left, such as for `batch` rows, that one, whatever it is called.
+    """
     names = unknown_in_grid(launch, known)
-    return {
-        name: name.upper() for name in names if name.upper() in DIMENSIONS[:2] and name.upper() not in known.values()
-    }
+    sizes = [size for size in DIMENSIONS[:2] if size not in known.values()]
+    called = {name: name.upper() for name in names if name.upper() in sizes}
+    if not called and len(names) == len(sizes) == 1:
+        return {names[0]: sizes[0]}
+    return called
 
 
 def _is_in(text: str, names: Collection[str]) -> bool:

@@ -75,6 +75,8 @@ def taken_words(terms: LaunchTerms) -> str:
     taken = terms.launch.taken
     if terms.by_name:
         names, sizes = (listed([*one]) for one in zip(*terms.by_name, strict=True))
+        if any(name.upper() != size for name, size in terms.by_name):
+            return f" ({names} taken for {sizes}, which the kernel is not given)"
         return f" ({names} taken for {sizes}, as {'its name says' if len(terms.by_name) == 1 else 'their names say'})"
     if not taken:
         return ""

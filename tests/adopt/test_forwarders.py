@@ -1,0 +1,101 @@
+"""A launch inside a function that is given its arguments as a pack is read where that function is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.read import FoundSource, read_source
+from gemmviz.domain.terms import Language
+
+KERNEL = "__global__ void mm(float *a, float *b, float *c, int M, int N, int K) {}\n"
+CALLER = "void h(float *a, float *b, float *c, int M, int N, int K) {{\n{code}\n}}\n"
+PACK = "template <typename... Args> void launch(dim3 g, dim3 b, Args... args) { mm<<<g, b>>>(args...); }\n"
+OF_KERNEL = """template <typename F, typename... Args> void launch(F f, int m, int n, Args&&... args) {
+    dim3 block(16, 8);  // rows and columns
+    dim3 grid((n + block.x - 1) / block.x, (m + block.y - 1) / block.y);
+    f<<<grid, block>>>(std::forward<Args>(args)...);
+}
+"""
+BY_POINTER = """template <typename... T> void start(void (*kernel)(T...), dim3 g, T... args) {
+    void *list[] = {(void *)&args...};
+    cudaLaunchKernel((const void *)kernel, g, dim3(32), list, 0, 0);
+}
+"""
+OF_TEMPLATE = "template <auto Kernel, typename... T> void launch(T... args) { Kernel<<<dim3(7), 32>>>(args...); }\n"
+
+
+def source(before: str, code: str) -> FoundSource:
+    return read_source(KERNEL + before + CALLER.format(code=code), Language.CUDA)
+
+
+def launch(before: str, code: str) -> FoundLaunch:
+    (found,) = source(before, code).launches
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "block", "grid"),
+    [
+        (PACK, "launch(dim3(N / 8, M), dim3(8, 4), a, b, c, M, N, K);", ("8", "4"), ("N // 8", "M")),
+        (OF_KERNEL, "launch(mm, M, N, a, b, c, M, N, K);", ("16", "8"), ("ceil_div(N, 16)", "ceil_div(M, 8)")),
+        (BY_POINTER, "start(mm, dim3(M /* rows */), a, b, c, M, N, K);", ("32",), ("M",)),
+        (OF_TEMPLATE, "launch<mm>(a, b, c, M, N, K);", ("32",), ("7",)),
+    ],
+)
+def test_that_a_launch_of_a_pack_is_read_at_the_call(
+    before: str, code: str, block: tuple[str, ...], grid: tuple[str, ...]
+) -> None:
+    found = launch(before, code)
+    assert (found.kernel, found.function, found.block, found.grid) == ("mm", "h", block, grid)
+    assert found.arguments == ("a", "b", "c", "M", "N", "K")
+
+
+def test_that_such_a_launch_is_told_with_the_line_of_the_call_and_no_other_code_moves() -> None:
+    other = "void g(float *a) { mm<<<1, 1>>>(a, a, a, 1, 2, 3); }\n"
+    found = read_source(
+        KERNEL + OF_KERNEL + CALLER.format(code="launch(mm, M, N, a, b, c, M, N, K);") + other, Language.CUDA
+    )
+    assert [(one.function, one.line) for one in found.launches] == [("h", 8), ("g", 10)]
+
+
+def test_that_exchanged_arguments_of_a_pack_stay_exchanged() -> None:
+    assert launch(PACK, "launch(dim3(M), dim3(8), a, b, c, N, M, K);").arguments[3:] == ("N", "M", "K")
+
+
+def test_that_each_call_is_a_launch_of_its_own_also_through_another_function() -> None:
+    through = f"{PACK}template <class... T> void twice(T... all) {{ launch(dim3(2), all...); }}\n"
+    code = "twice(dim3(8), a, b, c, M, N, K);\nlaunch(dim3(3), dim3(4), b, a, c, M, N, K);"
+    assert [(one.block, one.grid) for one in source(through, code).launches] == [(("8",), ("2",)), (("4",), ("3",))]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",  # nobody calls it
+        "launch(dim3(M));",  # too few arguments
+        "return;\n}\ntemplate <class... T> void launch(T... args) { mm<<<1, 1>>>(args...);",  # two of one name
+    ],
+)
+def test_that_a_launch_whose_call_does_not_tell_it_stays_where_it_is(code: str) -> None:
+    found = source(PACK, code).launches
+    assert found[0].line == 2
+    assert (found[0].function, found[0].arguments, found[0].grid) == ("launch", ("",), ())
+
+
+def test_that_names_of_the_function_do_not_hide_those_of_the_call() -> None:
+    inner = """template <class... T> void launch(int count, T... args) {
+    int M = count * 2;
+    mm<<<M, 32>>>(args...);
+}
+"""
+    found = source(inner, "launch(K, a, b, c, M, N, K);").launches
+    assert [(one.function, one.arguments) for one in found] == [("launch", ("",))]
+
+
+def test_that_a_grid_that_a_function_is_given_is_not_read_as_a_number() -> None:
+    plain = "void start(dim3 g, dim3 b, float *x, int n) { mm<<<g, b>>>(x, x, x, n, n, n); }\n"
+    found = launch(plain, "")
+    assert (found.block, found.grid, found.texts.grid) == ((), (), "g")
+    computed = launch(plain.replace("mm<<<g, b>>>", "mm<<<(n + b.x - 1) / b.x, b>>>"), "")
+    assert (computed.block, computed.grid) == ((), ("ceil_div(n, b.x)",))
