@@ -27,6 +27,7 @@ _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
 _HEADS = ("What to be careful about", "How to read the chart", "Where it was measured")
 CLOSE = "Close notes"
+HOVER = "Hover over a note: its terms are explained."
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
 _GAP, _APART = 14, 6
 """Pixels between the link and the notes beside it, and between the link and the list below it."""
@@ -36,7 +37,8 @@ class NotesLabel(PlainLabel):
     """`text` are the whole notes whichever is shown, so that they are read aloud.
 
     Where some are left out, a link before the brief ones opens a list of all below it, which scrolls; the link or
-    Escape closes it. Who lays it out says with `set_brief` and `set_most` how much room there is.
+    Escape closes it. Who lays it out says with `set_brief` and `set_most` how much room there is, and with `set_calm`
+    that only what makes figures doubtful is to be seen beside the link, however much there is.
     """
 
     toggled = Signal()
@@ -49,7 +51,7 @@ class NotesLabel(PlainLabel):
         self._doubts: tuple[str, ...] = ()
         """Those of the notes that tell what is doubtful, in short."""
         self._lines, self._most = 0, 0
-        self._is_open = False
+        self._is_open = self._is_calm = False
         self._link = named(
             QPushButton(self), "notesLink", "Show all notes below the chart, or close them", role="quiet"
         )
@@ -65,7 +67,12 @@ class NotesLabel(PlainLabel):
     @property
     def is_brief(self) -> bool:
         """Whether not every note has lines of its own."""
-        return self._lines > 0
+        return self._lines > 0 or self.is_calm
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether notes on how to read the chart wait in the list; in a picture, which has no link, none do."""
+        return self._is_calm and not is_left_out(self._link)
 
     @property
     def is_open(self) -> bool:
@@ -76,11 +83,13 @@ class NotesLabel(PlainLabel):
         """The sentences that few lines of a width hold, what is doubtful first. Doubts without room are said in short,
         in as many lines as it takes.
         """
-        whole = " ".join(self._ordered)
         if not self._hides_some(width):
-            return whole
+            return " ".join(self._ordered)
+        if self.is_calm and not self._lines:
+            return " ".join(self._ordered[: len(self._doubts)])
         room, beside = self._lines * self.fontMetrics().lineSpacing(), self._beside_link(width)
-        for count in range(len(self._ordered) - 1, max(1, len(self._doubts)) - 1, -1):
+        most = len(self._doubts) if self.is_calm else len(self._ordered) - 1
+        for count in range(most, max(1, len(self._doubts)) - 1, -1):
             words = " ".join(self._ordered[:count])
             if self._wrapped_height(words, beside) <= room:
                 return words
@@ -106,6 +115,13 @@ class NotesLabel(PlainLabel):
         self.updateGeometry()
         self.update()
         return True
+
+    def set_calm(self, is_calm: bool) -> None:
+        """Whether notes on how to read the chart are only in the list that the link opens."""
+        self._is_calm = is_calm
+        self._tell()
+        self.updateGeometry()
+        self.update()
 
     def set_most(self, pixels: int) -> bool:
         """Let the open list be so high at most; whether that changes anything."""
@@ -179,7 +195,9 @@ class NotesLabel(PlainLabel):
         return self.fontMetrics().boundingRect(QRect(0, 0, max(width, 1), 10_000), _WRAPPED, unbroken(words)).height()
 
     def _hides_some(self, width: int) -> bool:
-        """Whether some notes have no room, so that there is a link."""
+        """Whether some notes are left out, so that there is a link."""
+        if self.is_calm and len(self._doubts) < len(self._ordered):
+            return True
         room = self._lines * self.fontMetrics().lineSpacing()
         return self.is_brief and self._wrapped_height(" ".join(self._ordered), width) > room
 
@@ -245,6 +263,8 @@ class _NotesList(QScrollArea):
                 label = PlainLabel(_sentence(note), wordWrap=True)
                 label.explain_terms()
                 self._layout.addWidget(label)
+        if any(explained(_sentence(note)) for note in notes):
+            self._layout.insertWidget(0, named(PlainLabel(HOVER), role="muted"))
         self._layout.addStretch(1)
 
     def whole_height(self, width: int) -> int:

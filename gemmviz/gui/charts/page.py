@@ -233,13 +233,16 @@ class Page(QWidget):
     def share_with_notes(self, room: float, width: int, share: Callable[[float, float], Crowding]) -> Crowding:
         """How figures and notes `share` so many pixels; an open list of notes has up to half of them."""
         crowded = share(room, self._notes.whole_height(width))
-        if not (self._notes.is_open and crowded.note_lines):
+        if not (self._notes.is_open and (crowded.note_lines or self._notes.is_calm)):
             return crowded
         self._notes.set_most(round(room * _LIST_SHARE))
         return replace(share(room - self._notes.heightForWidth(width), 0.0), note_lines=crowded.note_lines)
 
     def show_verdict(self, words: str) -> None:
-        """Write above the figures what a lesson's exercise has shown; nothing for ""."""
+        """Write above the figures what a lesson's exercise has shown, and leave the notes to it that make it doubtful;
+        "" is for no lesson.
+        """
+        self._notes.set_calm(bool(words))
         self._verdict.setText(words)
         self._verdict.setVisible(bool(words))
 

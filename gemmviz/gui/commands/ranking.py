@@ -45,7 +45,8 @@ class Match:
 
 _LEAST_PLURAL = 4
 """Letters of a word whose last s may be that of a plural."""
-_WHOLE, _START, _WORD, _INSIDE, _FORM, _INEXACT, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 3.0, 1.0, 2.0, 1.5
+_WHOLE, _START, _SET_UP, _WORD, _INSIDE = 12.0, 8.0, 7.0, 6.0, 4.0
+_FORM, _SECTION, _BESIDE, _INEXACT = 3.0, 2.0, 1.5, 1.0
 _PART = re.compile(r"[^\W_]+")
 _ONE_SLIP, _TWO_SLIPS = 4, 8
 """Words of so many letters may have one letter, or two, that is wrong, missing, too many or swapped with the next."""
@@ -59,9 +60,9 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
     its section's name, of its detail or keywords, be the plural of what a word of these begins with, be a word of the
     name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A name or a
-    keyword that is the whole word beats all but a name that has several words as they were typed; of such names those
-    that change the experiment come last. Where two fit alike, what can be done now comes first, then the given order.
-    Slips and letters in order count where nothing else fits.
+    keyword that is the whole word beats all but a name that has several words as they were typed. What changes the
+    experiment comes after what opens something of such a name, unless the word is its whole name. Where two fit alike,
+    what can be done now comes first, then the given order. Slips and letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -107,7 +108,8 @@ def _fit_word(word: str, command: Rankable) -> tuple[float, Sequence[int]] | Non
     keywords = tuple(keyword.casefold() for keyword in command.keywords)
     at = name.find(word)
     if word in keywords or word == name:
-        return _WHOLE, range(at, at + len(word)) if at >= 0 else ()
+        score = _SET_UP if command.changes_settings and word != name else _WHOLE
+        return score, range(at, at + len(word)) if at >= 0 else ()
     starts = [i for i in range(len(name)) if name.startswith(word, i) and (i == 0 or not name[i - 1].isalnum())]
     if starts:
         first = starts[0]

@@ -104,10 +104,14 @@ class ExperimentControl(QObject):
         """What is set up to run."""
         return self._experiment
 
+    @property
+    def own(self) -> Experiment:
+        """What a person has set up, not what a lesson did."""
+        return self._own if self._own is not None and self._experiment == self._of_lesson else self._experiment
+
     def as_table(self) -> dict[str, Any]:
-        """What a person has set up, as settings and recovery data keep it: not what a lesson did."""
-        own = self._own if self._own is not None and self._experiment == self._of_lesson else self._experiment
-        return to_dict(own)
+        """`own`, as settings and recovery data keep it."""
+        return to_dict(self.own)
 
     @property
     def as_spec(self) -> RunSpec:

@@ -69,6 +69,8 @@ class DockStrips(QObject):
         super().__init__(window)
         self._window, self._docks, self._middle = window, tuple(docks.values()), middle
         self._all: tuple[QDockWidget, ...] = ()
+        self._is_for_now = False
+        """Whether those in `_all` are to show again without being asked for."""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         self._edges = {area: self._edge(area) for area in _EDGES}
@@ -132,10 +134,15 @@ class DockStrips(QObject):
         self.fold(shown)
         return bool(shown)
 
-    def unfold_last(self) -> None:
-        """Show those again that were folded together last, unless others show by now."""
-        if not self._shown():
+    def fold_for_now(self) -> None:
+        """Fold the docks at every edge until `end_for_now`."""
+        self._is_for_now = self.fold_all() or self._is_for_now
+
+    def end_for_now(self) -> None:
+        """Show those again that are folded only for now, unless others show by now."""
+        if self._is_for_now and not self._shown():
             self._unfold(self._all)
+        self._is_for_now = False
 
     def _shown(self) -> list[QDockWidget]:
         return [dock for dock in self._docks if not dock.isHidden() and self._edge_of(dock) is not None]
@@ -164,7 +171,7 @@ class DockStrips(QObject):
 
     def forget(self) -> None:
         """As if nothing had been folded."""
-        self._all = ()
+        self._all, self._is_for_now = (), False
         for edge in self._edges.values():
             edge.folded, edge.front = (), None
         self._later.start()

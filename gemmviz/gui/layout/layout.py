@@ -351,6 +351,7 @@ class WindowLayout:
     def state(self) -> tuple[str, str]:
         """The window's geometry and the docks' state, as text; the state is that beside charts."""
         self._leave_first_page()
+        self.strips.end_for_now()
         self._results.go(to_picture=False)
         self._sides.go(wants_room=False)
         self._left.go(wants_room=False)

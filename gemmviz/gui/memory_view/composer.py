@@ -22,7 +22,14 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.picture import Picture, load_counters_at
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, SECOND_LINE, TWO_LINES_BELOW, MatrixLayout, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import (
+    PLACE_LINE,
+    SECOND_LINE,
+    TWO_LINES_BELOW,
+    MatrixLayout,
+    Purpose,
+    lay_out,
+)
 from gemmviz.gui.memory_view.places.onchip_contents import lenses_of, onchip_contents_of, shared_places
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
 from gemmviz.gui.memory_view.places.placed import placed
@@ -277,7 +284,8 @@ class Composer:
             width, height = min(width, other.size[0]), min(height, other.size[1])
         if self._is_presented and self.names_device:  # where others have the captions of A and C
             height -= PLACE_LINE + (SECOND_LINE if width < TWO_LINES_BELOW else 0.0)
-        return placed(shape, self._size, (width, height), shown, self._is_presented)
+        purpose = Purpose.LESSON if self.is_in_lesson else Purpose.PAGE
+        return placed(shape, self._size, (width, height), shown, Purpose.PRESENTED if self._is_presented else purpose)
 
     def thread_of(self, element: Element) -> int | None:
         """The thread that makes an element of the result in this block."""

@@ -395,4 +395,4 @@ class MainWindow(DropWindow):
         event.setAccepted(self.end.may_close())
 
     def _keep_settings(self) -> str:
-        return self._memory.keep(self._set_up.experiment, self._layout.state(), self._parts.results.state())
+        return self._memory.keep(self._set_up.own, self._layout.state(), self._parts.results.state())

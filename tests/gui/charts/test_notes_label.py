@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.doubts import NOT_GPU_TIMES, THROTTLED, TIME_RAN_OUT
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
-from gemmviz.gui.charts.notes_label import NotesLabel
+from gemmviz.gui.charts.notes_label import HOVER, NotesLabel
+from gemmviz.gui.widgets.on_screen import screen_only_parts_hidden
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NOTES = ("measured on a GPU", NOT_GPU_TIMES, TIME_RAN_OUT, "median and interquartile range of n samples")
@@ -118,11 +119,37 @@ def test_that_the_list_has_each_note_below_the_heading_of_its_kind(label: NotesL
     words = [one.text() for one in listed(label)]
     assert words[0] == "What to be careful about"
     assert words[3:5] == ["How to read the chart", "Median and interquartile range of n samples."]
-    assert words[5:] == ["Where it was measured", "Measured on a GPU."]
+    assert words[5:] == ["Where it was measured", "Measured on a GPU.", HOVER]
+    hover = listed(label)[-1]
+    assert hover.parentWidget().layout().indexOf(hover) == 0, "once, above all of them"
     label.write(("the roof would be higher", "median of n samples"))
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    assert [one.text() for one in listed(label)] == ["The roof would be higher.", "Median of n samples."]
+    assert [one.text() for one in listed(label)] == [
+        "The roof would be higher.",
+        "Median of n samples.",
+        HOVER,
+    ]
     assert listed(label)[0].toolTip().startswith("roof: "), "each note explains its terms"
+    label.write(("measured yesterday",))
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert [one.text() for one in listed(label)] == ["Measured yesterday."], "nothing is explained"
+
+
+def test_that_calm_notes_show_what_is_doubtful_and_have_the_rest_in_the_list(label: NotesLabel) -> None:
+    label.resize(1000, 100)
+    label.set_calm(True)
+    doubts = label.brief(1000)
+    assert "Median" not in doubts
+    assert "Measured" not in doubts
+    assert all(note[1:] in doubts for note in (NOT_GPU_TIMES, TIME_RAN_OUT))
+    assert link_of(label).isVisibleTo(label)
+    label.write(("median of n samples", "measured on a GPU"))
+    assert label.brief(1000) == ""
+    assert link_of(label).text() == "All 2 notes"
+    with screen_only_parts_hidden(label):
+        assert not label.is_brief, "a picture has no link"
+    label.set_calm(False)
+    assert not link_of(label).isVisibleTo(label)
 
 
 def test_that_keys_open_and_close_the_list(qtbot: QtBot, label: NotesLabel) -> None:

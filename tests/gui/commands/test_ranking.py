@@ -137,4 +137,7 @@ def test_that_what_opens_an_example_of_a_name_comes_before_what_sets_up_another_
     preset = Command("Preset", "Four by four", keywords=("four",), changes_settings=True)
     example = Command("Example", "Four by four, step by step")
     assert [match.place for match in rank("four by four", (preset, example))] == [1, 0]
-    assert [match.place for match in rank("four", (preset, example))] == [0, 1], "one word may be a name of its own"
+    assert [match.place for match in rank("four", (preset, example))] == [1, 0]
+    kernel, command = Command("Kernel", "four", changes_settings=True), Command("Edit", "Four times")
+    assert [match.place for match in rank("four", (command, preset, kernel))] == [2, 0, 1], "the whole name of a kernel"
+    assert [match.place for match in rank("fo", (example, preset))] == [1, 0], "only the start of a word: the shorter"

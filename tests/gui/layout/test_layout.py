@@ -118,6 +118,24 @@ def test_that_choices_of_docks_are_remembered(qtbot: QtBot) -> None:
     assert shows(third, "Accuracy")
 
 
+@pytest.mark.parametrize("is_left", [False, True])
+def test_that_panels_that_were_folded_only_for_now_show_at_the_next_start(qtbot: QtBot, *, is_left: bool) -> None:
+    """Also where the window closes on the first page."""
+    _, first = laid_out(qtbot)
+    first.show_tab("Timing")
+    first.strips.fold_for_now()
+    assert first.docks["experimentDock"].isHidden()
+    if is_left:
+        first.show_first_page()
+    _, second = laid_out(qtbot)
+    second.restore(*first.state())
+    assert not second.docks["experimentDock"].isHidden()
+    second.strips.fold_all()
+    _, third = laid_out(qtbot)
+    third.restore(*second.state())
+    assert third.docks["experimentDock"].isHidden(), "a person folded it"
+
+
 def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -> None:
     _, first = laid_out(qtbot)
     first.show_tab("Timing")

@@ -148,6 +148,18 @@ def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
     assert slider.height() > 1.5 * before.height()
 
 
+def test_that_enter_begins_the_next_lesson_once_this_one_is_done(qtbot: QtBot, page: LessonPage) -> None:
+    """As the filled button does; the run is not started a second time."""
+    data = data_of("tiling")[1]
+    page.show_lesson(data, LESSONS["coalescing"], step=data.lesson.step_count - 1, is_exercised=True)
+    assert QApplication.focusWidget() is page.findChild(QPushButton, "lessonNextLesson")
+    assert page.findChild(PlainLabel, "lessonAttemptKeys").text() == "Enter or → begins the next lesson."
+    page.setFocus()  # as after a click on the background
+    with qtbot.waitSignal(page.lesson_asked) as asked, qtbot.assertNotEmitted(page.run_asked):
+        qtbot.keyClick(page, Qt.Key.Key_Return)
+    assert asked.args == ["coalescing"]
+
+
 def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_the_arrow(
     qtbot: QtBot, page: LessonPage
 ) -> None:

@@ -61,6 +61,9 @@ def test_that_a_lessons_run_has_its_own_settings_and_a_person_gets_the_others_ba
     assert of_lesson.seed != 7
     assert window._editor.path is None, "the source of the kernel that runs is shown, not a file of before"
     assert set_up.as_table()["size"] == "65x33x17", "settings keep what the person has set up"
+    assert window._keep_settings() == ""
+    kept = window._memory.experiment(set_up.catalogue, ())
+    assert kept.shape == own.shape, "so that the next start has it, too"
     run(qtbot, window, "gpu")
     assert dict(set_up.experiment.params_of(set_up.catalogue.get("tiled"))) == {"TILE": 16}
     page = opened(qtbot, window, "tiling")

@@ -17,7 +17,7 @@ class LessonResults:
     """
 
     def __init__(self, pages: Pages, strips: DockStrips) -> None:
-        self._pages, self._strips, self._has_folded = pages, strips, False
+        self._pages, self._strips = pages, strips
         self._charts = {TIMING_PAGE.title: pages.chart(TIMING_CHART), TRAFFIC_PAGE.title: pages.chart(TRAFFIC_CHART)}
         self._lesson = ""
         self._made: dict[str, tuple[Item, ...]] = {}
@@ -34,7 +34,7 @@ class LessonResults:
     def stand_alone(self, lesson: Lesson) -> None:
         """Fold the panels beside the page of a lesson's times, until it is followed no more."""
         if lesson.attempt.page == TIMING_PAGE.title:
-            self._has_folded = self._strips.fold_all() or self._has_folded
+            self._strips.fold_for_now()
 
     def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title) -> None:
         """Write above the chart of a page what a lesson has found, and above no other."""
@@ -51,9 +51,7 @@ class LessonResults:
         if not self._lesson:
             return False
         self.hide_verdicts()
-        if self._has_folded:
-            self._strips.unfold_last()
-            self._has_folded = False
+        self._strips.end_for_now()
         compared = self._pages.compared(session)
         self._made[self._lesson] = (*compared.runs, *compared.traces)
         self._lesson = ""

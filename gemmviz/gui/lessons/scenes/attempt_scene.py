@@ -55,7 +55,7 @@ class AttemptScene(LessonScene):
         self._run = named(QPushButton(), "lessonRun", "Leave the lesson and do this for real", role="primary")
         tip = "Leave the lesson, record each kernel and open what compares them"
         self._record = named(QPushButton(), "lessonRecord", tip, role="secondary")
-        self._is_recording_first = False
+        self._is_recording_first = self._is_done = False
         self._next = named(QPushButton(), "lessonNextLesson", "Begin the next lesson", role="secondary")
         self._overview = named(
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
@@ -113,7 +113,7 @@ class AttemptScene(LessonScene):
 
     @property
     def first_focus(self) -> QWidget:
-        return self._buttons[0]
+        return self._next if self._is_done else self._buttons[0]
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
@@ -136,7 +136,7 @@ class AttemptScene(LessonScene):
         """Put the button first that does the more useful thing here, and fill it; in a lesson that is done the one that
         leads on.
         """
-        self._is_recording_first = is_recording_first
+        self._is_recording_first, self._is_done = is_recording_first, is_done
         direction = QBoxLayout.Direction.BottomToTop if is_recording_first else QBoxLayout.Direction.TopToBottom
         self._works.setDirection(direction)
         first, second, filled = *self._buttons[:2], "secondary" if is_done else "primary"
@@ -186,7 +186,8 @@ class AttemptScene(LessonScene):
         self._measured.setVisible(bool(measured))
         leads_on = " → begins the next lesson." if following is not None else ""
         first = record if self._is_recording_first else run_words(attempt)
-        self._keys.setText(f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}")
+        pressed = f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}"
+        self._keys.setText("Enter or → begins the next lesson." if is_done else pressed)
         self._open_steps = open_questions
         self._open.setText(end_words(lesson, open_questions, is_last=following is None, is_exercised=is_exercised))
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Banks, Sectors
-from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.text.place import lesson_labels
 from gemmviz.gui.recording.block_names import picture_title
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
@@ -107,9 +107,8 @@ class RequestScene(LessonScene):
 
 
 def source_words(run: TraceRun) -> str:
-    """Where a request comes from: "tiled TILE=16 · 64×64×64 · recorded as written on the PTX machine, 2026-11-20"."""
-    recorded = f"{run.recorded_words} on {place_words(run.device, run.finished)}"
-    return SEPARATOR.join((picture_title(run), run.spec.shape.words, recorded))
+    """Where a request comes from: "tiled TILE=16 · 64×64×64 · recorded while a CPU executed the kernel, 2026-11-20"."""
+    return SEPARATOR.join((picture_title(run), run.spec.shape.words, lesson_labels(run)[0]))
 
 
 class BanksScene(RequestScene):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from math import inf
 
 from gemmviz.domain.figures import count
@@ -77,6 +78,14 @@ LARGEST_CORNER = 1.7
 """How much higher than it needs the on-chip panel may get where height is left over."""
 
 
+class Purpose(Enum):
+    """Where a picture is seen: on the page of memory, in a lesson, which has no panels beside it, or in a talk."""
+
+    PAGE = auto()
+    LESSON = auto()
+    PRESENTED = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class MatrixLayout:
     """The places of the matrices, of the on-chip panel above A and beside B, and of the figures left of A. In a low
@@ -123,46 +132,46 @@ class MatrixLayout:
 
 
 def lay_out(
-    shape: Shape, width: float, height: float, *contents: OnchipContents, is_presented: bool = False
+    shape: Shape, width: float, height: float, *contents: OnchipContents, purpose: Purpose = Purpose.PAGE
 ) -> MatrixLayout:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
     Pictures that are compared are often wide and low, and so is one above the results in a low window: where tiles on
     chip would be too small above A, their panel is to the left of the matrices, if that makes them larger, and by more
-    than it makes the matrices smaller. So it is in a picture that is presented, if its matrices stay as large. A
-    presented picture does without the line of the place.
+    than it makes the matrices smaller. So it is in a picture of a lesson, and in one that is presented, if its matrices
+    stay as large. A presented picture does without the line of the place.
     """
-    if is_presented:
-        found = _laid_out(shape, width, height + PLACE_LINE, contents, is_presented=True)
+    if purpose is Purpose.PRESENTED:
+        found = _laid_out(shape, width, height + PLACE_LINE, contents, purpose)
         if not found.notes:
             return replace(found, height=height)
-    return _laid_out(shape, width, height, contents, is_presented=is_presented)
+    return _laid_out(shape, width, height, contents, purpose)
 
 
 def _laid_out(
-    shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], *, is_presented: bool
+    shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], purpose: Purpose
 ) -> MatrixLayout:
     paper = _on_paper(shape, width, height, contents)
     if not contents or any(content.is_tree or content.has_d for content in contents):
         return paper
-    found = _without_asking_for_sums(paper, shape, contents, is_presented=is_presented)
-    is_roomy = is_presented or len(contents) > 1 or width >= ROOMY
+    found = _without_asking_for_sums(paper, shape, contents, purpose)
+    is_roomy = purpose is Purpose.PRESENTED or len(contents) > 1 or width >= ROOMY
     return _with_sums(found, shape, contents) if is_roomy else found
 
 
 def _without_asking_for_sums(
-    paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...], *, is_presented: bool
+    paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...], purpose: Purpose
 ) -> MatrixLayout:
     """The layout in which tiles on chip and matrices are largest, whether the sums have room in it or not."""
     width, height = paper.width, paper.height
     if len(contents) < 2 and height >= LOW:
-        return _wide(paper, shape, contents) if is_presented else paper
+        return paper if purpose is Purpose.PAGE else _wide(paper, shape, contents)
     if not any(content.has_values for content in contents):
         paper = _with_higher_panel(paper, shape, contents)
     tile, sums = _seen(paper, contents)
     if tile >= LEAST_TILE:
         return paper
-    beside = _beside(shape, width, height, contents, PRESENTED_PART if is_presented else MATRICES_PART)
+    beside = _beside(shape, width, height, contents, PRESENTED_PART if purpose is Purpose.PRESENTED else MATRICES_PART)
     larger, sums_beside = _seen(beside, contents)
     is_worth_it = larger > tile and larger * _extent(beside) >= tile * _extent(paper)
     return beside if is_worth_it and sums_beside >= sums else paper

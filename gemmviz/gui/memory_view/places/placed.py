@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, MatrixLayout, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, MatrixLayout, Purpose, lay_out
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
 
 NO_REGISTERS = "Registers not shown"
@@ -18,33 +18,33 @@ Size = tuple[float, float]
 
 @lru_cache(maxsize=64)  # of two pictures, in the window and on the whole screen, and while a window is resized
 def placed(
-    shape: Shape, own: Size, size: Size, shown: tuple[OnchipContents, ...], is_presented: bool
+    shape: Shape, own: Size, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose
 ) -> tuple[MatrixLayout, OnchipLayout]:
     """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it. A note
     says so where the registers have no room.
     """
-    layout, arranged = _arranged(shape, size, shown, is_presented)
+    layout, arranged = _arranged(shape, size, shown, purpose)
     if shown[0].sums is not None and arranged.sums is None:
-        if is_presented and not layout.notes:  # it has no line for a note yet
-            layout, arranged = _arranged(shape, (size[0], size[1] - PLACE_LINE), shown, is_presented)
-        layout = replace(layout, notes=_notes(layout.notes, _needed(shape, size, shown, is_presented)))
+        if purpose is Purpose.PRESENTED and not layout.notes:  # it has no line for a note yet
+            layout, arranged = _arranged(shape, (size[0], size[1] - PLACE_LINE), shown, purpose)
+        layout = replace(layout, notes=_notes(layout.notes, _needed(shape, size, shown, purpose)))
     added = layout.added if shown[0].has_d else None
     return replace(layout, width=own[0], height=own[1], added=added), arranged
 
 
 def _arranged(
-    shape: Shape, size: Size, shown: tuple[OnchipContents, ...], is_presented: bool
+    shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose
 ) -> tuple[MatrixLayout, OnchipLayout]:
     contents = together(shown)
-    layout = lay_out(shape, *size, *contents, is_presented=is_presented)
+    layout = lay_out(shape, *size, *contents, purpose=purpose)
     return layout, contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
 
 
-def _needed(shape: Shape, size: Size, shown: tuple[OnchipContents, ...], is_presented: bool) -> int:
+def _needed(shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose) -> int:
     """Per cent of the width and height in which the registers have room, _MOST at most; 0 if that is too little."""
     for percent in range(100 + _STEP, _MOST + 1, _STEP):
         larger = size[0] * percent / 100, size[1] * percent / 100
-        if _arranged(shape, larger, shown, is_presented)[1].sums is not None:
+        if _arranged(shape, larger, shown, purpose)[1].sums is not None:
             return percent
     return 0
 

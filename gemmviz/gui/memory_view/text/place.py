@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.places import place_words
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import APART, LEGEND_HEIGHT, STRIP_HEIGHT
@@ -17,7 +19,10 @@ from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 BELOW = 4.0
 """Pixels between that line and the edge of the window."""
 
-IN_LESSON = "recorded while a CPU executed the GPU code of the kernel"
+EMULATED, ON_CPU = (
+    "recorded while a CPU executed the GPU code of the kernel",
+    "recorded while a CPU executed the kernel",
+)
 NEARER = f"Numbers from {VALUES_FROM:.0f} px per element: zoom in", "Zoom in for numbers"
 
 
@@ -52,11 +57,10 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
 
 
 def _labels(scene: Scene) -> Iterator[str]:
-    """Where it was recorded, in less and less room; in a lesson what the PTX machine does, not its name."""
+    """Where it was recorded, in less and less room."""
     device, day = scene.run.device, scene.run.finished
-    if scene.notes.is_in_lesson and device.is_emulated:
-        yield f"{IN_LESSON}, {day[:10]}"
-        yield IN_LESSON
+    if scene.notes.is_in_lesson:
+        yield from lesson_labels(scene.run)
         return
     for place in (
         place_words(device, day),
@@ -65,3 +69,11 @@ def _labels(scene: Scene) -> Iterator[str]:
         place_words(replace(device, driver="")),
     ):
         yield f"{scene.run.recorded_words} on {place}"
+
+
+def lesson_labels(run: TraceRun) -> tuple[str, str]:
+    """Where a recording of a lesson was made, longer and shorter: what executed the kernel, no version of a driver."""
+    device = run.device
+    on_device = ON_CPU if device.kind is DeviceKind.CPU else f"recorded on {device.name}"
+    said = EMULATED if device.is_emulated else on_device
+    return f"{said}, {run.finished[:10]}", said

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.matrix_layout import HEIGHT_FOR_BARS, LEAST, RISE, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import HEIGHT_FOR_BARS, LEAST, RISE, Purpose, lay_out
 from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, NAME, OnchipContents
 from gemmviz.gui.memory_view.places.placed import placed
 
@@ -173,15 +173,20 @@ def test_that_large_blocks_of_two_pictures_keep_their_sums_where_the_window_is_w
 
 
 @pytest.mark.parametrize(
-    ("window", "is_presented", "pictures"),
-    [((478, 326), True, 2), ((963, 372), True, 1), ((590, 460), False, 2), ((720, 560), False, 2)],
+    ("window", "purpose", "pictures"),
+    [
+        ((478, 326), Purpose.PRESENTED, 2),
+        ((963, 372), Purpose.PRESENTED, 1),
+        ((590, 460), Purpose.PAGE, 2),
+        ((720, 560), Purpose.PAGE, 2),
+    ],
 )
 def test_that_the_registers_of_a_block_of_64_by_64_have_room_beside_wide_tiles(
-    window: tuple[int, int], is_presented: bool, pictures: int
+    window: tuple[int, int], purpose: Purpose, pictures: int
 ) -> None:
     tiles = OnchipContents(((16, 68), (16, 64)), (64, 64), lines=2)
     contents = (tiles, OnchipContents(((16, 64), (16, 64)), (64, 64), lines=2))[:pictures]
-    layout, arranged = placed(Shape(128, 128, 64), window, window, contents, is_presented)
+    layout, arranged = placed(Shape(128, 128, 64), window, window, contents, purpose)
     assert arranged.sums is not None
     assert arranged.sums.width >= 72
     assert min(box.width for box in arranged.factors) >= 64
@@ -195,7 +200,7 @@ def test_that_a_presented_register_tile_has_large_sums_beside_wide_tiles_one_bel
     window: tuple[int, int], pictures: int, least: int
 ) -> None:
     contents = (OnchipContents(((16, 68), (16, 64)), (64, 64)),) * pictures
-    layout, arranged = placed(Shape(128, 128, 64), window, window, contents, True)
+    layout, arranged = placed(Shape(128, 128, 64), window, window, contents, Purpose.PRESENTED)
     assert arranged.sums is not None
     assert arranged.is_stacked
     assert arranged.sums.width >= least
@@ -214,7 +219,24 @@ def test_that_two_pictures_keep_their_figures_when_a_line_above_them_comes() -> 
 @pytest.mark.parametrize("window", [(480, 330), (533, 370), (970, 560)])
 def test_that_two_pictures_have_larger_elements_where_they_are_presented(window: tuple[int, int]) -> None:
     contents = CONTENTS[-1], CONTENTS[-1]
-    plain, presented = (lay_out(Shape.parse("4x4x4"), *window, *contents, is_presented=each) for each in (False, True))
+    plain, presented = (
+        lay_out(Shape.parse("4x4x4"), *window, *contents, purpose=each) for each in (Purpose.PAGE, Purpose.PRESENTED)
+    )
     assert presented.c.width >= plain.c.width
     assert presented.c.height > plain.c.height
     assert (presented.width, presented.height) == window
+
+
+@pytest.mark.parametrize("window", [(1870, 740), (1870, 800)])
+def test_that_a_wide_picture_of_a_lesson_has_larger_tiles_and_matrices_as_large(window: tuple[int, int]) -> None:
+    """Those of double_buffered, which are wide and low."""
+    contents = OnchipContents(((16, 68), (16, 64)), (64, 64), lines=2)
+    (page, on_page), (lesson, in_lesson) = (
+        placed(Shape(64, 64, 32), window, window, (contents,), purpose) for purpose in (Purpose.PAGE, Purpose.LESSON)
+    )
+    assert min(box.width for box in in_lesson.factors) >= 1.15 * min(box.width for box in on_page.factors)
+    assert in_lesson.sums is not None
+    assert lesson.c.width >= 0.97 * page.c.width
+    assert lesson.a.right < lesson.b.x, "as on paper"
+    assert lesson.onchip.right < lesson.a.x
+    assert lesson.figures is not None or lesson.figures_height

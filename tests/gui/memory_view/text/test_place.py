@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from gemmviz.domain.device import EMULATOR, DeviceKind
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
@@ -16,7 +17,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.places.placed import NO_REGISTERS
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.place import IN_LESSON, NEARER
+from gemmviz.gui.memory_view.text.place import EMULATED, NEARER, ON_CPU, lesson_labels
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import Frames
 
@@ -37,7 +38,9 @@ def looks(qapp: object) -> Looks:
 
 def on_gpu(scene: Scene | None) -> Scene:
     assert scene is not None
-    device = replace(scene.run.device, id="cuda:0", backend="cuda", name="NVIDIA H200", driver="580.159.04")
+    device = replace(
+        scene.run.device, id="cuda:0", backend="cuda", name="NVIDIA H200", kind=DeviceKind.GPU, driver="580.159.04"
+    )
     return replace(scene, run=replace(scene.run, device=device, finished="2026-11-22T12:00:29+00:00"))
 
 
@@ -148,11 +151,13 @@ def test_that_what_is_not_to_scale_is_said_at_the_right_and_never_cut(
     assert place.box.right + 8 <= note.box.x
 
 
-def test_that_a_lesson_says_what_the_ptx_machine_does_and_not_its_name(show: Show, recorded: Record) -> None:
+def test_that_a_lesson_says_what_executed_the_kernel_and_no_version(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
-    scene = view.picture_state()
-    assert scene is not None
-    in_lesson = replace(scene, notes=replace(scene.notes, is_in_lesson=True))
-    if scene.run.device.is_emulated:
-        assert said(in_lesson) == [f"{IN_LESSON}, {scene.run.finished[:10]}"]
-    assert said(on_gpu(in_lesson)) == [WHOLE], "a real device has its name"
+    scene = on_gpu(view.picture_state())
+    scene = replace(scene, notes=replace(scene.notes, is_in_lesson=True))
+    assert said(scene) == ["recorded on NVIDIA H200, 2026-11-22"]
+    cpu = replace(scene.run.device, name="AMD EPYC", kind=DeviceKind.CPU, driver="OpenCL 3.0")
+    for device, words in ((cpu, ON_CPU), (replace(cpu, backend=EMULATOR), EMULATED)):
+        run = replace(scene.run, device=device)
+        assert said(replace(scene, run=run)) == [f"{words}, 2026-11-22"]
+        assert lesson_labels(run)[1] == words, "where there is less room"
