@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
+from gemmviz.adopt.source.host_templates import names_within, template_arguments
 from gemmviz.adopt.source.kernels import function_declarator
 from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call
 from gemmviz.adopt.source.names import Names
@@ -131,7 +132,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         block=tuple(scope.names_behind(one) for one in block),
         grid=tuple(scope.names_behind(one) for one in grid),
         shared_bytes=scope.names_behind(shared),
-        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in _template_arguments(called)),
+        template=tuple(scope.names_behind(scope.flow.read(one)) for _, one in template_arguments(called)),
     )
     of_block, of_shared = scope.resolved_dims(block), scope.resolved(shared)
     found = [one for one in scope.arguments_at(call.given).named_children if one.type != "comment"]
@@ -163,7 +164,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
     )
-    arguments = [one for _, one in _template_arguments(called)]
+    arguments = [one for _, one in template_arguments(called)]
     scope.keep_names({*variables, *names.numbers, *(one.id for one in arguments if isinstance(one, ast.Name))})
     expressions = LaunchExpressions(
         scope.resolved_dims(block),
@@ -235,6 +236,7 @@ class _Scope:
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
+            self._names = names_within(function, self.function, names)
             for name in _parameters_of(declarator):
                 self.flow.assign(name, None)
             self._read_lists(function, node)
@@ -358,7 +360,7 @@ class _Scope:
         return self._arrays.get(text_of(node), node)
 
     def template(self, called: Node) -> Iterator[str]:
-        for words, one in _template_arguments(called):
+        for words, one in template_arguments(called):
             value = self.resolved(self.flow.read(one))
             if one is not None and value in ("True", "False"):
                 value = value.lower()
@@ -378,14 +380,3 @@ def _function_of(node: Node) -> Node | None:
     while parent is not None and parent.type != "function_definition":
         parent = parent.parent
     return parent
-
-
-def _template_arguments(called: Node) -> list[tuple[str, ast.expr | None]]:
-    """The arguments of the template that is called: their text, and what they are as arithmetic."""
-    lists = (node for node in walk(called) if node.type == "template_argument_list")
-    found: list[tuple[str, ast.expr | None]] = []
-    for one in next((node.named_children for node in lists), []):
-        words = " ".join(text_of(one).split())
-        is_name = one.type == "type_descriptor" and words.isidentifier()
-        found.append((words, ast.Name(words) if is_name else expression_of(one)))
-    return found
