@@ -21,7 +21,7 @@ from gemmviz.measure.bench import Bench, make_inputs
 DATA = Path(__file__).parents[1] / "data"
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
-SIX = "needs M in multiples of 64, N of 32 and K of 8"
+TILES = "needs M in multiples of BM (64), N of BN (32) and K of BK (8)"
 EVERY = "takes every size that was tried"
 PROVEN = {
     "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
@@ -29,13 +29,13 @@ PROVEN = {
     "adopt/batch_of_one.cu": (f"C = A·B, {EVERY}", "bmm(A, B, C, 1, M, N, K, M * K, K * N, M * N)"),
     "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
     "adopt/bfloat16.cu": (
-        "C = A·B, all matrices in bf16, needs M in multiples of 32, N of 64 and K of 16",
-        "narrow<32, 64, 16, 128>(M, N, K, A, B, C)",
+        "C = A·B, all matrices in bf16, needs M in multiples of BM (32), N of BN (64) and K of BK (16)",
+        "narrow<BM, BN, BK, NUM_THREADS>(M, N, K, A, B, C)",
     ),
     "adopt/bfloat16_elsewhere.cu": (f"C = A·B, all matrices in bf16, {EVERY}", "elsewhere(M, N, K, A, B, C)"),
     "adopt/blocktile_template.cu": (
-        f"C = alpha·A·B + beta·C, {SIX}",
-        "sgemm_blocktile<64, 32, 8, 4, 4>(M, N, K, alpha, A, B, beta, C)",
+        f"C = alpha·A·B + beta·C, {TILES}",
+        "sgemm_blocktile<BM, BN, BK, TM, TM>(M, N, K, alpha, A, B, beta, C)",
     ),
     "adopt/column_macros.cu": (
         "C = alpha·A·B + beta·C, all matrices column-major, needs M, N and K in multiples of 16",
@@ -92,7 +92,10 @@ PROVEN = {
     "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
     "adopt/pointer_aliases.cu": (f"C = A·B, {EVERY}", "aliased(C, A, B, M, N, K)"),
     "adopt/rows_apart.cu": ("C = A·B, needs N = K", "rows_apart(A, B, C, M, N, K)"),
-    "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
+    "adopt/six_template_arguments.cu": (
+        "C = A·B, needs M in multiples of BLOCK_SIZE_M (64), N of BLOCK_SIZE_N (32) and K of BLOCK_SIZE_K (8)",
+        "MatMul<BLOCK_SIZE_M, BLOCK_SIZE_K, BLOCK_SIZE_N, THREAD_SIZE_Y, THREAD_SIZE_Y, false>(A, B, C, M, K, N)",
+    ),
     "adopt/pitched.cu": (f"C = A·B, {EVERY}", "mm(A, lda * 4, B, ldb * 4, C, ldc * 4, M, N, K)"),
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
     "adopt/split_evenly.cu": ("C = A·B + C, needs K in multiples of 4", "evenly(A, B, C, M, N, K)"),

@@ -150,7 +150,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
     return FoundKernel(
         name=_qualified(node, name),
         line=line_of(declarator),
-        template=tuple(_template(node)),
+        template=tuple(template_parameters(node)),
         parameters=tuple(one for one in parameters if one is not None)[:MOST_PARAMETERS],
         bound=_bound(node),
         threads=tuple(_asserted(words)),
@@ -216,7 +216,8 @@ def _parameter(node: Node, names: Names) -> SignatureParameter | None:
     return SignatureParameter(name, words, plain, is_pointer, is_const, bool(re.search(r"\b__shared__\b", words)))
 
 
-def _template(node: Node) -> Iterator[TemplateParameter]:
+def template_parameters(node: Node) -> Iterator[TemplateParameter]:
+    """The parameters of the template that a function definition is; none for one that is no template."""
     parent = node.parent
     if parent is None or parent.type != "template_declaration":
         return

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
+from gemmviz.adopt.source.host_functions import function_around, names_within, parameters_of
 from gemmviz.adopt.source.kernels import function_declarator
 from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
@@ -235,12 +236,13 @@ class _Scope:
         self.taken: set[str] = set()
         self.flow = Flow(names.by_reference, names.grids)
         self.function = ""
-        function = _function_of(node)
+        function = function_around(node)
         self.no_matrices = tensors_that_are_no_matrices(text_of(function))
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
-            for name, words in _parameters_of(declarator):
+            self._names = names_within(function, self.function, names)
+            for name, words in parameters_of(declarator):
                 if words == "dim3":
                     self._dims_given.add(name)
                     self.flow.assign_dims(name, (), is_known=False)
@@ -381,18 +383,3 @@ class _Scope:
             if one is not None and value in ("True", "False"):
                 value = value.lower()
             yield value if value and value != words else self._names.plain_type(words)
-
-
-def _parameters_of(declarator: Node | None) -> Iterator[tuple[str, str]]:
-    """The names of a function's parameters, which hide those of the file, and their types without `const`."""
-    given = declarator.child_by_field_name("parameters") if declarator is not None else None
-    for one in given.named_children if given is not None else ():
-        words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
-        yield from ((name, text_of(one.child_by_field_name("type"))) for name in words[-1:])
-
-
-def _function_of(node: Node) -> Node | None:
-    parent = node.parent
-    while parent is not None and parent.type != "function_definition":
-        parent = parent.parent
-    return parent

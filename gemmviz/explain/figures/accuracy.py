@@ -178,6 +178,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
         ),
         tone=Tone.GOOD if found.passed else Tone.WRONG,
         flag="" if found.passed else verdict,
+        run=fact.run,
     )
 
 

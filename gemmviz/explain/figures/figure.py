@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import make_visible, visible
@@ -122,7 +123,8 @@ class Row:
     """One row: what it is, `beside` it what else matters, its circumstances, its figure and what belongs to the
     figure, the tooltip. `flag` is what must be seen of the note where it has no room; `title` is the kernel's, which
     stands muted beside the name where there is room for those of all rows. One with a `heading` has nothing else: it
-    stands above the rows of a group.
+    stands above the rows of a group. `run` is the run that it has the figures of, if it is one run's; one that
+    `is_new` stands out.
     """
 
     name: str
@@ -135,6 +137,8 @@ class Row:
     flag: str = ""
     title: str = ""
     heading: str = ""
+    run: RunResult | None = field(default=None, compare=False, repr=False)
+    is_new: bool = False
 
     def __post_init__(self) -> None:
         make_visible(self, "name", "detail", "value", "note", "tooltip", "beside", "flag", "title", "heading")

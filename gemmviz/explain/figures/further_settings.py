@@ -42,6 +42,14 @@ class FurtherValues:
         parts += [f"{listed(wrong)} {'is' if len(wrong) == 1 else 'are'} left out, with the reason"] if wrong else []
         return "; ".join(parts)
 
+    def header_lines(self, kernel: Kernel) -> str:
+        """The lines of a kernel's header that offer the right ones, too; "" where none is right."""
+        offered, choices = self.offered, {one.name: one.choices for one in kernel.parameters}
+        return "\n".join(
+            f"[params.{name}]\nchoices = [{', '.join(map(str, sorted({*choices[name], *values})))}]"
+            for name, values in offered.items()
+        )
+
     def __bool__(self) -> bool:
         return bool(self.right or self.left_out)
 

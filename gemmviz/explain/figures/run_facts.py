@@ -102,9 +102,10 @@ class RunFacts:
     def marked(self, row: Row) -> Row:
         """Its row of a chart; one with a wrong result says so beside the figure, in the colour of faults."""
         if not self.is_wrong:
-            return row
+            return replace(row, run=self.run)
         return replace(
             row,
+            run=self.run,
             tone=Tone.WRONG,
             note=" · ".join(filter(None, (WRONG, row.note))),
             flag=f"{WRONG} {row.flag}".rstrip(),

@@ -281,4 +281,5 @@ def _row(choice: SweepChoice, varied: Sequence[str], unit: str) -> Row:
             f"{choice.words}{against}"
         ),
         tone=_TONES.get(choice.words, Tone.OPEN),
+        run=fact.run,
     )

@@ -19,7 +19,12 @@ _LONGEST_TEXT = 27
 def access_words(site: Site) -> str:
     """ "37  load A[row * K + k]": line, noun and text, cut short with dots where it is long."""
     text = site.text if len(site.text) <= _LONGEST_TEXT else f"{site.text[: _LONGEST_TEXT - 1]}…"
-    return f"{site.line}  {site.noun} {text}"
+    return f"{short_access_words(site)} {text}"
+
+
+def short_access_words(site: Site) -> str:
+    """ "37  load": line and noun."""
+    return f"{site.line}  {site.noun}"
 
 
 def lanes_words(request: LaneRequest) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout
 from gemmviz.catalogue.term_words import with_terms
 from gemmviz.explain.figures.circumstances import without_caches
 from gemmviz.explain.figures.figure import Figure
+from gemmviz.gui.charts.newest_runs import NEWEST, with_newest
 from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.picture_notes import picture_notes
@@ -92,6 +93,7 @@ class Chart(Page):
         if self._is_bare:
             rows = tuple(replace(row, detail="") for row in figure.rows)
             figure = replace(figure, rows=rows, subtitle=without_caches(figure.subtitle))
+        figure = figure if self._for_picture else with_newest(figure, self._newest)
         self._show(replace(figure, empty=self.words_for_empty(figure.empty)))
 
     def restyle(self, theme: Theme) -> None:
@@ -391,6 +393,7 @@ def in_words(figure: Figure, most: int = 40) -> str:
     if not figure.rows:
         return figure.empty
     rows = [row.heading or f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
+    rows = [f"{NEWEST}: {said}" if row.is_new else said for row, said in zip(figure.rows, rows, strict=False)]
     left = len(figure.rows) - len(rows)
     where = f"{figure.subtitle}. " if figure.subtitle else ""
     return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")

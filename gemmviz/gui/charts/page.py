@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.term_words import explained_evidence, with_terms
 from gemmviz.domain.figures import counted
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.empty_notice import EmptyNotice
 from gemmviz.gui.charts.notes_label import NotesLabel
@@ -45,6 +46,7 @@ class Page(QWidget):
         self._theme = theme
         self._last_work: LastWork | None = None
         self._failed = 0
+        self._newest: tuple[RunResult, ...] = ()
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -113,6 +115,12 @@ class Page(QWidget):
         """So many kernels of the session did not run: that is said while there is nothing to show."""
         if count != self._failed:
             self._failed = count
+            self.renew()
+
+    def light_newest(self, newest: tuple[RunResult, ...]) -> None:
+        """Let the rows of the newest runs stand out, where rows are of runs."""
+        if list(map(id, newest)) != list(map(id, self._newest)):
+            self._newest = newest
             self.renew()
 
     def words_for_empty(self, idle: str) -> str:

@@ -39,9 +39,20 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.widgets.allowed import allow_action
+from gemmviz.gui.widgets.plain_text import copy_text
 from gemmviz.gui.work.experiment import device_asked_for
 
 TAB = "Sweep"
+CHECKED_HERE = (
+    "They were checked in the settings of this sweep; `gemmviz adopt` checks each value in every combination with the "
+    "others"
+)
+WRITE_TIP = (
+    "Write further values to the file that describes the kernel: right ones become choices, the others are left out "
+    f"with the reason.\n{CHECKED_HERE}"
+)
+COPY = "Copy choices for the header"
+COPY_TIP = f"Copy the lines that make right values choices. The kernel is described in its own file.\n{CHECKED_HERE}"
 _FIRST_BLOCK = (0, 0, 0)
 
 
@@ -119,8 +130,11 @@ class SettingsControl(QObject):
         sweep, kernel = self._joined.sweep, self._swept_kernel
         words = changed_words(sweep, kernel.file_text) if sweep is not None and kernel is not None else ""
         self._joined.say((words,) if words else ())
-        further = self._further
-        self._page.show_writing(f"Write to {beside_file(kernel.path).name}" if kernel and further else "", words)
+        further, button = self._further, ""
+        if kernel is not None and further:
+            lines = further.header_lines(kernel)
+            button = f"Write to {beside_file(kernel.path).name}" if kernel.description else COPY if lines else ""
+        self._page.show_writing(button, COPY_TIP if button == COPY else WRITE_TIP, words)
 
     @property
     def _swept_kernel(self) -> Kernel | None:
@@ -131,17 +145,26 @@ class SettingsControl(QObject):
 
     @property
     def _further(self) -> FurtherValues:
-        """What the sweep that is shown says of values that its kernel does not offer, where a file beside it can."""
+        """What the sweep that is shown says of values that its kernel, a person's own, does not offer."""
         sweep, kernel = self._joined.sweep, self._swept_kernel
-        if sweep is None or kernel is None or is_shipped(kernel) or not kernel.description:
+        if sweep is None or kernel is None or is_shipped(kernel):
             return FurtherValues()
         return further_values(kernel, settings_of_sweep(sweep))
 
     @Slot()
     def _write(self) -> None:
-        """Write what is known of further values to the description of the kernel, which is read again."""
+        """Write what is known of further values to the description of the kernel, which is read again; of a kernel with
+        a header, which is a person's own text, copy the lines for it.
+        """
         kernel, further = self._swept_kernel, self._further
         if kernel is None or not further:
+            return
+        if not kernel.description:
+            lines = further.header_lines(kernel)
+            copy_text(lines)
+            self.notified.emit(
+                NoticeKind.INFO, f"Copied. Paste over these lines in the header of {kernel.path.name}.", lines
+            )
             return
         try:
             write_values(kernel.path, further.offered, further.left_out)

@@ -18,6 +18,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import PAGES, chart_of
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces, key_of
 from gemmviz.gui.work.last_work import LastWork
+from gemmviz.gui.work.words import WHAT_MAKES_RUNS
 
 C = TypeVar("C", bound=Page)
 
@@ -44,6 +45,7 @@ class Pages:
         self._charts: dict[ChartSpec[Any], Page] = {chart: chart.make(theme) for page in PAGES for chart in page.charts}
         self._pages: dict[PageSpec, QWidget] = {page: self._put_together(page) for page in PAGES}
         self._left_out: tuple[Item, ...] = ()
+        self._newest: tuple[RunResult, ...] = ()
 
     @property
     def tabs(self) -> tuple[tuple[str, QWidget], ...]:
@@ -109,13 +111,25 @@ class Pages:
                 self._charts[chart].offer(action_named(page.starts[min(place, len(page.starts) - 1)]))
 
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
-        """Fill every page."""
+        """Fill every page. Of another session no run is the newest."""
+        here = {id(run) for run in session.runs}
+        self._light(tuple(run for run in self._newest if id(run) in here))
         self._fill(PAGES, session, self.charted(session, chosen))
 
     def show_chosen(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill the pages that compare the runs chosen in the table."""
         pages = tuple(page for page in PAGES if page.compares_chosen)
         self._fill(pages, session, self.charted(session, chosen))
+
+    def add_newest(self, run: RunResult) -> None:
+        """Let a run that has just been made stand out, with the others of its request, until the next runs."""
+        self._light((*self._newest, run))
+
+    def _light(self, newest: tuple[RunResult, ...]) -> None:
+        self._newest = newest
+        for page in PAGES:
+            for spec in page.charts:
+                self._charts[spec].light_newest(newest)
 
     def reset_views(self) -> None:
         """Bring every page to the view that a new window begins with, of which the words of the examples speak."""
@@ -131,7 +145,9 @@ class Pages:
                 widget.set_theme(theme)
 
     def show_work(self, last: LastWork | None) -> None:
-        """Tell all that have nothing to show what is going on."""
+        """Tell all that have nothing to show what is going on. Once runs are under way no others are the newest."""
+        if last is not None and last.is_running and last.asked in WHAT_MAKES_RUNS and not last.results:
+            self._light(())
         for chart in self._charts.values():
             chart.show_work(last)
 

@@ -10,26 +10,21 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import Space
-from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.block_requests import BlockRequests, RequestsOfSite
-from gemmviz.explain.requests.request_words import access_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
+from gemmviz.gui.stages.site_combo import SiteCombo
 from gemmviz.gui.stages.stage_words import place_words
 from gemmviz.gui.widgets.allowed import allow
-from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 
 CHOOSER_KEYS = "↑ ↓  request", "A  access", "C  costliest request"
 FIRST = "This is the first request of the access: choose another access from the list."
 LAST = "This is the last request of the access: choose another access from the list."
 ALL_IDEAL = "No request of this block costs more than its ideal."
 COSTLIEST = "This is the costliest request."
-LEAST_SITE = 104
-"""Pixels of the list of accesses where there is hardly any room."""
 
 
 NO_REQUESTS = "There are no requests to choose from. Record a block that accesses this memory."
@@ -45,10 +40,7 @@ class RequestChooser(QWidget):
         super().__init__(parent)
         self._requests: BlockRequests | None = None
         self._site, self._place, self._is_narrow = -1, 0, False
-        self._sites = named(ComboBox(), f"{name}Site", "Which access of the source (A)", "Access")
-        self._sites.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._sites.setMinimumContentsLength(24)
-        self._sites.setMinimumWidth(LEAST_SITE)  # less than Qt asks for: in a narrow window there is no more
+        self._sites = SiteCombo(f"{name}Site", "Which access of the source (A)")
         self._before = named(QToolButton(), f"{name}Previous", "Previous request (↑)", "Previous request")
         self._after = named(QToolButton(), f"{name}Next", "Next request (↓)", "Next request")
         self._words = named(PlainLabel(), f"{name}Place", role="muted")
@@ -78,10 +70,8 @@ class RequestChooser(QWidget):
         """Offer the requests of a block; None while there are none."""
         self._requests = requests
         with QSignalBlocker(self._sites):
-            self._sites.clear()
-            for at, each in enumerate(requests.sites if requests is not None else ()):
-                self._sites.addItem(visible(access_words(each.site)), each.site.index)
-                self._sites.setItemData(at, plain_text(_cost_words(each)), Qt.ItemDataRole.ToolTipRole)
+            sites = requests.sites if requests is not None else ()
+            self._sites.show_sites((each.site, _cost_words(each)) for each in sites)
             self._sites.setCurrentIndex(-1)
         self._keep_room()
         self.show_choice(-1, 0)

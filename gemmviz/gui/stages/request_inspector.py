@@ -11,7 +11,6 @@ from gemmviz.domain.recordings.access import BlockTrace, Site, Space
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.machine_cost import machine_cost
 from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, machine_requests
 from gemmviz.explain.requests.request_choice import LaneRequest, RequestChoices, request_at
@@ -22,12 +21,12 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.code_choice import CodeChoice
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
+from gemmviz.gui.stages.site_combo import SiteCombo
 from gemmviz.gui.stages.stage_words import banks_sentence, of_ptx_words, sectors_sentence
 from gemmviz.gui.tasks.latest_only import LatestOnly
-from gemmviz.gui.widgets.fields import ComboBox, SpinBox
+from gemmviz.gui.widgets.fields import SpinBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, global_cost
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, shared_cost
@@ -63,9 +62,7 @@ class RequestInspector(QWidget):
         self._offered: tuple[Site, ...] = ()
         self._head = _label("head", "This request")
         self._evidence = _label("evidence", str(Evidence.RECORDED))
-        self._site_box = named(ComboBox(), "requestSite", "Which access of the source", "Access")
-        self._site_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._site_box.setMinimumContentsLength(12)
+        self._site_box = SiteCombo("requestSite", "Which access of the source")
         self._warp = named(SpinBox(), "requestWarp", "Which warp of the block", "Warp")
         self._iteration = named(SpinBox(), "requestIteration", "Which of its executions in this frame", "Iteration")
         self._iteration.setMinimum(1)
@@ -143,10 +140,7 @@ class RequestInspector(QWidget):
         with QSignalBlocker(self._site_box):
             if sites != self._offered:
                 self._offered = sites
-                self._site_box.clear()
-                for at, site in enumerate(sites):
-                    self._site_box.addItem(visible(access_words(site)))
-                    self._site_box.setItemData(at, plain_text(site.text), Qt.ItemDataRole.ToolTipRole)
+                self._site_box.show_sites((site, site.text) for site in sites)
             self._site_box.setCurrentIndex(place)
         self._offer_requests(place)
 

@@ -31,7 +31,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.sweep.shown_sweep import ShownSweep
 from gemmviz.gui.sweep.table import SettingsTable
 from gemmviz.gui.sweep.values_row import ValuesRow
-from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.allowed import allow, set_tip
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
@@ -39,10 +39,6 @@ from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.gui.work.device_status import BAR_WIDTH
 
 _TIP = "Compile each setting, record one block on the PTX machine and check a small product. No GPU is needed"
-WRITE_TIP = (
-    "Write further values to the file that describes the kernel: right ones become choices, the others are left out "
-    "with the reason"
-)
 _MOST_FAULTS = 4
 Names = tuple[str, ...]
 
@@ -115,11 +111,12 @@ class SettingsPage(Page):
         self._combo.blockSignals(False)
         self._combo.setVisible(len(choices) > 1)
 
-    def show_writing(self, words: str, reason: str) -> None:
-        """What the button to write says, "" to hide it, and why it cannot be pressed, "" where it can."""
+    def show_writing(self, words: str, tip: str, reason: str) -> None:
+        """What the button to write says, "" to hide it, its tooltip, and why it cannot be pressed, "" where it can."""
         self._can_write = bool(words)
         self.write.setText(action_text(words))
         allow(self.write, reason)
+        set_tip(self.write, tip)
         self.write.setVisible(self._can_write and not self._progress)
 
     def set_readiness(self, words: str, reason: str) -> None:
@@ -237,7 +234,7 @@ class SettingsPage(Page):
         self.values = ValuesRow(self._theme)
         only_on_screen(self.values)
         self.values.changed.connect(self.names_changed)
-        self.write = named(QPushButton(), "settingsWrite", WRITE_TIP, role="outlined")
+        self.write = named(QPushButton(), "settingsWrite", role="outlined")
         self.write.clicked.connect(self.write_asked)
         self.examine = named(QPushButton("Examine settings"), "settingsButton", role="outlined")
         self.cancel = named(

@@ -142,7 +142,7 @@ def test_that_charts_compare_what_is_charted(session: Session) -> None:
 
 
 def test_that_tabs_that_want_height_and_the_first_tab_of_a_session_come_from_the_table(session: Session) -> None:
-    assert WANT_HEIGHT == ("Memory", "Schedule", "Referee")
+    assert WANT_HEIGHT == ("Memory", "Sweep", "Schedule", "Referee")
     assert tab_for(session) == tab_for(replace(session, runs=())) == "Timing"
     with_schedule = replace(session, schedules=(written([(0, 0, 10)]),))
     assert tab_for(with_schedule) == "Timing"

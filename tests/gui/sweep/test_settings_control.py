@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTabWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
@@ -17,6 +17,8 @@ from gemmviz.domain.kernels.kernel_version import Check
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
+from gemmviz.explain.figures.further_settings import FurtherValues
+from gemmviz.gui.control.settings_control import CHECKED_HERE, COPY
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
@@ -175,12 +177,40 @@ def test_that_typed_values_are_proven_and_written_to_the_description(
     button = part(window, QPushButton, "settingsWrite")
     assert not button.isHidden()
     assert button.text() == "Write to mine.cu.toml"
+    assert button.toolTip().endswith(CHECKED_HERE)
     button.click()
     known = tomllib.loads((tmp_path / "mine.cu.toml").read_text(encoding="utf-8"))
     assert known["params"]["TILE"]["choices"] == [4, 8]
     assert set(known["values_left_out"]["TILE"]) == {"6", "16", "64"}
     assert known["values_left_out"]["TILE"]["64"] == "a block of 4096 threads is too large"
     qtbot.waitUntil(lambda: button.isHidden())
+
+
+def test_that_the_lines_for_a_header_are_copied_where_a_kernel_describes_itself(
+    window: MainWindow,
+    qtbot: QtBot,
+    asked: list[tuple[Examiner, ExamineRequest]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = FurtherValues((("TILE", 6),))  # what makes a value right is the business of further_values
+    monkeypatch.setattr("gemmviz.gui.control.settings_control.further_values", lambda *_: found)
+    path = tmp_path / "mine.cu"
+    with_tile = WITHOUT_PARAMETERS.replace('"4"', '"TILE"').replace(", 4)", ", TILE)").replace(" * 4 ", " * TILE ")
+    text = with_tile.replace("[launch]", "[params.TILE]\nchoices = [4, 8]\n[launch]")
+    path.write_text(text, encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    part(window, QLineEdit, "settingsValues_TILE").setText("8, 6")
+    act(window, "settingsAction")
+    end_last(asked, "")
+    end_last(asked, "")
+    button = part(window, QPushButton, "settingsWrite")
+    assert (button.text(), button.isHidden()) == (COPY, False)
+    button.click()
+    assert QApplication.clipboard().text() == "[params.TILE]\nchoices = [4, 6, 8]"
+    assert path.read_text(encoding="utf-8") == text
+    assert not (tmp_path / "mine.cu.toml").exists()
 
 
 def test_that_values_are_ticked_in_a_menu_that_says_why_some_are_left_out(

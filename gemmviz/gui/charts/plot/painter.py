@@ -20,14 +20,16 @@ from gemmviz.gui.looks.theme import Theme
 _TICK_ROOM_UPRIGHT = 40.0
 """Pixels that the words of one tick need along an upright axis."""
 
-_BESIDE = 8.0
+BESIDE_NAME = 8.0
 """Between a row's name and what stands beside it."""
 
-_MOST_MEASURED = 24
-"""Of a thousand words the longest are measured, as all would take too long."""
 _NARROWEST = 4.0
 """Pixels of words that are still written: a lone ! has 6."""
 
+_NEW, _HOVERED = 0.8, 0.55
+"""How strong the ground is of a row of the newest runs, and of the one under the mouse."""
+_BAR = 4.0
+"""Pixels of the bar at a row of the newest runs."""
 _PALE = 0.94
 """How much of the ground's colour lies over marks that words cover."""
 _END, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
@@ -49,36 +51,6 @@ class Window:
     scroll: float = 0.0
     hovered: int = -1
     hidden: str = ""
-
-
-def label_width(figure: Figure, fonts: Fonts) -> float:
-    """What the words of the rows would like to have, in pixels."""
-    beside = _widest([], [row.beside for row in figure.rows], fonts.name, fonts.detail)
-    names = _widest([row.name for row in figure.rows], [], fonts.name, fonts.detail)
-    details = _widest([], [row.detail for row in figure.rows], fonts.name, fonts.detail)
-    head = _widest([figure.heads[0].upper()], [], fonts.head, fonts.detail)
-    return max(names + (beside + _BESIDE if any(row.beside for row in figure.rows) else 0.0), details, head)
-
-
-def titled_width(figure: Figure, fonts: Fonts) -> float:
-    """What names with the kernels' titles beside them would like to have, in pixels; at least `label_width`."""
-    name, detail, title = (QFontMetricsF(font) for font in (fonts.name, fonts.detail, fonts.note))
-    longest = sorted(figure.rows, key=lambda row: len(row.name + row.beside + row.title))[-_MOST_MEASURED:]
-    widths = [
-        sum(
-            metrics.horizontalAdvance(text) + _BESIDE
-            for metrics, text in ((name, row.name), (detail, row.beside), (title, row.title))
-            if text
-        )
-        for row in longest
-    ]
-    return max(label_width(figure, fonts), math.ceil(max(widths, default=0.0)))
-
-
-def value_width(figure: Figure, fonts: Fonts) -> float:
-    """What the figures of the rows would like to have, in pixels."""
-    head = _widest([figure.heads[1].upper()], [], fonts.head, fonts.note)
-    return max(_widest([r.value for r in figure.rows], [r.note for r in figure.rows], fonts.value, fonts.note), head)
 
 
 class PlotPainter:
@@ -105,6 +77,7 @@ class PlotPainter:
     def paint_below(self) -> None:
         """What lies under the marks."""
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._paint_new()
         self._paint_hovered()
         plot = self._layout.plot
         fine, strong = QColor(self._theme.grid), QColor(self._theme.grid)
@@ -173,19 +146,35 @@ class PlotPainter:
         last = math.ceil((self._window.scroll + self._layout.plot.height) / self._layout.cell - 1e-6)
         return range(first, min(last, len(self._figure.rows)))
 
+    def _paint_new(self) -> None:
+        """Grounds of the newest runs, with a bar before each row of the plot or below each of its columns."""
+        plot, cell = self._layout.plot, self._layout.cell
+        for number, row in enumerate(self._figure.rows):
+            if not row.is_new:
+                continue
+            area = self._ground_of(number)
+            self._paint_ground(area, _NEW)
+            if self._layout.upright:
+                bar = QRectF(area.left() + _BAR, plot.bottom - _BAR, cell - 2 * _BAR, _BAR)
+            else:
+                bar = QRectF(self._layout.labels.right + _BAR, area.top() + 1, _BAR, area.height() - 1)
+            self._painter.fillRect(bar, QColor(self._theme.accent))
+
     def _paint_hovered(self) -> None:
-        if not 0 <= self._window.hovered < len(self._figure.rows) or self._figure.rows[self._window.hovered].heading:
-            return
-        colour = QColor(self._theme.selected)
-        colour.setAlphaF(0.55)
+        if 0 <= self._window.hovered < len(self._figure.rows) and not self._figure.rows[self._window.hovered].heading:
+            self._paint_ground(self._ground_of(self._window.hovered), _HOVERED)
+
+    def _ground_of(self, number: int) -> QRectF:
+        """The part of a row, or of a column in an upright plot, that is in sight."""
         plot, cell = self._layout.plot, self._layout.cell
         if self._layout.upright:
-            area = QRectF(plot.left + self._window.hovered * cell, plot.top, cell, plot.height)
-        else:
-            top = self._row_top(self._window.hovered)
-            area = QRectF(0.0, top, self._layout.values.right, cell).intersected(
-                QRectF(0.0, plot.top, self._layout.values.right, plot.height)
-            )
+            return QRectF(plot.left + number * cell, plot.top, cell, plot.height)
+        rows = QRectF(0.0, plot.top, self._layout.values.right, plot.height)
+        return QRectF(0.0, self._row_top(number), self._layout.values.right, cell).intersected(rows)
+
+    def _paint_ground(self, area: QRectF, strength: float) -> None:
+        colour = QColor(self._theme.selected)
+        colour.setAlphaF(strength)
         self._painter.fillRect(area, colour)
 
     def _paint_rules(self) -> None:
@@ -274,11 +263,11 @@ class PlotPainter:
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
         """The size, and behind it the kernel's title where the whole of it has room."""
-        left = area.left + QFontMetricsF(self._fonts.name).horizontalAdvance(row.name) + _BESIDE
+        left = area.left + QFontMetricsF(self._fonts.name).horizontalAdvance(row.name) + BESIDE_NAME
         if row.beside:
             place = QRectF(left, top + 1, area.right - left, 18)
             self._write(row.beside, place, self._fonts.detail, self._theme.muted, _LEFT)
-            left += QFontMetricsF(self._fonts.detail).horizontalAdvance(row.beside) + _BESIDE
+            left += QFontMetricsF(self._fonts.detail).horizontalAdvance(row.beside) + BESIDE_NAME
         if row.title and QFontMetricsF(self._fonts.note).horizontalAdvance(row.title) <= area.right - left:
             place = QRectF(left, top + 1, area.right - left, 18)
             self._write(row.title, place, self._fonts.note, self._theme.muted, _LEFT)
@@ -324,7 +313,7 @@ class PlotPainter:
     def _paint_label(self, label: BarLabel) -> None:
         """The words of a bar of a plot with rows."""
         plot, font = self._layout.plot, self._fonts.value
-        behind, before = self._at(label.high) + _BESIDE, self._at(label.low) - _BESIDE
+        behind, before = self._at(label.high) + BESIDE_NAME, self._at(label.low) - BESIDE_NAME
         measure, room = QFontMetricsF(font).horizontalAdvance, max(plot.right - behind, before - plot.left)
         words = label.words if measure(label.words) + 2 <= room else label.short
         width, top = measure(words) + 2, self._row_top(label.place) + self._layout.cell / 2 - 9
@@ -387,13 +376,3 @@ class PlotPainter:
 
     def _line(self, x0: float, y0: float, x1: float, y1: float) -> None:
         self._painter.drawLine(QPointF(round(x0), round(y0)), QPointF(round(x1), round(y1)))
-
-
-def _widest(upper: list[str], lower: list[str], upper_font: QFont, lower_font: QFont) -> float:
-    """The widest of two sorts of words; only the longest are measured, a thousand would take too long."""
-    width = 60.0
-    for texts, font in ((upper, upper_font), (lower, lower_font)):
-        metrics = QFontMetricsF(font)
-        longest = sorted(set(texts), key=len, reverse=True)[:_MOST_MEASURED]
-        width = max([width, *(metrics.horizontalAdvance(text) for text in longest)])
-    return math.ceil(width) + 2.0

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+
+from PySide6.QtGui import QFont, QFontMetricsF
 
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.plot.fonts import Fonts, plot_fonts
 from gemmviz.gui.charts.plot.layout import GAP, MOST_LABELS, width_for_words
 from gemmviz.gui.charts.plot.line_columns import WIDE, WITH_TITLES, LineColumns, line_columns
-from gemmviz.gui.charts.plot.painter import label_width, titled_width, value_width
+from gemmviz.gui.charts.plot.painter import BESIDE_NAME
+
+_MOST_MEASURED = 24
+"""Of a thousand words the longest are measured, as all would take too long."""
 
 
 class RowText:
@@ -66,3 +72,43 @@ class RowText:
         left = width - self._titled - self._values - 2 * GAP
         fits = self._titled <= width * MOST_LABELS and left >= width * (WITH_TITLES if self._is_large else WIDE)
         return self._titled if fits else self._labels, self._values
+
+
+def label_width(figure: Figure, fonts: Fonts) -> float:
+    """What the words of the rows would like to have, in pixels."""
+    beside = _widest([], [row.beside for row in figure.rows], fonts.name, fonts.detail)
+    names = _widest([row.name for row in figure.rows], [], fonts.name, fonts.detail)
+    details = _widest([], [row.detail for row in figure.rows], fonts.name, fonts.detail)
+    head = _widest([figure.heads[0].upper()], [], fonts.head, fonts.detail)
+    return max(names + (beside + BESIDE_NAME if any(row.beside for row in figure.rows) else 0.0), details, head)
+
+
+def titled_width(figure: Figure, fonts: Fonts) -> float:
+    """What names with the kernels' titles beside them would like to have, in pixels; at least `label_width`."""
+    name, detail, title = (QFontMetricsF(font) for font in (fonts.name, fonts.detail, fonts.note))
+    longest = sorted(figure.rows, key=lambda row: len(row.name + row.beside + row.title))[-_MOST_MEASURED:]
+    widths = [
+        sum(
+            metrics.horizontalAdvance(text) + BESIDE_NAME
+            for metrics, text in ((name, row.name), (detail, row.beside), (title, row.title))
+            if text
+        )
+        for row in longest
+    ]
+    return max(label_width(figure, fonts), math.ceil(max(widths, default=0.0)))
+
+
+def value_width(figure: Figure, fonts: Fonts) -> float:
+    """What the figures of the rows would like to have, in pixels."""
+    head = _widest([figure.heads[1].upper()], [], fonts.head, fonts.note)
+    return max(_widest([r.value for r in figure.rows], [r.note for r in figure.rows], fonts.value, fonts.note), head)
+
+
+def _widest(upper: list[str], lower: list[str], upper_font: QFont, lower_font: QFont) -> float:
+    """The widest of two sorts of words; only the longest are measured, a thousand would take too long."""
+    width = 60.0
+    for texts, font in ((upper, upper_font), (lower, lower_font)):
+        metrics = QFontMetricsF(font)
+        longest = sorted(set(texts), key=len, reverse=True)[:_MOST_MEASURED]
+        width = max([width, *(metrics.horizontalAdvance(text) for text in longest)])
+    return math.ceil(width) + 2.0

@@ -67,7 +67,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.text = RowText()
         self._figure: Figure | None = None
         self._range = AxisRange()
-        self._hovered, self.tip = -1, ""
+        self._hovered, self._row_to_show, self.tip = -1, -1, ""
         self._drag_from: QPointF | None = None
         self._most_rows: int | None = None
         self._dense_row = DENSE_ROW_OF_PICTURE
@@ -87,14 +87,16 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.items_shown = SeriesItems(self.box)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
         self.scroll_bar.setAccessibleName("Scroll the rows")
-        self.scroll_bar.valueChanged.connect(self._on_scrolled)
+        self.scroll_bar.valueChanged.connect(self._set_box_range)
+        self.scroll_bar.actionTriggered.connect(self._let_scroll)
         self.scroll_bar.hide()
 
     def show_figure(self, figure: Figure) -> None:
-        """Show a figure from its first row on, with its whole axis."""
+        """Show a figure from its first row on, or with the last row that is new in sight, with its whole axis."""
         self._figure = figure
         self.text.measure(figure)
         self._hovered = -1
+        self._row_to_show = max((place for place, row in enumerate(figure.rows) if row.is_new), default=-1)
         self.box.invertY(not figure.upright)
         self._show_items()
         self.reset_range()
@@ -161,16 +163,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         rows, upright = self._row_count(), self._figure is not None and self._figure.upright
         columns = self._columns()
         labels, values = self.text.widths(float(self.width())) if columns is None else (columns.left, columns.right)
-        return plot_layout(
-            float(self.width()),
-            float(self.height()),
-            rows,
-            labels,
-            values,
-            upright,
-            self._most_row(),
-            dense=columns is not None,
-        )
+        size, row = (float(self.width()), float(self.height())), self._most_row()
+        return plot_layout(*size, rows, labels, values, upright, row, dense=columns is not None)
 
     @property
     def hidden_rows(self) -> HiddenRows:
@@ -219,12 +213,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             row = self.row_at(float(event.pos().x()), float(event.pos().y()))
-            if self._figure is not None and row >= 0:
-                QToolTip.showText(event.globalPos(), plain_text(self._figure.rows[row].tooltip), self)
-            elif self._is_on_hint(QPointF(event.pos())):
-                QToolTip.showText(event.globalPos(), HINT, self)
-            else:
-                QToolTip.showText(event.globalPos(), plain_text(self.tip), self)
+            beside = HINT if self._is_on_hint(QPointF(event.pos())) else self.tip
+            said = self._figure.rows[row].tooltip if self._figure is not None and row >= 0 else beside
+            QToolTip.showText(event.globalPos(), plain_text(said), self)
             return True
         if event.type() == QEvent.Type.Leave:
             self._hover(-1)
@@ -246,6 +237,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if event.button() == Qt.MouseButton.LeftButton:
             event.accept()
             if self._is_on_hint(event.position()):
+                self._let_scroll()
                 bar, page = self.scroll_bar, self.scroll_bar.pageStep()
                 bar.setValue(bar.value() + (page if bar.value() < bar.maximum() else -bar.maximum()))
             else:
@@ -272,6 +264,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         turned = event.angleDelta().y()
+        self._let_scroll()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._zoom(_ZOOM ** (-turned / 120.0), event.position().toPoint())
             event.accept()
@@ -284,6 +277,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         bar, key = self.scroll_bar, event.key()
+        self._let_scroll()
         step = round(self.plot_layout().cell)
         moves = {
             Qt.Key.Key_Up: -step,
@@ -304,10 +298,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         else:
             event.ignore()
 
-    @Slot(int)
-    def _on_scrolled(self, value: int) -> None:
-        del value
-        self._set_box_range()
+    @Slot()
+    def _let_scroll(self) -> None:
+        self._row_to_show = -1
 
     def _row_count(self) -> int:
         """The rows that can be seen or scrolled to."""
@@ -371,8 +364,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.scroll_bar.setPageStep(max(1, round(plot.height)))
         self.scroll_bar.setSingleStep(max(1, round(layout.cell)))
         self.scroll_bar.setVisible(overflow > 0 and not (self.isHidden() and self.parentWidget()))
+        if self._row_to_show >= 0:  # until a person scrolls
+            self.scroll_bar.setValue(math.ceil((self._row_to_show + 1) * layout.cell - plot.height))
         self._set_box_range()
 
+    @Slot()
     def _set_box_range(self) -> None:
         layout = self.plot_layout()
         if layout.upright:
