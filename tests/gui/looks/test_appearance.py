@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme, palette
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice
 
 
@@ -57,6 +58,21 @@ def test_that_another_theme_styles_each_widget_of_a_window_at_most_twice(restore
     button = QPushButton("made later", around)
     button.ensurePolished()
     assert button.palette().color(QPalette.ColorRole.ButtonText).name() == DARK.text
+
+
+def test_that_the_same_style_sheet_again_styles_nothing_anew(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    label = CountingLabel("words", window)
+    window.show()
+    qtbot.waitExposed(window)
+    sheets = [f"QLabel {{ color: {colour}; }}" for colour in (LIGHT.muted, LIGHT.muted, LIGHT.faint)]
+    counts: list[bool] = []
+    for sheet in sheets:
+        label.styled = 0
+        set_sheet(window, sheet)
+        counts.append(label.styled > 0)
+    assert counts == [True, False, True]
 
 
 class CountingLabel(QLabel):
