@@ -123,15 +123,33 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, object, object]:
     """Mark what a plain run leaves out, before pytest looks at markers; of what is left the start of the program goes
-    first, then the longest files: a long one at the end would leave other cores idle.
+    first, then the longest files: a long one at the end would leave other cores idle. All processes need one order.
     """
     if not config.getoption("lf", False):  # of a test's parameters those that failed are collected alone
         mark_slow(items)
     made = yield
     tests = Counter(item.path for item in items)
     seconds = {path: count * _seconds_per_test(path) for path, count in tests.items()}
-    items.sort(key=lambda item: (not item.path.match(str(START)), -seconds[item.path]))
+    items.sort(key=lambda item: (not item.path.match(str(START)), -seconds[item.path], item.path))
     return made
+
+
+class _TurnedFolder(pytest.Dir):
+    """A folder whose tests are collected from another place on in each process of pytest-xdist. Where no bytecode of
+    the tests is kept yet, each then writes a part, and finds what the others wrote, where all would write all of it.
+    """
+
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        inside = list(super().collect())
+        worker = getattr(self.config, "workerinput", None)
+        if worker is None:
+            return inside
+        begin = len(inside) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        return inside[begin:] + inside[:begin]
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector:
+    return _TurnedFolder.from_parent(parent, path=path)
 
 
 def _seconds_per_test(path: Path) -> float:

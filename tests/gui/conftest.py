@@ -78,20 +78,14 @@ def _collection(qapp: QApplication) -> Iterator[GarbageCollection]:
 
 
 @pytest.fixture(autouse=True)
-def _own_style(qapp: QApplication, _collection: GarbageCollection) -> Iterator[None]:
-    """A window puts its style on the whole application; the next test shall not find it there.
-
-    Nor windows that were closed: whatever widget is there takes on every new style, which is slow.
-    """
+def _own_windows(qapp: QApplication, _collection: GarbageCollection) -> Iterator[None]:
+    """No window that was closed is left for the next test: looking through its widgets takes time."""
     yield
     for widget in qapp.topLevelWidgets():
         if isinstance(widget, MainWindow) and not widget.isVisible():
             widget.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     _collection.look()
-    is_kept = any(isinstance(widget, MainWindow) and widget.isVisible() for widget in qapp.topLevelWidgets())
-    if qapp.styleSheet() and not is_kept:
-        qapp.setStyleSheet("")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -248,7 +242,7 @@ def window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 def lasting_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     """The same for all tests of a file that leave it as they found it, since a window takes a second to make.
 
-    They stand at the end of the file: each new window beside this one would give it its style anew.
+    They stand at the end of the file: no other window is then beside this one.
     """
     del qapp
     folder = tmp_path_factory.mktemp("window")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QWidget
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.menus import Menus
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.looks.appearance import ThemeFollower, change_theme
+from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme, ThemeChoice
 from gemmviz.gui.preferences import Preferences
@@ -65,7 +65,7 @@ class ViewControl(QObject):
         QTimer.singleShot(0, self._window, lambda: self._window.setUpdatesEnabled(True))
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            change_theme(application, self._window, theme)
+            apply_theme(application, self._window, theme)
         self._parts.set_theme(theme)
         self._menus.set_theme(theme)
         for spec in self._actions.specs:

@@ -49,6 +49,7 @@ from gemmviz.gui.kernels.availability import (
 from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import rows_of
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_fields import SectionHead
 from gemmviz.gui.work.experiment import (
@@ -167,7 +168,7 @@ class ExperimentPanel(QWidget):
         self._show_readiness()
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(panel_style(theme))
+        set_sheet(self, panel_style(theme))
         for part in (self._kernels, self._geometry, self._refusal, self._more):
             part.set_theme(theme)
 
@@ -179,8 +180,9 @@ class ExperimentPanel(QWidget):
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """The runs of the session, which tell how long the next may take and what shared memory a kernel declares."""
-        self._runs = tuple(runs)
-        self._show()
+        before, self._runs = self._runs, tuple(runs)
+        if len(before) != len(runs) or any(one is not other for one, other in zip(before, runs, strict=True)):
+            self._show()
 
     def show_in_sight(self, kernel_ids: Collection[str] | None) -> None:
         """The kernels that the list shows at present, None for all: of the others the ticks are told."""

@@ -239,6 +239,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
         pane = plan.panes[0].picture
         picture = twin.picture
         picture.setParent(None)
+        picture.setStyleSheet(style_sheet(theme))
         picture.set_magnification(plan.scale, LEAST_LABEL_UNITS * plan.scale)
         picture.resize(round(pane.width * plan.scale), round(pane.height * plan.scale))
         try:

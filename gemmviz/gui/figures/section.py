@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gemmviz.explain.runs.figure_lines import Section, ValueTone
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.widgets.elided_label import ElidedLabel
@@ -102,7 +103,7 @@ class FiguresSection(QWidget):
         """Take the colours of a theme."""
         self._theme = theme
         colours = ((ValueTone.GOOD, theme.good), (ValueTone.WRONG, theme.hazard))
-        self.setStyleSheet(" ".join(f'QLabel[tone="{tone}"] {{ color: {colour}; }}' for tone, colour in colours))
+        set_sheet(self, " ".join(f'QLabel[tone="{tone}"] {{ color: {colour}; }}' for tone, colour in colours))
 
     def _add_row(self) -> FigureRow:
         self._rows.append(FigureRow(self))

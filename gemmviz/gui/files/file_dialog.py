@@ -59,7 +59,7 @@ class FileDialog(QFileDialog):
             if (button := self._open_button) is not None:
                 button.installEventFilter(self)
         if (popup := self._suggestions) is not None:
-            # It is a window of its own, which would keep the application's theme where the window has another one.
+            # It is a window of its own, which nothing gives a theme.
             popup.setStyleSheet(parent.window().styleSheet() if parent is not None else "")
             popup.installEventFilter(self)
         fit_screen(self, FileDialog._last_size)

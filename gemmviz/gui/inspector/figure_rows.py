@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gemmviz.explain.runs.figure_lines import Section, ValueTone
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.figure_row import FigureRow
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -65,7 +66,7 @@ class FigureRows(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         colours = ((ValueTone.GOOD, theme.good), (ValueTone.WRONG, theme.hazard))
-        self.setStyleSheet(" ".join(f'QLabel[tone="{tone}"] {{ color: {colour}; }}' for tone, colour in colours))
+        set_sheet(self, " ".join(f'QLabel[tone="{tone}"] {{ color: {colour}; }}' for tone, colour in colours))
 
 
 def _label(role: str) -> QLabel:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.inspector.variable_rows import VariableRow, VariableTable
 from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -88,10 +89,11 @@ class VariablesView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        self.cells.setStyleSheet(
+        set_sheet(
+            self.cells,
             f"QTableView {{ background: transparent; color: {theme.text}; border: none; outline: none; }}"
             f"QTableView::item {{ border-bottom: 1px solid {theme.line}; padding: 0; }}"
-            f"QHeaderView, QHeaderView::section {{ background: transparent; padding: 2px 3px; }}"
+            f"QHeaderView, QHeaderView::section {{ background: transparent; padding: 2px 3px; }}",
         )
         if self._table is not None:
             self.cells.show_rows(self._table.rows, theme)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, blend, theme_for
 
@@ -15,31 +16,16 @@ STYLE = "Fusion"
 _BASE = "gemmvizBaseStyle"
 
 
-def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Give the whole application the theme: style, font, palette, style sheet.
+def apply_theme(app: QApplication, window: QWidget, theme: Theme) -> None:
+    """Give a window and all that belongs to it a theme: style, font, palette, style sheet.
 
-    Widgets that paint colours themselves are told by their own `set_theme`.
+    The window has the style sheet, not the application: when that of the application changes Qt polishes every widget
+    as often as it has parents that have a style, eight times on an average; when that of a window changes, twice.
+    What has no window, such as a chart that is exported, gets a style sheet of its own. Widgets that paint colours
+    themselves are told by their own `set_theme`.
     """
-    sheet = style_sheet(theme)
-    if app.styleSheet() == sheet:
-        return  # every widget has it already, or takes it when it is shown; Qt would polish all of them anew
     apply_basis(app, theme)
-    app.setStyleSheet(sheet)
-
-
-def change_theme(app: QApplication, window: QWidget, theme: Theme) -> None:
-    """Give a window that is there another theme, and with it all that belongs to it.
-
-    The window gets a style sheet of its own over the application's. When that of the application changes Qt polishes
-    every widget as often as it has parents that have a style, eight times on an average; when that of a window
-    changes, twice. What has no window, a chart that is exported, keeps the application's and is told its own theme.
-    """
-    sheet = style_sheet(theme)
-    if not app.styleSheet():
-        apply_theme(app, theme)
-        return
-    apply_basis(app, theme)
-    window.setStyleSheet("" if sheet == app.styleSheet() else sheet)
+    set_sheet(window, style_sheet(theme))
 
 
 def apply_basis(app: QApplication, theme: Theme) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWi
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.inspector.element_card import ElementCard
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_head
 from gemmviz.gui.memory.selection_line import SelectionLine
@@ -109,7 +110,7 @@ class MemoryPane(QWidget):
         """Whether the panels around show this one."""
         self._sign.setVisible(followed)
         colour = self._theme.accent if followed else self._theme.line
-        self._bar.setStyleSheet(f"background: {colour}; border: none;")
+        set_sheet(self._bar, f"background: {colour}; border: none;")
         self._bar.setProperty("followed", followed)
 
     @property

@@ -16,6 +16,7 @@ from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import speed_for
@@ -385,7 +386,7 @@ class RequestStage(QWidget):
     def _show_focus(self, is_shown: bool) -> None:
         """The card's edge says that keys brought the focus to the stage."""
         edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if is_shown else ""
-        self._card.setStyleSheet(edge)
+        set_sheet(self._card, edge)
 
     @property
     def keys(self) -> Keys:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.catalogue.term_words import with_terms
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
@@ -165,7 +166,8 @@ class Segments(_Switch):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in another theme's colours."""
-        self.setStyleSheet(
+        set_sheet(
+            self,
             f"QPushButton {{ background: {theme.field}; color: {theme.muted}; border: 1px solid {theme.line};"
             f" border-left-width: 0; border-radius: 0; padding: 4px 12px; min-height: 18px; min-width: 0; }}"
             f"QPushButton:hover {{ color: {theme.text}; }}"
@@ -175,7 +177,7 @@ class Segments(_Switch):
             f"QPushButton:focus {{ border-color: {theme.text}; text-decoration: underline; }}"
             "QPushButton[ends^=first] { border-left-width: 1px; border-top-left-radius: 4px;"
             " border-bottom-left-radius: 4px; }"
-            "QPushButton[ends$=last] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }"
+            "QPushButton[ends$=last] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }",
         )
 
 

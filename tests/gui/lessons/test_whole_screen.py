@@ -33,8 +33,8 @@ PIXELS_OF_A_POINT = 96 / 72
 
 @pytest.fixture
 def page(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> LessonPage:
-    apply_theme(qapp, LIGHT)
     window = QWidget()
+    apply_theme(qapp, window, LIGHT)
     monkeypatch.setattr(window, "isFullScreen", lambda: True, raising=False)  # there is no screen of this size
     qtbot.addWidget(window)
     made = LessonPage(LIGHT, window)
@@ -49,7 +49,7 @@ def page(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> L
 def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
     page: LessonPage, qapp: QApplication, theme: Theme
 ) -> None:
-    apply_theme(qapp, theme)
+    apply_theme(qapp, page.window(), theme)
     page.set_theme(theme)
     _, data = data_of("coalescing")
     page.show_lesson(data, step=5)
@@ -145,7 +145,7 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
     qtbot.waitUntil(lambda: button.height() == round(36 * SCREEN))
     size = button.size()
     for theme in (DARK, LIGHT):
-        apply_theme(qapp, theme)
+        apply_theme(qapp, page.window(), theme)
         page.set_theme(theme)
         scene._magnified.grab()
         qapp.processEvents()

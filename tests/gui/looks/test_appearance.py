@@ -10,33 +10,34 @@ from PySide6.QtGui import QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme, change_theme, palette
+from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme, palette
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, ThemeChoice
 
 
 @pytest.fixture
 def restored(qapp: QApplication) -> Iterator[QApplication]:
-    sheet, colours = qapp.styleSheet(), qapp.palette()
+    colours = qapp.palette()
     yield qapp
-    qapp.setStyleSheet(sheet)
     qapp.setPalette(colours)
 
 
-def test_that_a_theme_reaches_palette_and_style_sheet_and_can_be_changed(restored: QApplication) -> None:
+def test_that_a_theme_reaches_palette_and_style_sheet_and_can_be_changed(restored: QApplication, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
     for theme in (LIGHT, DARK, LIGHT):
-        apply_theme(restored, theme)
+        apply_theme(restored, window, theme)
         assert restored.palette().color(QPalette.ColorRole.Window).name() == theme.window
-        assert theme.field in restored.styleSheet()
+        assert theme.field in window.styleSheet()
         assert restored.font().family() == "Inter"
-    restored.setStyleSheet("")
     assert restored.style().name().casefold() == "fusion"
 
 
 def test_that_another_theme_styles_each_widget_of_a_window_at_most_twice(restored: QApplication, qtbot: QtBot) -> None:
     """Qt would do it once for each parent, and a window of a thousand widgets would stand still for two seconds."""
-    apply_theme(restored, LIGHT)
     window = QWidget()
     qtbot.addWidget(window)
+    apply_theme(restored, window, LIGHT)
     counted: list[CountingLabel] = []
     around: QWidget = window
     for _ in range(6):
@@ -51,12 +52,27 @@ def test_that_another_theme_styles_each_widget_of_a_window_at_most_twice(restore
     for theme in (DARK, LIGHT, DARK):
         for label in counted:
             label.styled = 0
-        change_theme(restored, window, theme)
+        apply_theme(restored, window, theme)
         assert all(1 <= label.styled <= 2 for label in counted)
         assert all(label.palette().color(QPalette.ColorRole.WindowText).name() == theme.muted for label in counted)
     button = QPushButton("made later", around)
     button.ensurePolished()
     assert button.palette().color(QPalette.ColorRole.ButtonText).name() == DARK.text
+
+
+def test_that_the_same_style_sheet_again_styles_nothing_anew(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    label = CountingLabel("words", window)
+    window.show()
+    qtbot.waitExposed(window)
+    sheets = [f"QLabel {{ color: {colour}; }}" for colour in (LIGHT.muted, LIGHT.muted, LIGHT.faint)]
+    counts: list[bool] = []
+    for sheet in sheets:
+        label.styled = 0
+        set_sheet(window, sheet)
+        counts.append(label.styled > 0)
+    assert counts == [True, False, True]
 
 
 class CountingLabel(QLabel):

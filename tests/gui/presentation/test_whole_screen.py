@@ -113,9 +113,9 @@ def test_that_a_chart_on_the_whole_screen_is_painted_in_these_colours(
 
 
 def test_that_an_exported_chart_has_the_room_of_the_one_on_the_screen(qtbot: QtBot) -> None:
-    apply_theme(qtbot._request.getfixturevalue("qapp"), LIGHT)
     screen = QWidget()
     qtbot.addWidget(screen)
+    apply_theme(qtbot._request.getfixturevalue("qapp"), screen, LIGHT)
     room = FadingHint((LEAVE,), screen).place(QRect(0, 0, *SLIDE_SIZE))
     asked: list[tuple[int, int]] = []
 

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 def test_that_a_button_has_a_frame_after_tab_but_not_after_a_click_or_by_the_program(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
-    apply_theme(qapp, LIGHT)
     follower = KeyFocus(qapp)
     window = QWidget()
     qtbot.addWidget(window)
+    apply_theme(qapp, window, LIGHT)
     column = QVBoxLayout(window)
     first, tick = QPushButton("first"), QCheckBox("tick")
     for each in (first, tick):

@@ -14,6 +14,7 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.pages.pages import charted_in_window
@@ -40,6 +41,7 @@ def twin_of(live: Page, session: Session, chosen: tuple[RunResult, ...], theme: 
     """
     spec = chart_of(live)
     twin: Page = spec.make(theme)
+    twin.setStyleSheet(style_sheet(theme))
     spec.fill_copy(live, twin, session, charted_in_window(session, chosen))
     for button in live.findChildren(QAbstractButton):
         same = twin.findChild(QAbstractButton, button.objectName()) if button.objectName() else None
