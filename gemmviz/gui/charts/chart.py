@@ -375,8 +375,8 @@ class Chart(Page):
         said: tuple[str, ...] = ()
         for points in note_sizes(SMALL_ON_SCREEN, width / LARGE_WIDTH if height else 1.0):
             self._notes.setFont(words(points))
-            most = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
-            most = max(most, room) if self.shows_plot else most  # a plane fills what rows leave empty
+            two_lines = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
+            most = max(two_lines, room) if self.shows_plot else two_lines  # a plane fills what rows leave empty
             said = picture_notes(notes, needed, lambda lines: self._notes.height_of(lines, inner), room, most)
             if said == notes:
                 break
