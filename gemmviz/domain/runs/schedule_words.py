@@ -62,7 +62,7 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
             nanoseconds(found.tail.ns),
             f"{figures.percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs idle on average; "
             f"{figures.percent(found.tail.wasted)} of the slots' time on SMs with work wasted"
-            + (", free block slots on busy SMs included" if found.has_partly_filled_tail else ""),
+            + (", counting free block slots on busy SMs" if found.has_partly_filled_tail else ""),
         ),
     )
 
@@ -140,7 +140,7 @@ def _tail(found: ScheduleFigures) -> str:
         f"{average(tail.waiting)} SMs are idle on average, and {figures.percent(tail.wasted)} of the capacity"
         + (" of the SMs with work" if found.units_idle else "")
         + " is wasted"
-        + (", free block slots on busy SMs included" if found.has_partly_filled_tail else "")
+        + (", counting free block slots on busy SMs" if found.has_partly_filled_tail else "")
     )
 
 

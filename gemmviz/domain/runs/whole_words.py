@@ -113,7 +113,7 @@ def differences_note(reasons: Sequence[str], names: Sequence[str]) -> str:
     if not by_reason:
         return ""
     which = "; ".join(f"{listed(found, _MOST_NAMES)} ({reason})" for reason, found in by_reason.items())
-    return f"kernel times in end-to-end runs differ from those in samples of the kernel alone: {which}"
+    return f"the kernel takes another time within the end-to-end run than alone: {which}"
 
 
 def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:
@@ -133,7 +133,7 @@ def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, 
         return UNSETTLED
     is_faster = whole.kernel_ms < median
     if timing.mode is Mode.COLD and is_faster:
-        return "A and B were just written and may be in the caches, which are overwritten before each sample"
+        return "A and B were just written and may be cached; samples alone begin with overwritten caches"
     if timing.mode is Mode.HOT and not is_faster:
         return f"samples are batches of launches ({timing.launches_per_sample} each) with warm caches"
     return "samples were taken at another time, with no transfers between them"

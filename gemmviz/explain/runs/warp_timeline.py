@@ -120,11 +120,15 @@ def warps_words(timeline: WarpTimeline) -> str:
     return f"{figures.counted(timeline.rows, 'warp')} ({figures.counted(timeline.blocks_per_unit, 'block')}) on the SM"
 
 
-def share_words(timeline: WarpTimeline, span: Span, rows: int = 0, *, is_so_far: bool = False) -> str:
+def share_words(
+    timeline: WarpTimeline, span: Span, rows: int = 0, *, is_so_far: bool = False, is_short: bool = False
+) -> str:
     """How much of a span is computed in: "At least one warp computes 38 % of the time shown", or, while its end is
-    still to come, "So far, at least one warp has computed 29 % of the time".
+    still to come, "So far, at least one warp has computed 29 % of the time"; in short "computes 38 %", "computed 29 %".
     """
     is_one, share = (rows or timeline.rows) == 1, figures.percent(computing_share(timeline, span, rows), 2)
+    if is_short:
+        return f"{'computed' if is_so_far else 'computes'} {share}"
     if is_so_far:
         return f"So far, {'the warp' if is_one else 'at least one warp'} has computed {share} of the time"
     return f"{'The warp' if is_one else 'At least one warp'} computes {share} of the time shown"

@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout
 from gemmviz.catalogue.term_words import with_terms
 from gemmviz.explain.figures.circumstances import without_caches
 from gemmviz.explain.figures.figure import Figure
-from gemmviz.gui.charts.newest_runs import NEWEST, with_newest
+from gemmviz.gui.charts.figure_words import in_words, words_of
+from gemmviz.gui.charts.newest_runs import with_newest
 from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.charts.picture_notes import picture_notes
+from gemmviz.gui.charts.picture_notes import note_sizes, picture_notes
 from gemmviz.gui.charts.plot.crowding import (
     CROWDED_NOTE_LINES,
     NOTE_LINE,
@@ -195,12 +196,13 @@ class Chart(Page):
         """The height that all but the notes of a picture of a width needs."""
         margins, inner = self._layout.contentsMargins(), self._inner(width)
         parts = (
-            self._title.sizeHint().height(),
-            self._subtitle_height(inner),
+            self._title.sizeHint().height() if self._title.isVisibleTo(self) else 0,
+            self._subtitle_height(inner) if self._subtitle.isVisibleTo(self) else 0,
             self._legend.heightForWidth(inner),
             self.plot.natural_height(MOST_ROWS),
         )
-        return sum(parts) + 5 * self._layout.spacing() + margins.top() + margins.bottom()
+        gaps = 1 + sum(height > 0 for height in parts)
+        return sum(parts) + gaps * self._layout.spacing() + margins.top() + margins.bottom()
 
     def least_height(self, width: int) -> int:
         """The height that a width needs on the screen to show every row, in one line each, and its notes."""
@@ -359,18 +361,28 @@ class Chart(Page):
                 *notes,
             )
         if figure is not None and self._for_picture and self._is_large:
-            width, height = self._picture_size
-            inner, room = self._inner(width), height - self.height_without_notes(width)
-            most = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
             # Without the names of runs.
             doubts = [first for first in FIRST if any(note.startswith(first) for note in notes)]
             others = sorted((note for note in notes if not note.startswith(FIRST)), key=rank)
-            needed = (*doubts, *figure.essential)
-            notes = picture_notes(
-                (*doubts, *others), needed, lambda said: self._notes.height_of(said, inner), room, most
-            )
+            notes = self._large_notes((*doubts, *others), (*doubts, *figure.essential))
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
+
+    def _large_notes(self, notes: tuple[str, ...], needed: tuple[str, ...]) -> tuple[str, ...]:
+        """What is written of the notes of a picture for the whole screen, in the largest type that holds all of them;
+        in the smallest, what has room.
+        """
+        width, height = self._picture_size
+        inner, room = self._inner(width), height - self.height_without_notes(width)
+        said: tuple[str, ...] = ()
+        for points in note_sizes(SMALL_ON_SCREEN, width / LARGE_WIDTH if height else 1.0):
+            self._notes.setFont(words(points))
+            two_lines = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
+            most = max(two_lines, room) if self.shows_plot else two_lines  # a plane fills what rows leave empty
+            said = picture_notes(notes, needed, lambda lines: self._notes.height_of(lines, inner), room, most)
+            if said == notes:
+                break
+        return said
 
 
 def _wanted(widget: QWidget) -> QSize:
@@ -380,20 +392,3 @@ def _wanted(widget: QWidget) -> QSize:
     hint = widget.sizeHint().expandedTo(widget.minimumSizeHint())
     hint = hint.boundedTo(widget.maximumSize()).expandedTo(widget.minimumSize())
     return QSize(0, hint.height()) if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Ignored else hint
-
-
-def words_of(figure: Figure) -> tuple[str, ...]:
-    """What stands beside the marks of a figure and has terms that need their meaning: units, axis, spread, lines."""
-    rows = (words for row in figure.rows[:1] for words in (row.value, row.note))
-    return (figure.axis.unit, *rows, figure.axis.words, *figure.heads, *(rule.words for rule in figure.rules))
-
-
-def in_words(figure: Figure, most: int = 40) -> str:
-    """A figure for those who listen to it."""
-    if not figure.rows:
-        return figure.empty
-    rows = [row.heading or f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
-    rows = [f"{NEWEST}: {said}" if row.is_new else said for row, said in zip(figure.rows, rows, strict=False)]
-    left = len(figure.rows) - len(rows)
-    where = f"{figure.subtitle}. " if figure.subtitle else ""
-    return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")

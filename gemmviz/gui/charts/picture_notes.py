@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+_SIZES = 4
+"""So many larger sizes of type are tried before the smallest."""
+
+
+def note_sizes(least: float, shrunk: float) -> tuple[float, ...]:
+    """The points that notes may have, the largest first: what `least` points look like where a picture is not shrunk
+    to a part of 1 / `shrunk`, then fewer, down to `least`.
+    """
+    largest = least * max(1.0, shrunk)
+    return tuple(largest - (largest - least) * step / _SIZES for step in range(_SIZES + 1))
+
 
 def picture_notes(
     notes: Sequence[str],

@@ -42,7 +42,7 @@ from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 SPEEDUP = "Speed-up"
-_LARGE_PLANE = 300.0
+_LARGE_PLANE = 327.0
 """Units of the height of a roofline on the whole screen, so that its letters are large."""
 _WITH_WORDS, _LEAST_ALL = 660, 76
 """Pixels of a chart in which the button that shows all runs has all its words, and those of the button without them."""

@@ -30,6 +30,7 @@ from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import title_text
+from gemmviz.gui.work.window_words import in_window
 
 _LOOK_EVERY_MS = 100
 _WIDTH, _LIST_HEIGHT = 520, 180
@@ -112,7 +113,7 @@ class DescribeDialog(QDialog):
     def _on_looked(self) -> None:
         step, looked_s = self._looking.step, time.monotonic()
         if step.words:
-            self._words.setText(step.text[:1].upper() + step.text[1:])
+            self._words.setText(in_window(step.text[:1].upper() + step.text[1:]))
         if step.kernels:
             self._began_s = looked_s if self._began_s is None else self._began_s
             if COMPILING in step.words:  # that is not taken from the kernel's time
@@ -210,5 +211,5 @@ class DescribeDialog(QDialog):
 def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
         shown = warnings_shown(one.description)
-        return f"{f'{shown}: ' if shown else ''}{summary_of(one.description, one.right_sizes)}"
+        return in_window(f"{f'{shown}: ' if shown else ''}{summary_of(one.description, one.right_sizes)}")
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

@@ -115,14 +115,34 @@ class WarpsView(QWidget):
         self.setAccessibleDescription(". ".join(f"{one.heading}: {self.words_of(one)}" for one in self._panels))
         self.update()
 
-    def words_of(self, panel: WarpsPanel) -> str:
+    def words_of(self, panel: WarpsPanel, *, is_short: bool = False) -> str:
         """What is said at the right of a panel: how much of the time is computed in, of all of it or so far; "" before
-        there is any.
+        there is any. `is_short` where headings leave little room.
         """
         first, last = self._span
         if self._until <= first:
             return ""
-        return share_words(panel.timeline, (first, self._until), panel.rows, is_so_far=self._until < last)
+        is_so_far = self._until < last
+        return share_words(panel.timeline, (first, self._until), panel.rows, is_so_far=is_so_far, is_short=is_short)
+
+    def headings(self) -> tuple[tuple[str, str], ...]:
+        """What is written above each panel in sight, at its left and at its right: no two meet. The right one is short
+        where a long one has no room in some panel, and the left one is cut where that does not help.
+        """
+        left, right = self._ends
+        metrics = QFontMetricsF(self._heading_font)
+        room, panels = right - left - metrics.horizontalAdvance("  "), self.panels_in_sight
+
+        def is_fitting(panel: WarpsPanel) -> bool:
+            return metrics.horizontalAdvance(panel.heading) + metrics.horizontalAdvance(self.words_of(panel)) <= room
+
+        is_short = not all(map(is_fitting, panels))
+        found = []
+        for panel in panels:
+            share = self.words_of(panel, is_short=is_short)
+            width = room - metrics.horizontalAdvance(share)
+            found.append((metrics.elidedText(panel.heading, Qt.TextElideMode.ElideRight, width), share))
+        return tuple(found)
 
     def set_magnification(self, factor: float) -> None:
         """Write words so many times as large; rows are as high as they have room."""
@@ -148,6 +168,10 @@ class WarpsView(QWidget):
         panels = self.panels_in_sight
         room = (self.height() - self._words_height_of(panels)) / _rows_of(panels)
         return min(max(room, LEAST_ROW), MOST_ROW * self._magnification)
+
+    @property
+    def _heading_font(self) -> QFont:
+        return words(NORMAL * self._magnification, QFont.Weight.DemiBold)
 
     @property
     def _line(self) -> float:
@@ -193,8 +217,8 @@ class WarpsView(QWidget):
         spare = self.height() - self._words_height_of(panels) - self._row_height * _rows_of(panels)
         painter.translate(0.0, max(spare / 2, 0.0))
         y = self._paint_legend(painter)
-        for panel in panels:
-            y = self._paint_panel(painter, panel, y) + GAP
+        for panel, headings in zip(panels, self.headings(), strict=True):
+            y = self._paint_panel(painter, panel, headings, y) + GAP
         self._paint_axis(painter, y - GAP)
         painter.end()
 
@@ -212,14 +236,14 @@ class WarpsView(QWidget):
             x += width + 18.0 * scale
         return self._line * 1.3
 
-    def _paint_panel(self, painter: QPainter, panel: WarpsPanel, y: float) -> float:
-        """Heading, rows and strip; the height below them."""
+    def _paint_panel(self, painter: QPainter, panel: WarpsPanel, headings: tuple[str, str], y: float) -> float:
+        """Headings, rows and strip; the height below them."""
         left, right = self._ends
         head = QRectF(left, y, right - left, self._line)
         painter.setPen(QColor(self._theme.text))
-        painter.setFont(words(NORMAL * self._magnification, QFont.Weight.DemiBold))
-        painter.drawText(head, _LEFT, panel.heading)
-        painter.drawText(head, _RIGHT, self.words_of(panel))
+        painter.setFont(self._heading_font)
+        for words_of_side, side in zip(headings, (_LEFT, _RIGHT), strict=True):
+            painter.drawText(head, side, words_of_side)
         painter.setFont(words(NORMAL * self._magnification))
         top = y + self._line
         self._paint_rows(painter, panel, top)

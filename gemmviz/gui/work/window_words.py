@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gemmviz.domain.kernels.capability import WHERE_MISSING
+from gemmviz.domain.shape import with_times_signs
 from gemmviz.engine.messages import Finished, RunFailed, StageFailed, WorkerLost, WorkerReady
 
 _IN_WINDOW = {
@@ -21,10 +22,10 @@ _IN_WINDOW = {
 
 
 def in_window(words: str) -> str:
-    """A sentence of the engine with the window's controls in the place of options and commands."""
+    """A sentence of the engine with the window's controls in the place of options and commands, and sizes with ×."""
     for said, instead in _IN_WINDOW.items():
         words = words.replace(said, instead)
-    return words
+    return with_times_signs(words)
 
 
 def event_in_window(event: object) -> object:

@@ -167,7 +167,7 @@ def test_that_a_sentence_says_what_happened() -> None:
     )
     partly = written([(0, 0, 40), (0, 0, 20), (1, 0, 30), (1, 0, 30)], units=2, slots=2)
     assert sentence(partly, figures_of(partly)).endswith(
-        "of the capacity is wasted, free block slots on busy SMs included."
+        "of the capacity is wasted, counting free block slots on busy SMs."
     )
     alone = written([(0, 0, 9)], units=3)
     assert sentence(alone, figures_of(alone)).startswith("1 block on one of 3 SMs; ")

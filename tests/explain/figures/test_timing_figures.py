@@ -206,9 +206,9 @@ def test_that_a_kernel_that_differs_in_the_whole_run_is_explained(make_run: Any)
     warm = whole_runs_of([WholeRun(0.75, 2.0, 0.125, 3.0)])
     figure = whole_time_figure([make_run("naive", ms=4.0, whole_runs=warm), make_run(ms=4.0)])
     assert figure.notes[-1].startswith(
-        "kernel times in end-to-end runs differ from those in samples of the kernel alone: naive (A and B were just"
+        "the kernel takes another time within the end-to-end run than alone: naive (A and B were just"
     )
-    assert "may be in the caches" in figure.notes[-1]
+    assert "may be cached" in figure.notes[-1]
     assert "2.00 ms in the end-to-end run but 4.00 ms in samples of the kernel alone" in figure.rows[0].tooltip
     assert "samples of it alone" not in figure.rows[1].tooltip
 

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
+from gemmviz.gui.charts.chart import LARGE_WIDTH
 from gemmviz.gui.charts.notes_label import FIRST
-from gemmviz.gui.charts.plot.fonts import plot_fonts
+from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN, plot_fonts
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import filled_twin, head_height
@@ -92,9 +93,9 @@ def test_that_a_roofline_on_a_slide_has_two_lines_of_notes_at_most(qtbot: QtBot,
     assert all(said) or "in gemmviz" in notes.text()
 
 
-@pytest.mark.parametrize("view", TimingView)
+@pytest.mark.parametrize("view", [view for view in TimingView if view is not TimingView.ROOFLINE])
 @pytest.mark.parametrize("example", ["gpu-ladder", "cpu-four"])
-def test_that_a_slide_of_times_has_two_lines_of_notes_at_most_with_many_rows_or_few(
+def test_that_a_slide_of_times_has_all_notes_where_rows_leave_room_and_else_two_lines(
     qtbot: QtBot, view: TimingView, example: str
 ) -> None:
     session = load_session(next(each.path for each in load_examples() if each.id == example))
@@ -102,10 +103,26 @@ def test_that_a_slide_of_times_has_two_lines_of_notes_at_most_with_many_rows_or_
     qtbot.addWidget(chart)
     chart.show_runs(session.runs, session.roofs, session.traces)
     chart.set_view(view)
+    notes = chart._notes
     for dense in (False, True):
         chart.set_for_picture(True, 960, dense=dense, large=True, height=2000)
-        notes, inner = chart._notes, chart._inner(960)
-        assert notes.whole_height(inner) <= 2 * notes.fontMetrics().lineSpacing()
+        assert "in gemmviz" not in notes.text()
+        assert notes.text().count("\n") + 1 >= len(chart.figure.notes)
+        chart.set_for_picture(True, 960, dense=dense, large=True)
+        assert notes.whole_height(chart._inner(960)) <= 2 * notes.fontMetrics().lineSpacing(), notes.text()
+
+
+def test_that_notes_are_as_large_in_a_wide_slide_as_in_a_usual_one_where_all_have_room(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "cpu-four"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    width = LARGE_WIDTH * 3 // 2
+    points = []
+    for height in (1200, round(chart.height_without_notes(width)) + 40):
+        chart.set_for_picture(True, width, large=True, height=height)
+        points.append(chart._notes.font().pointSizeF())
+    assert points == pytest.approx([SMALL_ON_SCREEN * 1.5, SMALL_ON_SCREEN])
 
 
 def test_that_the_smallest_capitals_of_charts_of_times_on_a_slide_have_20_pixels_of_1080(qtbot: QtBot) -> None:

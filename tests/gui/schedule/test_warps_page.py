@@ -72,6 +72,21 @@ def test_that_a_share_of_time_that_still_goes_on_says_so(qtbot: QtBot) -> None:
     assert view.words_of(panel) == "At least one warp computes 50 % of the time shown"
 
 
+def test_that_the_two_headings_of_a_panel_never_meet(qtbot: QtBot) -> None:
+    panel = WarpsPanel(warp_timeline())
+    view = view_of(qtbot, panel)
+    view.resize(1000, 400)
+    assert view.headings() == (("2 warps (1 block) on the SM", "At least one warp computes 50 % of the time shown"),)
+    view.resize(400, 400)
+    assert view.headings() == (("2 warps (1 block) on the SM", "computes 50 %"),)
+    view.show_until(40)
+    assert view.headings() == (("2 warps (1 block) on the SM", "computed 50 %"),)
+    view.resize(240, 400)
+    ((left, right),) = view.headings()
+    assert left.endswith("…")
+    assert right == "computed 50 %"
+
+
 def test_that_the_line_of_the_present_crosses_no_words(qtbot: QtBot) -> None:
     view = view_of(qtbot, WarpsPanel(warp_timeline()))
     view.show_until(50)

@@ -56,3 +56,7 @@ def test_that_every_event_with_a_sentence_is_said_so() -> None:
     for event, expected in events:
         assert event_in_window(event) == expected
     assert event_in_window("another") == "another"
+
+
+def test_that_sizes_are_written_as_the_window_writes_them() -> None:
+    assert in_window("wrong at 17x33x20, on sm_90 and 0x1x2f") == "wrong at 17×33×20, on sm_90 and 0x1x2f"

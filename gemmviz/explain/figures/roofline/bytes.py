@@ -13,7 +13,7 @@ from gemmviz.explain.figures.figure import Look
 from gemmviz.explain.figures.traffic.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
-IDEAL = "ideal bytes: A and B, and C where it is added, read once, the result written once"
+IDEAL = "ideal bytes: read A and B once (and C where it is added), write the result once"
 MOVED = "moved bytes: 32 for each sector that warps load or store, before any cache"
 MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
 """The same where a slope is drawn."""

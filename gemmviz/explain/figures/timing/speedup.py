@@ -42,7 +42,7 @@ to 4 % in the examples, with the GPU's clock.
 """
 _TOO_NEAR = f"less than {100 * (LEAST_APART - 1):.0f} % ranks neither"
 DRIFT = (
-    "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference; "
+    "separate series: the two kernels were not sampled in turn, so clocks may drift between them; a difference of "
     f"{_TOO_NEAR}"
 )
 MIXED_DRIFT = f"{DRIFT}, except in rows that say {IN_TURN!r}"

@@ -74,7 +74,7 @@ _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
 _USED = "used: asked / moved"
-_IDEAL = "ideal: A and B, and C where it is added, read once, the result written once (derived from the size)"
+_IDEAL = "ideal: read A and B once (and C where it is added), write the result once; derived from the size"
 _SERIES = (
     (Look.ASKED, "asked: bytes that threads ask for"),
     (Look.MOVED, "moved: in sectors of 32 bytes"),
