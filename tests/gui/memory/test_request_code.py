@@ -86,7 +86,7 @@ def test_that_frames_lanes_captions_and_figures_are_those_of_sass(parts: Parts, 
 
 
 def test_that_one_switch_changes_banks_this_frame_and_the_frames_and_back(
-    qtbot: QtBot, parts: Parts, control: MemoryControl, playback: Playback
+    qtbot: QtBot, parts: Parts, playback: Playback
 ) -> None:
     before = playback.index
     parts.frame_panel.request.findChild(QPushButton, "requestPTX").click()
