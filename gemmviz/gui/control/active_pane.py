@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.phase_figures import LoadsSoFar
 from gemmviz.explain.requests.selection import Selection
@@ -93,9 +94,10 @@ class ActivePane(QObject):
         playable, block = playback.playable, playback.block
         if place != self.place or playable is None or block is None:
             return
-        self._parts.player_bar.show_caption(frame.caption)
         run = playable.run
         merged = playback.facts.merged if playback.facts is not None else None
+        is_of_sass = merged is not None and frame.request is not None and merged.is_merged(frame.request.site)
+        self._parts.player_bar.show_caption(frame.caption, Evidence.DERIVED if is_of_sass else Evidence.RECORDED)
         self._parts.frame_panel.show_frame(frame, block, run.device.name, run.machine, merged)
         self._show_followed()
         self.run_shown.emit(run)

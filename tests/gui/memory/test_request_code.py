@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
@@ -14,7 +14,7 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
@@ -78,6 +78,7 @@ def test_that_frames_lanes_captions_and_figures_are_those_of_sass(parts: Parts, 
     assert frame.request is not None
     assert (frame.request.site.text, frame.request.site.width_bytes) == ("LDS.128", 16)
     assert frame.caption.endswith(f"line {LINE} (SASS)")
+    assert parts.player_bar.findChild(QLabel, "frameEvidence").text() == Evidence.DERIVED
     assert set(frame.request.span[frame.request.addresses >= 0].tolist()) == {4}  # elements of a lane
     assert values(parts)["shared load requests in SASS"] == "1"
     assert values(parts)["wavefronts in SASS"] == "2"
