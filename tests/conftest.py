@@ -134,22 +134,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     return made
 
 
-class _TurnedFolder(pytest.Dir):
-    """A folder whose tests are collected from another place on in each process of pytest-xdist. Where no bytecode of
-    the tests is kept yet, each then writes a part, and finds what the others wrote, where all would write all of it.
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Collect the tests of a folder from another place on in each process of pytest-xdist. Where no bytecode of the
+    tests is kept yet, each then writes a part, and finds what the others wrote, where all would write all of it.
     """
-
-    def collect(self) -> list[pytest.Item | pytest.Collector]:
-        inside = list(super().collect())
-        worker = getattr(self.config, "workerinput", None)
-        if worker is None:
-            return inside
-        begin = len(inside) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-        return inside[begin:] + inside[:begin]
-
-
-def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector:
-    return _TurnedFolder.from_parent(parent, path=path)
+    report = yield
+    worker = getattr(collector.config, "workerinput", None)
+    if worker is not None and isinstance(collector, pytest.Dir) and report.result:
+        begin = len(report.result) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        report.result = report.result[begin:] + report.result[:begin]
+    return report
 
 
 def _seconds_per_test(path: Path) -> float:

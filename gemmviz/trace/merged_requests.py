@@ -65,8 +65,9 @@ class _Group:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MachineTrace:
-    """A block with its merged requests to shared memory as SASS has them: `block` has them in the place of their
-    pieces. `slot_of`, shape (warps, recorded slots): the slot of `block` that each recorded request is in.
+    """A block with its merged requests to shared memory as SASS has them: `block` has the slots that were recorded, and
+    merged requests in the place of their pieces. `slot_of`, shape (warps, slots): the slot of `block` that each
+    recorded request is in.
     """
 
     block: BlockTrace
@@ -106,15 +107,12 @@ def _all_joined(run: TraceRun, blocks: Sequence[BlockTrace]) -> tuple[_Group, ..
 
 
 def _with_joined(block: BlockTrace, joins: Sequence[_Join]) -> MachineTrace:
-    """The block with the requests of `joins` joined; a joined request has the slot of its pass's first piece."""
+    """The block with the requests of `joins` joined: they are in the first slots of their pass, and its others are
+    inactive, so that all else that is known of slots holds.
+    """
     warps, count = block.addresses.shape[:2]
-    is_kept = np.ones(count, np.bool_)
-    # New slots, each with the recorded slot that it comes after and its place among those that come after the same.
-    parts = list[tuple[NDArray[np.int64], NDArray[np.int64], int, NDArray[np.int64]]]()
-    inside = np.zeros((warps, count), np.int64)
-    """Of a recorded slot: which of the joined requests of its pass it is a piece of."""
-    first_of = np.arange(count)
-    sites = list(block.sites)
+    addresses, slot_site, sites = block.addresses.copy(), block.slot_site.copy(), list(block.sites)
+    slot_of = np.tile(np.arange(count), (warps, 1))
     for join in joins:
         slots = _slots(block, join.sites)
         joined = _joined(block, join)
@@ -122,33 +120,14 @@ def _with_joined(block: BlockTrace, joins: Sequence[_Join]) -> MachineTrace:
             continue
         first, group_of = joined
         passes = slots.reshape(-1, join.window)
-        each = join.window * join.sites[0].width_bytes // join.wide
-        is_kept[slots] = False
-        first_of[slots] = np.repeat(passes[:, 0], join.window)
-        inside[:, slots] = group_of.reshape(warps, -1)
-        after = np.repeat(passes[:, 0], each)
-        parts.append((after, np.tile(np.arange(each), len(passes)), join.site.index, first.reshape(warps, -1, LANES)))
+        taken = passes[:, : first.shape[1]]
+        addresses[:, slots] = INACTIVE
+        addresses[:, taken.ravel()] = first.reshape(warps, -1, LANES)
+        groups = group_of.reshape(warps, *passes.shape)
+        slot_of[:, slots] = taken[np.arange(len(passes))[:, None], groups].reshape(warps, -1)
+        slot_site[slots] = join.site.index
         sites[join.site.index] = join.site
-    kept = np.flatnonzero(is_kept)
-    after = np.concatenate([kept, *(part[0] for part in parts)])
-    place = np.concatenate([np.zeros(kept.size, np.int64), *(part[1] for part in parts)])
-    order = np.lexsort((place, after))
-    site_of = np.concatenate([block.slot_site[kept], *(np.full(part[0].size, part[2], np.int32) for part in parts)])
-    addresses = np.concatenate([block.addresses[:, kept], *(part[3] for part in parts)], axis=1)
-    after = after[order]
-    slot_of = np.searchsorted(after, first_of)[None, :] + inside
-    made = replace(
-        block,
-        sites=tuple(sites),
-        slot_site=site_of[order].astype(np.int32),
-        slot_epoch=block.slot_epoch[after],
-        addresses=addresses[:, order],
-        warp_syncs=None,
-        landings=None,
-        group_syncs=None,
-        strong=None,
-        racing=None,
-    )
+    made = replace(block, sites=tuple(sites), slot_site=slot_site, addresses=addresses)
     return MachineTrace(made, tuple(join.site for join in joins), slot_of.astype(np.int32))
 
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.warp import LANES
+from gemmviz.explain.requests.machine_requests import MachineRequests
 from gemmviz.trace.barriers import barriers_of
 from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode, plan_frames
 from gemmviz.trace.hazards.barrier_faults import BarrierFault
 from gemmviz.trace.hazards.rules.one_access import OneAccess
 from gemmviz.trace.hazards.rules.table import RULES
@@ -47,7 +48,8 @@ class FrameFacts:
     they are made from. `hazards` are those of the block, each with the frame it lies in; `barriers_at_fault` are
     barriers at fault, each with its frame and its kind of hazard. `terms`, shape (count,), is the share of its K
     products that every sum of the block has been given when each frame ends, and `stored` the share of the block's
-    elements of the result that are stored by then; None where that is not known.
+    elements of the result that are stored by then; None where that is not known. `merged` has the requests of the block
+    in SASS beside those recorded, where they are known; `trace` is then either block, both of the same slots.
     """
 
     trace: BlockTrace
@@ -59,6 +61,7 @@ class FrameFacts:
     barriers_at_fault: tuple[tuple[int, HazardKind, BarrierFault], ...] = ()
     terms: NDArray[np.float64] | None = None
     stored: NDArray[np.float64] | None = None
+    merged: MachineRequests | None = None
 
     @property
     def work(self) -> NDArray[np.float64] | None:
@@ -70,6 +73,36 @@ class FrameFacts:
         """How often the block comes to a barrier, and once more."""
         return int(self.marks.barriers.size) + 1
 
+    def recorded_index(self, index: int) -> int:
+        """The frame that frame `index` is among those of the recorded requests: of one that SASS merged its first."""
+        if not self._is_of_sass or self.merged is None:
+            return index
+        slot, warp = (int(column[index]) for column in self._requests(self.trace))
+        return self._place(self.merged.recorded, self.merged.first_piece(warp, slot), warp)
+
+    def index_of_recorded(self, index: int) -> int:
+        """The frame that has the recorded request `index`; past the last where there is no such request."""
+        if not self._is_of_sass or self.merged is None:
+            return index
+        slots, warps = self._requests(self.merged.recorded)
+        if index >= slots.size:
+            return self.count
+        warp = int(warps[index])
+        return self._place(self.trace, int(self.merged.trace.slot_of[warp, slots[index]]), warp)
+
+    @property
+    def _is_of_sass(self) -> bool:
+        return self.merged is not None and self.trace is self.merged.trace.block
+
+    @staticmethod
+    def _requests(trace: BlockTrace) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        plan = plan_frames(trace, FrameMode.REQUEST, 1)
+        return plan.first, plan.warp
+
+    def _place(self, trace: BlockTrace, slot: int, warp: int) -> int:
+        slots, warps = self._requests(trace)
+        return int(np.argmax((slots == slot) & (warps == warp)))
+
     def hazards_in(self, index: int) -> tuple[Hazard, ...]:
         """The hazards that lie in a frame."""
         return tuple(hazard for frame, hazard in self.hazards if frame == index)
@@ -79,15 +112,37 @@ class FrameFacts:
         return next((frame for frame, each in self.hazards if _what(each) == _what(hazard)), None)
 
 
-def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
+def facts_of(frames: Frames, hazards: Sequence[Hazard], merged: MachineRequests | None = None) -> FrameFacts:
     """What there is to know of them; hazards of other blocks count for nothing."""
     if not len(frames):
-        return FrameFacts(frames.trace, frames.mode, 0, NO_MARKS, frames.shares())
+        return FrameFacts(frames.trace, frames.mode, 0, NO_MARKS, frames.shares(), merged=merged)
     placed = placed_hazards(frames, hazards)
     marks = FrameMarks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
     return FrameFacts(
-        frames.trace, frames.mode, len(frames), marks, frames.shares(), placed, _barriers_at_fault(frames, hazards)
+        frames.trace,
+        frames.mode,
+        len(frames),
+        marks,
+        _shares(frames, merged),
+        placed,
+        _barriers_at_fault(frames, hazards),
+        merged=merged,
     )
+
+
+def _shares(frames: Frames, merged: MachineRequests | None) -> NDArray[np.float64]:
+    """The share of all recorded warp requests done when each frame ends; of merged ones all with the one of SASS."""
+    if merged is None or frames.trace is not merged.trace.block:
+        return frames.shares()
+    slot, warp = np.nonzero((is_active(merged.recorded) & (merged.recorded.slot_site != BARRIER_SITE)).T)
+    at = frames.frames_at(merged.trace.slot_of[warp, slot].astype(np.int64) * merged.recorded.addresses.shape[0] + warp)
+    return np.cumsum(np.bincount(at, minlength=len(frames))) / max(slot.size, 1)
+
+
+def is_active(trace: BlockTrace) -> NDArray[np.bool_]:
+    """Whether a warp has an active lane in a slot, shape (warps, slots)."""
+    active: NDArray[np.bool_] = np.any(trace.addresses != INACTIVE, axis=2)
+    return active
 
 
 def barrier_frames(frames: Frames) -> FrameIndices:

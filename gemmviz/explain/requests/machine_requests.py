@@ -10,9 +10,13 @@ import numpy as np
 from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import BlockTrace, Site, Space
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
+from gemmviz.explain.requests.machine_cost import machine_cost
 from gemmviz.explain.requests.request_choice import LaneRequest, request_at
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.merged_requests import MachineTrace, machine_trace
 
 Place = tuple[int, int]
@@ -49,6 +53,10 @@ class MachineRequests:
         slots = np.flatnonzero(self.trace.slot_of[request.warp] == request.slot)
         return tuple(request_at(self.recorded, request.warp, slot) for slot in slots.tolist())
 
+    def first_piece(self, warp: int, slot: int) -> int:
+        """The recorded slot of the first piece of a request of SASS."""
+        return int(np.argmax(self.trace.slot_of[warp] == slot))
+
     @property
     def longest_words(self) -> tuple[str, ...]:
         """What `merged_words` says of one request of each site; of the others of that site it says the same."""
@@ -71,17 +79,38 @@ class MachineRequests:
         if found is None or not 0 <= place[1] < len(found):
             return None
         warp, slot = int(found.warps[place[1]]), int(found.slots[place[1]])
-        if code is RequestCode.SASS:
-            slot = int(self.trace.slot_of[warp, slot])
-        else:
-            slot = int(np.argmax(self.trace.slot_of[warp] == slot))
+        slot = int(self.trace.slot_of[warp, slot]) if code is RequestCode.SASS else self.first_piece(warp, slot)
         return requests[code].place_of(warp, slot)
 
 
 def machine_requests(run: TraceRun, block: BlockTrace) -> MachineRequests | None:
     """The requests of a recorded block in both codes; None where SASS merged none, or where it is not known which."""
-    found = machine_trace(run, block)
+    found = machine_trace(run, block) if run.machine is not None and run.machine.merged else None
     return MachineRequests(found, block) if found is not None else None
+
+
+def request_codes(
+    machine: MachineAccesses | None, block: BlockTrace, merged: MachineRequests | None
+) -> dict[int, RequestCode]:
+    """The code that the requests of a site are of, by its index, of those that SASS has otherwise than the PTX. `block`
+    is that of either code; `merged` knows which of its requests SASS merged.
+    """
+    found = dict[int, RequestCode]()
+    for site in block.sites:
+        if merged is not None and merged.is_merged(site):
+            found[site.index] = RequestCode.SASS
+        elif machine_cost(machine, site) is not None:
+            found[site.index] = RequestCode.PTX
+    return found
+
+
+def frames_in_code(
+    run: TraceRun, block: BlockTrace, mode: FrameMode, merged: MachineRequests | None, code: RequestCode
+) -> Frames:
+    """The frames of a recorded block; warp requests are those of `code` where they are known in it."""
+    is_of_sass = merged is not None and mode is FrameMode.REQUEST and code is RequestCode.SASS
+    shown = merged.trace.block if merged is not None and is_of_sass else block
+    return Frames(shown, mode, codes=request_codes(run.machine, shown, merged))
 
 
 def shared_requests(block: BlockTrace, machine: MachineRequests | None) -> dict[RequestCode, BlockRequests]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, AccessPath, BlockTrace, Space
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.loads import Loads
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, request_codes
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -59,6 +62,8 @@ class FrameCounts:
 SENT = "32 bytes for each sector moved (of copies past L1: sent by L2)"
 _MOVED = "Copied as a whole by the TMA: there are no warp requests or wavefronts to count"
 
+Codes = Mapping[tuple[Space, str], RequestCode]
+"""Whose requests are counted, by memory and what the accesses are called, where codes differ."""
 Counted = dict[tuple[Space, str], FrameCounts]
 """By memory and what the accesses are called (`Site.noun`)."""
 _NOUNS = ("load", "store", "atomic")
@@ -81,11 +86,13 @@ def lanes_in(frame: Frame) -> int:
 
 
 def count_frame(frame: Frame, block: BlockTrace) -> Counted:
-    """The requests of a frame by space and noun; what does not occur is not there."""
+    """The requests of a frame by space and noun; what does not occur is not there. `block` has the requests of the code
+    that is counted, in the slots that the frame knows.
+    """
     first, last = frame.slots
     in_frame = block.slot_site[first:last]
     counted: Counted = {}
-    for site in frame.sites:
+    for site in (block.sites[each.index] for each in frame.sites):
         slots = first + np.flatnonzero(in_frame == site.index)
         requests = requests_of(block, site, range(*frame.warps), slots.tolist()).active
         if site.space is Space.SHARED and not site.path.is_requested:
@@ -129,10 +136,40 @@ def loads_so_far(frames: Frames, frame: Frame, loads: Loads) -> tuple[LoadsSoFar
     return tuple(found)
 
 
-def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, ...] = (), where: str = "") -> Section:
-    """The figures as lines; `where` is the device the recording was made on, "" if it is not told."""
-    head = f"What this {mode.words} does"
-    lines = [*_global(counted), *_shared(counted), *_loads(loads)]
+def codes_in(frame: Frame, block: BlockTrace, machine: MachineAccesses | None, merged: MachineRequests | None) -> Codes:
+    """The code that the figures of a frame count, of those that differ between codes; `block` as in `count_frame`."""
+    of_site, found = request_codes(machine, block, merged), dict[tuple[Space, str], RequestCode]()
+    for site in frame.sites:
+        code = of_site.get(site.index)
+        if code is not None and found.get((site.space, site.noun)) is not RequestCode.PTX:
+            found[site.space, site.noun] = code
+    return found
+
+
+def counted_block(
+    frame: Frame, block: BlockTrace, machine: MachineAccesses | None, merged: MachineRequests | None, code: RequestCode
+) -> BlockTrace:
+    """The block whose requests the figures of a frame count: that of SASS where `code` is and where it is known of all
+    requests of the frame, else the recorded `block`. A frame of one request has those of its own code.
+    """
+    if merged is None or code is RequestCode.PTX:
+        return block
+    codes = codes_in(frame, merged.trace.block, machine, merged)
+    return block if RequestCode.PTX in codes.values() else merged.trace.block
+
+
+def figures_section(
+    mode: FrameMode,
+    counted: Counted,
+    loads: tuple[LoadsSoFar, ...] = (),
+    where: str = "",
+    codes: Codes | None = None,
+) -> Section:
+    """The figures as lines; `where` is the device the recording was made on, "" if it is not told. `codes`: whose
+    requests these are, where codes differ.
+    """
+    head, codes = f"What this {mode.words} does", codes or {}
+    lines = [*_global(counted, codes), *_shared(counted, codes), *_loads(loads)]
     if not lines:
         return Section(head, "", "", note="No memory is touched.")
     lines[0] = replace(lines[0], begins_group=False)
@@ -140,7 +177,7 @@ def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, 
     return Section(head, "", "", tuple(lines), note)
 
 
-def _global(counted: Counted) -> list[Line]:
+def _global(counted: Counted, codes: Codes) -> list[Line]:
     lines: list[Line] = []
     for kind in _NOUNS:
         found = counted.get((Space.GLOBAL, kind))
@@ -149,7 +186,8 @@ def _global(counted: Counted) -> list[Line]:
         tip = f"Global {kind}s of whole warps"
         used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_moved)
         moved = {"load": "fetched", "store": "written to", "atomic": "changed in"}[kind]
-        asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
+        code = codes.get((Space.GLOBAL, kind))
+        asked = [_line(f"global {kind} requests{_of(code)}", figures.count(found.requests), tip)]
         by_engine = [_line(f"global {kind}s", "TMA", "A tensor copy moves a whole box without warp requests")]
         first, *_ = asked if found.requests else by_engine
         lines += [
@@ -160,7 +198,7 @@ def _global(counted: Counted) -> list[Line]:
     return lines
 
 
-def _shared(counted: Counted) -> list[Line]:
+def _shared(counted: Counted, codes: Codes) -> list[Line]:
     lines: list[Line] = []
     for kind in ("store", "load", "atomic"):
         found = counted.get((Space.SHARED, kind))
@@ -176,11 +214,20 @@ def _shared(counted: Counted) -> list[Line]:
             continue
         wavefronts = figures.counted(found.wavefronts, "wavefront")
         tip = f"{wavefronts}, {figures.count(found.ideal_wavefronts)} without conflicts"
-        requests = f"shared {kind} requests"
-        lines.append(_line(requests, figures.count(found.requests), tip, begins_group=True))
+        code = codes.get((Space.SHARED, kind))
+        evidence = Evidence.DERIVED if code is RequestCode.SASS else Evidence.RECORDED
         excess = f" (+{figures.count(found.excess)})" if found.excess else ""
-        lines.append(_line("wavefronts", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is the excess"))
+        of_kind = [
+            _line(f"shared {kind} requests{_of(code)}", figures.count(found.requests), tip, begins_group=True),
+            _line(f"wavefronts{_of(code)}", f"{figures.count(found.wavefronts)}{excess}", f"{tip}; + is the excess"),
+        ]
+        lines += [replace(line, evidence=evidence) for line in of_kind]
     return lines
+
+
+def _of(code: RequestCode | None) -> str:
+    """ " in SASS"; "" where both codes have the same."""
+    return f" in {code}" if code is not None else ""
 
 
 def _loads(loads: tuple[LoadsSoFar, ...]) -> list[Line]:

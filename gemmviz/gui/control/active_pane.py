@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.phase_figures import LoadsSoFar
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.inspector.element_card import ElementCard
@@ -39,6 +41,8 @@ class ActivePane(QObject):
         parts.frame_panel.selection.chosen.connect(self.select)
         parts.source.line_chosen.connect(self._on_line)
         parts.memory_page.turned.connect(self._mark_lines)
+        parts.frame_panel.request.code_chosen.connect(self.show_code)
+        parts.memory_page.stages.banks.code_chosen.connect(self.show_code)
         for stage in parts.memory_page.stages.stages:
             stage.request_shown.connect(self._mark_lines)
 
@@ -57,8 +61,7 @@ class ActivePane(QObject):
     def show(self) -> None:
         """Show all there is to show of it now."""
         playback = self.playback
-        run = playback.playable.run if playback.playable is not None else None
-        self._parts.frame_panel.show_block(playback.block, run)
+        self._parts.frame_panel.show_block(playback.block)
         self._on_selected(self.place, playback.selection)
         self._on_ready(self.place)
         if playback.frame is not None:
@@ -73,6 +76,14 @@ class ActivePane(QObject):
         """Choose something in it."""
         self.playback.select(selection)
 
+    @Slot(object)
+    def show_code(self, code: RequestCode) -> None:
+        """Show requests as a code has them, in every picture and in all that is said of them."""
+        self._parts.memory_page.stages.banks.show_code(code)
+        for playback in self._playbacks:
+            playback.show_code(code)
+        self._parts.frame_panel.show_code(code)
+
     def _on_ready(self, place: int) -> None:
         facts = self._playbacks[place].facts
         if place == self.place and facts is not None:
@@ -83,9 +94,11 @@ class ActivePane(QObject):
         playable, block = playback.playable, playback.block
         if place != self.place or playable is None or block is None:
             return
-        self._parts.player_bar.show_caption(frame.caption)
         run = playable.run
-        self._parts.frame_panel.show_frame(frame, block, run.device.name, run.machine)
+        merged = playback.facts.merged if playback.facts is not None else None
+        is_of_sass = merged is not None and frame.request is not None and merged.is_merged(frame.request.site)
+        self._parts.player_bar.show_caption(frame.caption, Evidence.DERIVED if is_of_sass else Evidence.RECORDED)
+        self._parts.frame_panel.show_frame(frame, block, run.device.name, run.machine, merged)
         self._show_followed()
         self.run_shown.emit(run)
         self._mark_lines()

@@ -99,7 +99,7 @@ class MemoryControl(QObject):
         traces, chosen = self._session.traces if self._session is not None else (), self._sync.chosen
         page = self._parts.memory_page
         first, beside = (
-            kept_frame(traces, each.playable, each.mode, each.index, page.stages.layout_of(each.playable))
+            kept_frame(traces, each.playable, each.mode, each.recorded_index, page.stages.layout_of(each.playable))
             if each.mode is not None
             else None
             for each in self._playbacks

@@ -10,6 +10,7 @@ from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.explain.requests.machine_requests import RequestCode, frames_in_code, machine_requests
 from gemmviz.explain.requests.pairing import moments_of
 from gemmviz.gui.memory.playing.making import make, with_terms
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
@@ -46,9 +47,15 @@ class FilmSource:
         return " · ".join(filter(None, (kernel, kernel_name(self.run.spec.kernel).title, *where, place)))
 
 
-def film_source_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others: Others = ()) -> FilmSource:
+def film_source_of(
+    run: TraceRun,
+    place: int = 0,
+    mode: FrameMode | None = None,
+    others: Others = (),
+    code: RequestCode = RequestCode.SASS,
+) -> FilmSource:
     """Make a block of a recording ready, by its place among those kept; in its natural mode for None. `others` are x
-    and y of the blocks of its launch that are outlined with it.
+    and y of the blocks of its launch that are outlined with it. Warp requests are as `code` has them.
 
     Takes a while for a large trace.
 
@@ -56,7 +63,8 @@ def film_source_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None,
         IndexError: the recording keeps no such block.
     """
     block = run.blocks[place].trace(run.sites, run.arrays)
-    made = make(run, block, natural_mode(block) if mode is None else mode)
+    chosen = natural_mode(block) if mode is None else mode
+    made = make(run, block, chosen, machine_requests(run, block), code)
     return FilmSource(run, block, made.frames, made.analysis, made.a, made.b, made.c, others)
 
 
@@ -84,7 +92,8 @@ def counted(
         own, _ = moments_beside(source, film_source_of(beside.run, beside.place, beside.mode), beside)
         return source.frames.mode, len(own), own.index(telling_frame(source.frames)) + 1
     block = run.blocks[place].trace(run.sites, run.arrays)
-    frames = Frames(block, natural_mode(block) if mode is None else mode)
+    chosen = natural_mode(block) if mode is None else mode
+    frames = frames_in_code(run, block, chosen, machine_requests(run, block), RequestCode.SASS)
     return frames.mode, len(frames), telling_frame(frames) + 1
 
 

@@ -183,8 +183,8 @@ def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
     """The frame that is shown, and the one beside it, as a slide; `others` are the blocks of its launch at hand."""
 
     def prepare() -> tuple[FilmSource, SourceBeside | None]:
-        source = film_source_of(watched.run, watched.place, watched.mode, others)
-        return source, source_beside(source, watched.beside) if watched.beside is not None else None
+        source = film_source_of(watched.run, watched.place, watched.mode, others, watched.code)
+        return source, source_beside(source, watched.beside, watched.code) if watched.beside is not None else None
 
     def slide_of(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None) -> SlidePicture:
         (source, beside_source), beside = made, watched.beside

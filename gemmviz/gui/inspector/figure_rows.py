@@ -28,7 +28,6 @@ class FigureRows(QWidget):
         top.addWidget(self._title, 1)
         top.addWidget(self._evidence)
         self._lines = QVBoxLayout()
-        self._lines.setContentsMargins(0, 4, 0, 4)
         self._lines.setSpacing(6)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -51,10 +50,12 @@ class FigureRows(QWidget):
             label.setText(text)
             label.setVisible(bool(text))
         evidence = {line.evidence_words for line in section.lines}
-        self._evidence.setText(next(iter(evidence)) if len(evidence) == 1 else "")
-        for label, text in ((self._detail, section.detail), (self._note, section.note)):
+        common = next(iter(evidence)) if len(evidence) == 1 else ""
+        for label, text in ((self._evidence, common), (self._detail, section.detail), (self._note, section.note)):
             label.setText(text)
             label.setVisible(bool(text))
+        margin = 4 if section.lines else 0
+        self._lines.setContentsMargins(0, margin, 0, margin)
         while len(self._rows) < len(section.lines):
             self._rows.append(FigureRow())
             self._lines.addWidget(self._rows[-1])

@@ -7,7 +7,18 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace
-from gemmviz.explain.requests.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
+from gemmviz.domain.recordings.machine_accesses import MachineAccesses
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode
+from gemmviz.explain.requests.phase_figures import (
+    Codes,
+    Counted,
+    LoadsSoFar,
+    codes_in,
+    count_frame,
+    counted_block,
+    figures_section,
+    lanes_in,
+)
 from gemmviz.explain.runs.figure_lines import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -33,6 +44,9 @@ class PhaseFigures(QWidget):
         self._newest = LatestOnly(self)
         self._where, self._nothing = "", NOTHING
         self._frame: Frame | None = None
+        self._code = RequestCode.SASS
+        self._codes: Codes = {}
+        self._given: tuple[Frame, BlockTrace, str, MachineAccesses | None, MachineRequests | None] | None = None
         self._counted: tuple[int, Counted] | None = None
         self._loads: tuple[int, tuple[LoadsSoFar, ...]] = (-1, ())
         self._section = FigureRows("phaseFiguresSection")
@@ -47,14 +61,31 @@ class PhaseFigures(QWidget):
         """What is shown."""
         return self._section.section
 
-    def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
-        """Show the figures of a frame; `where` is the device its block was recorded on."""
+    def show_frame(
+        self,
+        frame: Frame,
+        block: BlockTrace,
+        where: str = "",
+        machine: MachineAccesses | None = None,
+        merged: MachineRequests | None = None,
+    ) -> None:
+        """Show the figures of a frame of the recorded `block`; `where` is its device. `machine` is what
+        SASS accesses, `merged` the block's requests in it, where these are known.
+        """
+        self._given = frame, block, where, machine, merged
         self._newest.forget()
-        self._frame, self._where = frame, where
+        block = counted_block(frame, block, machine, merged, self._code)
+        self._frame, self._where, self._codes = frame, where, codes_in(frame, block, machine, merged)
         if lanes_in(frame) <= AT_ONCE:
             self._on_counted(frame, count_frame(frame, block))
         else:
             self._newest.start(partial(count_frame, frame, block), partial(self._on_counted, frame), self._on_failed)
+
+    def show_code(self, code: RequestCode) -> None:
+        """Count the requests of a code where they are known in it."""
+        self._code = code
+        if self._given is not None:
+            self.show_frame(*self._given)
 
     def show_loads(self, index: int, loads: tuple[LoadsSoFar, ...]) -> None:
         """Add how often the elements of that frame have been loaded so far, if it is the one shown."""
@@ -77,7 +108,7 @@ class PhaseFigures(QWidget):
 
     def _forget(self, note: str) -> None:
         self._newest.forget()
-        self._frame = self._counted = None
+        self._frame = self._counted = self._given = None
         self._loads = -1, ()
         self._section.show_section(Section(HEAD, "", "", note=note))
 
@@ -97,4 +128,4 @@ class PhaseFigures(QWidget):
         if frame is None or self._counted is None or self._counted[0] != frame.index:
             return
         loads = self._loads[1] if self._loads[0] == frame.index else ()
-        self._section.show_section(figures_section(frame.mode, self._counted[1], loads, self._where))
+        self._section.show_section(figures_section(frame.mode, self._counted[1], loads, self._where, self._codes))

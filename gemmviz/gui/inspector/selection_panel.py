@@ -46,11 +46,11 @@ class SelectionPanel(QWidget):
         self.variables = VariablesView(theme)
         row = QHBoxLayout()
         row.setSpacing(8)
-        for words, spin in (("thread", self._thread), ("warp", self._warp)):
+        for words, spin, share in (("thread", self._thread, 1), ("warp", self._warp, 0)):  # "auto: 1023" is longest
             label = named(PlainLabel(words), role="muted")
             label.setBuddy(spin)
             row.addWidget(label)
-            row.addWidget(spin, 1)
+            row.addWidget(spin, share)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses
-from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode
 from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -40,18 +40,30 @@ class FramePanel(QScrollArea):
         self.setWidget(inside)
         FocusRing(self)
 
-    def show_block(self, block: BlockTrace | None, run: TraceRun | None = None) -> None:
-        """Another block, whose frames are still to come, of a recording; None for none."""
+    def show_block(self, block: BlockTrace | None) -> None:
+        """Another block, whose frames are still to come; None for none."""
         self.selection.show_block(block)
         self.figures.clear() if block is None else self.figures.expect_frame()
-        self.request.show_block(run, block)
+        self.request.clear()
 
     def show_frame(
-        self, frame: Frame, block: BlockTrace, where: str = "", machine: MachineAccesses | None = None
+        self,
+        frame: Frame,
+        block: BlockTrace,
+        where: str = "",
+        machine: MachineAccesses | None = None,
+        merged: MachineRequests | None = None,
     ) -> None:
-        """Another frame of the block; `machine` is what its kernel accesses in SASS, where that is known."""
-        self.figures.show_frame(frame, block, where)
-        self.request.show_frame(frame, block, machine)
+        """Another frame of the recorded block; `machine` is what its kernel accesses in SASS, `merged` the block's
+        requests in it, where these are known.
+        """
+        self.figures.show_frame(frame, block, where, machine, merged)
+        self.request.show_frame(frame, block, machine, merged)
+
+    def show_code(self, code: RequestCode) -> None:
+        """Show requests as a code has them, where they are known in it."""
+        self.figures.show_code(code)
+        self.request.show_code(code)
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is no frame."""

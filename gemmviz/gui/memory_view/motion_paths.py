@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Frame
+
+STORE_FROM = 0.6
+"""The part of a frame's motion after which sums go to C, where the same frame adds the last products to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,7 @@ class MotionPath:
     """The elements `part` of the array `name` go from one box to another.
 
     `matrix` is whose elements they are, "" for computed values. One that `fades` is used up where it goes; `is_alike`:
-    whether the elements lie there as they lay before.
+    whether the elements lie there as they lay before. It moves from the part `begins` of the frame's motion to `ends`.
     """
 
     source: Box
@@ -25,13 +29,21 @@ class MotionPath:
     part: Rectangle
     fades: bool = False
     is_alike: bool = True
+    begins: float = 0.0
+    ends: float = 1.0
+
+    def fraction(self, arrival: float) -> float | None:
+        """How far it has come, 0 to 1, when `arrival` of the motion is over; None while it does not move."""
+        if not self.begins <= arrival < self.ends:
+            return None
+        return (arrival - self.begins) / (self.ends - self.begins)
 
 
 def motion_paths(scene: Scene) -> list[MotionPath]:
     """Where tiles are on their way in this frame.
 
     A tile goes to where it is seen enlarged. What the block's threads read goes to their sums; of all threads it is
-    the one that is followed. Sums go to C when they are stored.
+    the one that is followed. Sums go to C when they are stored: after the last products have been added to them.
     """
     if scene.picture is None:
         return []
@@ -50,7 +62,17 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
             found.append(path)
         else:
             found += _followed(scene, motion.source, motion.matrix)
-    return found + _stored(scene)
+    stored = _stored(scene)
+    if found and stored and adds_before_storing(scene.picture.frame, scene.result):
+        found = [replace(path, ends=STORE_FROM) for path in found]
+        stored = [replace(path, begins=STORE_FROM) for path in stored]
+    return found + stored
+
+
+def adds_before_storing(frame: Frame, result: str) -> bool:
+    """Whether threads read factors and store their sums in one frame."""
+    reads = any(touch.kind is AccessKind.LOAD and touch.array.name != result for touch in frame.touches)
+    return reads and frame.touch(result, AccessKind.STORE) is not None and frame.touch(result, AccessKind.LOAD) is None
 
 
 def onchip_box(scene: Scene, name: str, part: Rectangle) -> Box | None:

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BlockTrace, Space, result_of
+from gemmviz.domain.recordings.access import BlockTrace, Space, result_name, result_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.block_sums import BlockSums
 from gemmviz.gui.memory_view.example import ThreadExample, elements_made, example_of, thread_for_example
+from gemmviz.gui.memory_view.motion_paths import STORE_FROM, adds_before_storing
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.places.onchip_contents import Reads, last_reads, reads_of
 from gemmviz.gui.memory_view.scene import Values
@@ -119,14 +120,19 @@ class DrawnFrame:
         return analysis.progress.terms(self.frame) if analysis is not None and analysis.progress is not None else None
 
     def terms_at(self, arrival: float) -> NDArray[np.int32] | None:
-        """The same; while its tiles are under way, those of the frames that are done."""
+        """The same; while products are still added, those of the frames that are done."""
         analysis = self.shown.analysis
-        if arrival >= 1.0 or analysis is None or analysis.progress is None:
+        if arrival >= self._added_at or analysis is None or analysis.progress is None:
             return self.terms
         if self.terms_before is not None:
             return self.terms_before
         return analysis.progress.terms_before(analysis.timeline.counted_until(self.frame, arrival))
 
     def arrived(self, arrival: float) -> int:
-        """The last frame whose work is done: while its tiles are under way a frame has done nothing yet."""
-        return self.frame.index if arrival >= 1.0 else self.frame.index - 1
+        """The last frame whose sums are done: while its factors are under way a frame has added nothing yet."""
+        return self.frame.index if arrival >= self._added_at else self.frame.index - 1
+
+    @cached_property
+    def _added_at(self) -> float:
+        """The part of the motion after which its products are added: all of it, but where it stores the sums then."""
+        return STORE_FROM if adds_before_storing(self.frame, result_name(self.frame.arrays)) else 1.0

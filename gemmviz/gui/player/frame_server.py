@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
+from gemmviz.explain.requests.machine_requests import RequestCode, frames_in_code, machine_requests
 from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.tasks.one_shot_task import OneShotTask
@@ -77,8 +78,16 @@ class FrameServer(QObject):
         """What is open; None while nothing is, or not yet."""
         return self._facts
 
-    def open(self, run: TraceRun, block_index: int = 0, mode: FrameMode | None = None) -> None:
-        """Open a block of a recording, the natural mode for None; ends in `opened` or `failed`."""
+    def open(
+        self,
+        run: TraceRun,
+        block_index: int = 0,
+        mode: FrameMode | None = None,
+        code: RequestCode = RequestCode.SASS,
+    ) -> None:
+        """Open a block of a recording, the natural mode for None, its warp requests as `code` has them; ends in
+        `opened` or `failed`.
+        """
         self.close()
         if not 0 <= block_index < len(run.blocks):
             kept = f"it keeps {len(run.blocks)}" if run.blocks else "it keeps none. Record it again with one block"
@@ -87,8 +96,9 @@ class FrameServer(QObject):
 
         def job() -> tuple[Frames, FrameFacts]:
             trace = run.blocks[block_index].trace(run.sites, run.arrays)
-            frames = Frames(trace, natural_mode(trace) if mode is None else mode)
-            return frames, facts_of(frames, run.hazards)
+            merged = machine_requests(run, trace)
+            frames = frames_in_code(run, trace, natural_mode(trace) if mode is None else mode, merged, code)
+            return frames, facts_of(frames, run.hazards, merged)
 
         self._start(job, self._on_opened)
 

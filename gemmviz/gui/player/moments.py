@@ -30,12 +30,15 @@ class FrameMoment:
 def same_moment(before: FrameFacts, index: int, after: FrameFacts) -> int:
     """The frame of `after` that holds the moment at which frame `index` of `before` begins; the first stays the first.
 
-    Another block that has as many frames in this mode is at the same one. Any other is where the same share of its
-    requests is done at the middle of the frame, and at its last frame if `before` is.
+    The same requests in another code are at the same one, and so is another block that has as many frames in this mode.
+    Any other is where the same share of its requests is done at the middle of the frame, and at its last frame if
+    `before` is.
     """
     if not 0 < index < before.count or after.count < 2:
         return 0
     is_same_block = after.trace.block == before.trace.block
+    if is_same_block and after.mode is before.mode:
+        return after.index_of_recorded(before.recorded_index(index))
     if after.mode is before.mode and after.count == before.count:
         return index
     if not is_same_block and index == before.count - 1:

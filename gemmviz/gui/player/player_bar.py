@@ -200,8 +200,9 @@ class PlayerBar(QWidget):
             with QSignalBlocker(self._slider):
                 self._slider.setValue(index)
 
-    def show_caption(self, caption: str) -> None:
-        """Say what a frame does: `Frame.caption`."""
+    def show_caption(self, caption: str, evidence: Evidence = Evidence.RECORDED) -> None:
+        """Say what a frame does: `Frame.caption`, and whether that is recorded or derived."""
+        self._evidence.setText(evidence)
         self._tell(*split_caption(caption))
 
     def set_alone(self, alone: bool) -> None:

@@ -178,10 +178,10 @@ class PresentationControl(QObject):
         self.view_asked.emit(view)
         stage, shown = self._stages.in_front, self._stages.playable
         playback = next((each for each in self._playbacks if shown is not None and shown.is_same(each.playable)), None)
-        if stage is None or playback is None or playback.frames is None:
+        if stage is None or playback is None or playback.frames is None or playback.block is None:
             return
         space = Space.SHARED if isinstance(stage, BankStage) else Space.GLOBAL
-        found = first_request_in(playback.frames.trace, space, playback.frames.span(playback.index).slots)
+        found = first_request_in(playback.block, space, playback.frames.span(playback.index).slots)
         if found is not None:
             stage.choose_request(*found)
 

@@ -14,6 +14,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.source.recordings_beside import NameBeside, NamesBeside, names_beside
@@ -62,7 +63,8 @@ class Beside:
 class Watched:
     """What a person looks at: a block of a recording, by its place there, and frame `index`, from 0, of `count`.
 
-    `selection` is the element, thread or warp that is chosen in it, `beside` what it is compared with.
+    `selection` is the element, thread or warp that is chosen in it, `beside` what it is compared with. Warp requests of
+    both are shown as `code` has them.
     """
 
     run: TraceRun
@@ -73,6 +75,7 @@ class Watched:
     heat: HeatKind = HeatKind.NONE
     selection: Selection = NOTHING
     beside: Beside | None = None
+    code: RequestCode = RequestCode.SASS
 
     @property
     def shown(self) -> int:

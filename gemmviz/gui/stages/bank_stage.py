@@ -56,6 +56,8 @@ class BankStage(RequestStage):
     """The NewLayout from now on."""
     effect_shown = Signal(object)
     """The Effect of the layout on all requests of the block, once it is counted."""
+    code_chosen = Signal(object)
+    """The RequestCode that a person chose."""
     sectors_asked = Signal()
     """The block uses no bank: its requests to global memory are to be shown."""
 
@@ -82,7 +84,7 @@ class BankStage(RequestStage):
         column.addWidget(self._sectors, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         self.layouts.changed.connect(self.set_layout)
-        self._codes.changed.connect(self.show_code)
+        self._codes.changed.connect(self._on_code)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)
 
@@ -175,7 +177,7 @@ class BankStage(RequestStage):
 
     def follow(self, other: RequestStage) -> None:
         if isinstance(other, BankStage):
-            self.show_code(other._wanted_code)
+            self._on_code(other._wanted_code)
             self.set_layout(other.new_layout)
         super().follow(other)
 
@@ -269,6 +271,12 @@ class BankStage(RequestStage):
         """Draw the requests of a code where they are known, of the request that is shown the same one there."""
         self._wanted_code = code
         self._show_code_possible()
+
+    @Slot(object)
+    def _on_code(self, code: RequestCode) -> None:
+        if code is not self._wanted_code:
+            self.show_code(code)
+            self.code_chosen.emit(code)
 
     def _show_code_possible(self) -> None:
         """Let the switch and the requests to choose from be those of the code that is drawn."""

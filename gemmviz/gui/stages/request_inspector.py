@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Site, Space
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses
-from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.machine_cost import machine_cost
-from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, machine_requests
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode
 from gemmviz.explain.requests.request_choice import LaneRequest, RequestChoices, request_at
 from gemmviz.explain.requests.request_words import NO_REQUEST, access_words, lanes_words
 from gemmviz.explain.requests.what_if import NewLayout
@@ -23,7 +20,6 @@ from gemmviz.gui.stages.code_choice import CodeChoice
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.site_combo import SiteCombo
 from gemmviz.gui.stages.stage_words import banks_sentence, of_ptx_words, sectors_sentence
-from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.fields import SpinBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -45,6 +41,8 @@ class RequestInspector(QWidget):
 
     request_shown = Signal(object)
     """The LaneRequest, or None."""
+    code_chosen = Signal(object)
+    """The RequestCode that a person chose."""
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +53,6 @@ class RequestInspector(QWidget):
         self._recorded: LaneRequest | None = None
         self._merged: MachineRequests | None = None
         self._code, self._codes = RequestCode.SASS, CodeChoice("request", theme)
-        self._newest = LatestOnly(self)
         self._site: Site | None = None
         self._wanted = 0, 0
         self._machine: MachineAccesses | None = None
@@ -82,7 +79,8 @@ class RequestInspector(QWidget):
         self._site_box.currentIndexChanged.connect(self._on_site)
         self._warp.valueChanged.connect(self._on_choice)
         self._iteration.valueChanged.connect(self._on_choice)
-        self._codes.changed.connect(self._on_code)
+        self._codes.changed.connect(self.show_code)
+        self._codes.changed.connect(self.code_chosen)
         self.clear()
 
     @property
@@ -90,23 +88,25 @@ class RequestInspector(QWidget):
         """What is shown."""
         return self._request
 
-    def show_block(self, run: TraceRun | None, block: BlockTrace | None) -> None:
-        """Another block, whose frames are still to come; what SASS merged of it is found on another thread."""
-        self._newest.forget()
-        self._take_merged(None)
-        self.clear()
-        if run is not None and block is not None and run.machine is not None and run.machine.merged:
-            self._newest.start(partial(machine_requests, run, block), self._on_merged, self._on_nothing_merged)
-
-    def show_frame(self, frame: Frame, block: BlockTrace, machine: MachineAccesses | None = None) -> None:
-        """Show the frame's own request, or the one of its many that was chosen before, or its first; with what the
-        `machine` code makes of it, where that is known.
+    def show_frame(
+        self,
+        frame: Frame,
+        block: BlockTrace,
+        machine: MachineAccesses | None = None,
+        merged: MachineRequests | None = None,
+    ) -> None:
+        """Show the frame's own request, or the one of its many that was chosen before, or its first, of the recorded
+        `block`; with what the `machine` code makes of it, where that is known, and as SASS `merged` it.
         """
         self._keep_room_for(machine)
+        self._take_merged(merged)
         self._pickers.setVisible(frame.request is None and bool(frame.sites))
         if frame.request is not None:
             self._choices = None
-            self._show(request_at(block, frame.request.warp, frame.request.slot))
+            warp, slot = frame.request.warp, frame.request.slot
+            if merged is not None and merged.is_merged(frame.request.site):
+                slot = merged.first_piece(warp, slot)
+            self._show(request_at(block, warp, slot))
         elif frame.sites:
             self._choices = RequestChoices(frame, block)
             self._offer()
@@ -122,6 +122,7 @@ class RequestInspector(QWidget):
     def clear(self) -> None:
         """Show no request."""
         self._keep_room_for(None)
+        self._take_merged(None)
         self._choices = None
         self._pickers.hide()
         self._show(None)
@@ -251,15 +252,9 @@ class RequestInspector(QWidget):
         policy.setRetainSizeWhenHidden(found is not None)
         self._codes.setSizePolicy(policy)
 
-    def _on_merged(self, found: MachineRequests | None) -> None:
-        self._take_merged(found)
-        self._show(self._recorded)
-
-    def _on_nothing_merged(self, _fault: Exception) -> None:
-        """Recorded requests stay in sight; the sentence says that SASS has others."""
-
     @Slot(object)
-    def _on_code(self, code: RequestCode) -> None:
+    def show_code(self, code: RequestCode) -> None:
+        """Draw the request as a code has it, where it is known in it."""
         self._code = code
         self._show(self._recorded)
 

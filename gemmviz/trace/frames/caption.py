@@ -66,17 +66,19 @@ def phase_clauses(
     return "; ".join(said) or ("wait at the barrier" if ends_at_barrier else "access no memory")
 
 
-def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int, arrives: bool = False) -> str:
+def request_clauses(
+    request: Request, touches: tuple[Touch, ...], outside: int, *, arrives: bool = False, code: str = ""
+) -> str:
     """What a request does: "warp 0, 4 lanes: load rows 2–3, columns 0–1 of A, line 33".
 
-    It `arrives` from another block's copy.
+    It `arrives` from another block's copy. `code`: whose request it is, where codes differ ("line 33 (SASS)").
     """
     lanes = int((request.array != NO_ACCESS).sum())
     path = request.site.path
     said = [_verb(request_verb(path, request.site.kind), touches), _outside(outside)]
     deed = "; ".join(clause for clause in said if clause)
     who = asker(path, request.warp, f"{lanes} {_plural('lane', lanes)}", arrives=arrives)
-    return f"{who}: {deed}, line {request.site.line}"
+    return f"{who}: {deed}, line {request.site.line}{f' ({code})' if code else ''}"
 
 
 def _of(touches: tuple[Touch, ...], space: Space, kind: AccessKind) -> list[Touch]:

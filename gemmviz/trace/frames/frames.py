@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,19 +33,27 @@ MOST_STEPS = 64
 class Frames:
     """The frames of one block's trace in one mode, each made when asked for.
 
-    `most_steps` bounds the frames of STEP mode (see `plan_frames`) and means nothing in the others. Not for several
+    `most_steps` bounds the frames of STEP mode (see `plan_frames`) and means nothing in the others. `codes` names the
+    code that the requests of some sites are of, by the site's index, for the captions of REQUEST mode. Not for several
     threads at once: counts are kept between questions.
 
     Raises:
         ValueError: the trace's columns do not fit each other, a snapshot does not fit its array, or `most_steps` < 1.
     """
 
-    def __init__(self, trace: BlockTrace, mode: FrameMode = FrameMode.PHASE, most_steps: int = MOST_STEPS) -> None:
+    def __init__(
+        self,
+        trace: BlockTrace,
+        mode: FrameMode = FrameMode.PHASE,
+        most_steps: int = MOST_STEPS,
+        codes: Mapping[int, str] | None = None,
+    ) -> None:
         if most_steps < 1:
             raise ValueError(f"at most {most_steps} steps: give 1 or more")
         check_trace(trace)
         self.trace = trace
         self.mode = mode
+        self._codes = codes or {}
         self._plan = plan_frames(trace, mode, most_steps)
         self._starts = self._plan.starts()
         self._arriving = arriving_slots(trace)
@@ -84,7 +94,8 @@ class Frames:
             plain, moved = self._by_instructions(accesses, touches)
             deed = phase_clauses(plain, shared, outside.thread.size, ends, moved)
         else:
-            deed = request_clauses(request, touches, outside.thread.size, bool(self._arriving[first]))
+            arrives, code = bool(self._arriving[first]), self._codes.get(request.site.index, "")
+            deed = request_clauses(request, touches, outside.thread.size, arrives=arrives, code=code)
         caption = f"{head(self.mode, index, len(self))}: {deed}"
         return Frame(
             index,

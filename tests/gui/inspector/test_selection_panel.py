@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtWidgets import QLabel, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.inspector.element_card import card_of
+from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.selection_panel import HINT, SelectionPanel
 from gemmviz.trace.frames.frames import Frames
 
@@ -117,3 +118,16 @@ def test_that_a_warp_that_touches_nothing_says_so(frames: Frames) -> None:
 def test_that_words_name_what_is_chosen(selection: Selection, words: str) -> None:
     assert selection.words == words
     assert selection.is_empty == (not words)
+
+
+def test_that_nothing_chosen_leaves_no_gap_below_the_fields_and_the_longest_thread_has_room(qtbot: QtBot) -> None:
+    panel = SelectionPanel()
+    qtbot.addWidget(panel)
+    panel.resize(260, 400)  # the column in a window 1280 pixels wide
+    panel.show_followed(1023)
+    panel.show()
+    thread, note = spin(panel, "threadSpin"), panel.findChild(FigureRows, "selectionCard")
+    said = next(label for label in note.findChildren(QLabel) if label.text())
+    assert said.mapTo(panel, said.rect().topLeft()).y() - thread.geometry().bottom() <= 14
+    field = thread.lineEdit()
+    assert field.fontMetrics().horizontalAdvance(thread.text()) <= field.width()

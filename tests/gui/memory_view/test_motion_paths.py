@@ -251,3 +251,16 @@ def test_that_sums_in_registers_are_no_sums_in_memory(show: Show, recorded: Reco
         "+=",
         "×",
     ]
+
+
+def test_that_sums_go_to_c_after_the_last_products_are_added_to_them(show: Show, recorded: Record) -> None:
+    view, frames = show(recorded("naive", "4x4x4", (0, 0)))
+    view.show_frame(frames.frame(len(frames) - 1))
+    shown: dict[float, tuple[set[str], int]] = {}
+    for arrival in (0.3, 0.7):
+        view.set_arrival(arrival)
+        scene = scene_of(view)
+        assert scene.sums.terms is not None
+        under_way = {path.name for path in motion_paths(scene) if path.fraction(arrival) is not None}
+        shown[arrival] = under_way, int(scene.sums.terms.max())
+    assert shown == {0.3: ({"A", "B"}, 3), 0.7: ({"C"}, 4)}

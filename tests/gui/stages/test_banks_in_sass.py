@@ -217,15 +217,16 @@ def test_that_this_request_is_the_merged_one_and_its_switch_shows_the_recorded_o
 ) -> None:
     inspector, block = RequestInspector(LIGHT), block_of(merged)
     qtbot.addWidget(inspector)
-    inspector.show_block(merged, block)
+    found = machine_requests(merged, block)
     frames = Frames(block, FrameMode.REQUEST)
     slot = int(
         np.flatnonzero(
             block.slot_site == next(s.index for s in block.sites if s.line == 75 and s.space is Space.SHARED)
         )[0]
     )
-    inspector.show_frame(frames.frame(frames.frame_at(slot, 0)), block, merged.machine)
-    qtbot.waitUntil(lambda: inspector.request is not None and inspector.request.site.width_bytes == 16)
+    inspector.show_frame(frames.frame(frames.frame_at(slot, 0)), block, merged.machine, found)
+    assert inspector.request is not None
+    assert inspector.request.site.width_bytes == 16
     assert "ptxas merged 4 requests" in inspector.findChild(QLabel, "requestSentence").text()
     inspector.findChild(QPushButton, "requestPTX").click()
     assert inspector.request is not None
@@ -234,7 +235,7 @@ def test_that_this_request_is_the_merged_one_and_its_switch_shows_the_recorded_o
     assert sentence.text().startswith("In SASS the shared loads of line 75")
     inspector.show()
     place = sentence.y()
-    inspector.show_frame(frames.frame(0), block, merged.machine)
+    inspector.show_frame(frames.frame(0), block, merged.machine, found)
     assert not inspector.findChild(QPushButton, "requestPTX").isVisible()
     assert sentence.y() == place, "nothing moves while frames go by"
 

@@ -13,6 +13,7 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.export.film_source import FilmSource, film_source_of, moments_beside
@@ -41,9 +42,11 @@ SourceBeside = tuple[FilmSource, list[int], list[int]]
 """What stands beside a source, and at every moment of both the frame of that source and its own."""
 
 
-def source_beside(source: FilmSource, beside: Beside) -> SourceBeside:
-    """Make the source beside another one ready, with the moments that the player counts for both."""
-    other = film_source_of(beside.run, beside.place, beside.mode)
+def source_beside(source: FilmSource, beside: Beside, code: RequestCode = RequestCode.SASS) -> SourceBeside:
+    """Make the source beside another one ready, with the moments that the player counts for both. Its warp requests are
+    as `code` has them.
+    """
+    other = film_source_of(beside.run, beside.place, beside.mode, code=code)
     return other, *moments_beside(source, other, beside)
 
 

@@ -21,13 +21,16 @@ Word = TypeVar("Word", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class KeptFrame:
-    """Called with the frames of a block, it gives the one that was kept; the first where there is no such one."""
+    """Called with the frames of a block, it gives the one that was kept, counted among those of its recorded requests;
+    the first where there is no such one.
+    """
 
     mode: FrameMode | None
     frame: int
 
     def __call__(self, facts: FrameFacts) -> int:
-        return self.frame if facts.mode is self.mode and 0 <= self.frame < facts.count else 0
+        index = facts.index_of_recorded(self.frame) if facts.mode is self.mode and self.frame >= 0 else 0
+        return index if index < facts.count else 0
 
 
 @dataclass(frozen=True, slots=True)

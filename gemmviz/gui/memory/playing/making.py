@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.access import BlockTrace, result_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import warm
 from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, frames_in_code
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -25,8 +26,11 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """Frames of the picture's own, and values only of matrices small enough to be read; `c` as it was stored."""
+    """The recorded block, frames of the picture's own, which may have its requests as SASS does, and values only of
+    matrices small enough to be read; `c` as it was stored.
+    """
 
+    block: BlockTrace
     frames: Frames
     analysis: BlockAnalysis
     a: Floats | None = None
@@ -34,18 +38,24 @@ class Made:
     c: Floats | None = None
 
 
-def make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> Made:
+def make(
+    run: TraceRun,
+    block: BlockTrace,
+    mode: FrameMode,
+    merged: MachineRequests | None = None,
+    code: RequestCode = RequestCode.SASS,
+) -> Made:
     """Make it. A and B are made anew as the recording had them; C is what the recording stored, or not known."""
-    frames, shape = Frames(block, mode), run.spec.shape
+    frames, shape = frames_in_code(run, block, mode, merged, code), run.spec.shape
     warm(frames)
     analysis = analyse_block(block)
     if run.hazards and len(frames):
         hazard_marks(frames.frame(0), run.hazards, block)  # without a barrier this goes through all there is, once
     c = stored_c(run)
     if max(shape.m * shape.k, shape.k * shape.n) > MOST_VALUES:
-        return Made(frames, analysis, c=c)
+        return Made(block, frames, analysis, c=c)
     operands = make_operands(shape, run.spec.fill, run.spec.seed)
-    return Made(frames, analysis, operands.a, operands.b, c)
+    return Made(block, frames, analysis, operands.a, operands.b, c)
 
 
 def with_terms(facts: FrameFacts, frames: Frames, analysis: BlockAnalysis) -> FrameFacts:

@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.loads import Loads
+from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.explain.requests.selection import NOTHING, Element, Selection
 from gemmviz.explain.source.machine_words import differs_in
@@ -66,6 +67,7 @@ class Playback(QObject):
         self._arrival = 1.0
         self._index = self._landed = 0
         self._mode: FrameMode | None = None
+        self._code = RequestCode.SASS
         self._begin: Begin = first_frame
         self._selection = NOTHING
         self._hovered: Element | None = None
@@ -97,9 +99,28 @@ class Playback(QObject):
         return self._index
 
     @property
+    def recorded_index(self) -> int:
+        """The same counted among the frames of the recorded requests."""
+        return self.facts.recorded_index(self._index) if self.facts is not None and self.facts.count else self._index
+
+    @property
     def mode(self) -> FrameMode | None:
         """The mode of its frames; while they are made the one that was asked for, None for the natural one."""
         return self.facts.mode if self.facts is not None else self._mode
+
+    @property
+    def code(self) -> RequestCode:
+        """The code that its warp requests are shown of, where they are known in it."""
+        return self._code
+
+    def show_code(self, code: RequestCode) -> None:
+        """Show its warp requests as a code has them, from the same moment on."""
+        if code is self._code:
+            return
+        self._code = code
+        facts = self.facts
+        if facts is not None and facts.merged is not None and facts.mode is FrameMode.REQUEST:
+            self.open(self._playable, facts.mode, self.place)
 
     @property
     def place(self) -> Begin:
@@ -144,7 +165,7 @@ class Playback(QObject):
         if playable is None:
             self.view.picture_state()  # a picture that is hidden now would keep what it painted last
         elif prepared is None:
-            self._server.open(playable.run, playable.number, mode)
+            self._server.open(playable.run, playable.number, mode, self._code)
         else:
             if prepared.at_hand is not None:
                 self._show(prepared.at_hand.made)
@@ -214,7 +235,7 @@ class Playback(QObject):
         playable, block = self._playable, self.block
         if playable is not None and block is not None:
             # The picture asks questions of its own, and Frames may be asked from one thread only.
-            job = partial(make, playable.run, block, facts.mode)
+            job = partial(make, playable.run, block, facts.mode, facts.merged, self._code)
             self._own.start(job, lambda made: self._use(made, facts), self._on_failed)
 
     def _adopt(self, prepared: PreparedPicture) -> None:
@@ -233,8 +254,8 @@ class Playback(QObject):
     def _show(self, made: Made) -> None:
         """Give the picture all but a frame."""
         if self._playable is not None:
-            self.block = made.frames.trace
-            self.view.show_recording(self._playable.run, self.block, made.frames, made.analysis)
+            self.block = made.block
+            self.view.show_recording(self._playable.run, made.frames.trace, made.frames, made.analysis)
             self.view.set_values(made.a, made.b, made.c)
 
     def _on_failed(self, error: Exception) -> None:

@@ -9,6 +9,7 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
+from gemmviz.explain.requests.machine_requests import RequestCode, frames_in_code, machine_requests
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.trace.frames.frames import Frames
@@ -57,9 +58,10 @@ class Preparation:
 
 def _prepare(run: TraceRun, mode: FrameMode, start: int) -> PreparedPicture:
     block = run.blocks[0].trace(run.sites, run.arrays)
-    frames = Frames(block, mode)
-    facts = facts_of(frames, run.hazards)
-    made = make(run, block, mode)
+    merged = machine_requests(run, block)
+    frames = frames_in_code(run, block, mode, merged, RequestCode.SASS)
+    facts = facts_of(frames, run.hazards, merged)
+    made = make(run, block, mode, merged)
     index = min(max(start + facts.count if start < 0 else start, 0), facts.count - 1)
     first = frames.frame(index) if facts.count else None
     totals = RunningTotals(block, made.analysis.timeline, is_of_ptx=differs_in(run.machine, Space.SHARED))

@@ -23,4 +23,4 @@ def watched_in(
         names, is_left = picture_names(playable, shown, versions), place == SECOND
         beside = Beside(shown.run, shown.number, other.mode, sync.step, names, is_left, other.selection, *sync.moment)
     frame = playback.index, facts.count, facts.mode
-    return Watched(playable.run, playable.number, *frame, heat, playback.selection, beside)
+    return Watched(playable.run, playable.number, *frame, heat, playback.selection, beside, playback.code)

@@ -6,8 +6,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import Space
+from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, draw_lines_every, rect
 from gemmviz.gui.memory_view.paint.connectors import draw_bands
+from gemmviz.gui.memory_view.paint.looks import RESTING as HELD
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
@@ -113,7 +115,7 @@ def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> Non
         if min(part.width, part.height) < LEAST_TILE and not is_heat:
             painter.setPen(QPen(QColor(theme.canvas), 4.5))  # a ring, so that a tile this small is found
             painter.drawRect(box)
-            painter.fillRect(box, colour)
+            painter.fillRect(box, colour if tile is not tiles.held else QColor(blend(theme.field, colour.name(), HELD)))
         painter.setPen(QPen(QColor(theme.text) if is_heat else colour, 1.6))
         painter.drawRect(box)
 

@@ -14,6 +14,8 @@ from gemmviz.gui.memory_view.shared_shades import HELD, STALE, Slot
 
 HOLLOW = 0.55
 """How strong the frame is around what nobody wrote."""
+THIN = 0.18
+"""The part of a small cell that a stroke, or half a dot, takes at most, so that signs do not cover colours."""
 
 
 def draw_signs(painter: QPainter, area: Box, cells: NDArray[np.uint8], window: Box, theme: Theme) -> None:
@@ -43,7 +45,8 @@ def draw_stale(painter: QPainter, boxes: list[QRectF], theme: Theme) -> None:
     """A stroke across: what lies there is of an earlier barrier interval."""
     if boxes:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.muted), 1.0 if boxes[0].width() < 16 else 1.5))
+        width = boxes[0].width()
+        painter.setPen(QPen(QColor(theme.muted), min(width * THIN, 1.0) if width < 16 else 1.5))
         inset = max(boxes[0].width() * 0.16, 1.0)
         inner = [box.adjusted(inset, inset, -inset, -inset) for box in boxes]
         painter.drawLines([QLineF(box.bottomLeft(), box.topRight()) for box in inner])
@@ -56,7 +59,8 @@ def draw_zeros(painter: QPainter, boxes: list[QRectF], theme: Theme) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.text))
-        radius = min(max(boxes[0].width() * 0.13, 1.0), 3.0)
+        width = boxes[0].width()
+        radius = min(max(width * 0.13, min(width * THIN, 1.0)), 3.0)
         onchip = boxes[0].width() > 32.0  # where a name stands in the middle
         for box in boxes:
             centre = box.center() if not onchip else box.topLeft() + (box.center() - box.topLeft()) * 0.24

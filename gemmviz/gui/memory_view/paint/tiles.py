@@ -43,11 +43,11 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
         return
     density = painter.deviceTransform().m11()
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    for path, box in _on_the_way(scene):
+    for path, box, fraction in _on_the_way(scene):
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
         painter.setClipRect(rect(scene.window), Qt.ClipOperation.IntersectClip)
-        painter.setOpacity(1.0 - scene.arrival if is_used_up else 1.0)
+        painter.setOpacity(1.0 - fraction if is_used_up else 1.0)
         if not is_used_up:
             painter.fillRect(rect(box), QColor(looks.theme.field))
         has_numbers = not is_used_up and _keeps_size(scene, path, box)
@@ -58,13 +58,17 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.restore()
 
 
-def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box]]:
-    """The tiles in sight that have not arrived, and where they are."""
+def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box, float]]:
+    """The tiles in sight that are under way, where they are, and how far they have come."""
     if scene.arrival >= 1.0:
         return []
-    ends = [(each, each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in motion_paths(scene)]
-    found = [(each, travelled(source, target, scene.arrival)) for each, source, target in ends]
-    return [(each, box) for each, box in found if box.meets(scene.window)]
+    found = list[tuple[MotionPath, Box, float]]()
+    for path in motion_paths(scene):
+        fraction = path.fraction(scene.arrival)
+        if fraction is not None:
+            box = travelled(path.source.at_least(LEAST), path.target.at_least(LEAST), fraction)
+            found += [(path, box, fraction)] if box.meets(scene.window) else []
+    return found
 
 
 def tile_image(scene: Scene, looks: Looks, path: MotionPath, density: float, *, has_numbers: bool = True) -> QImage:

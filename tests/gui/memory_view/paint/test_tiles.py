@@ -182,7 +182,7 @@ def test_that_nothing_below_a_tile_on_its_way_shows_through(show: Show, recorded
         found.append(canvas)
     ways = paint_tiles._on_the_way(scene)
     assert len(ways) == 2
-    for path, box in ways:
+    for path, box, _ in ways:
         area = QRect(round(box.x), round(box.y), round(box.width), round(box.height))
         assert not path.fades
         assert found[0].copy(area) == found[1].copy(area)
