@@ -60,7 +60,7 @@ class FileDialog(QFileDialog):
                 button.installEventFilter(self)
         if (popup := self._suggestions) is not None:
             # It is a window of its own, which nothing gives a theme.
-            popup.setStyleSheet(parent.window().styleSheet() if parent is not None else "")
+            popup.setStyleSheet(_theme_of(parent))
             popup.installEventFilter(self)
         fit_screen(self, FileDialog._last_size)
         if (columns := self._columns) is not None:
@@ -197,3 +197,10 @@ class FileDialog(QFileDialog):
         FileDialog._last_size = self.size()
         if (columns := self._columns) is not None:
             FileDialog._last_columns = columns.saveState()
+
+
+def _theme_of(widget: QWidget | None) -> str:
+    """The style sheet of the window that a widget, or the dialog that it is in, belongs to; "" without one."""
+    while widget is not None and (above := widget.parentWidget()) is not None:
+        widget = above
+    return widget.styleSheet() if widget is not None else ""
