@@ -46,7 +46,8 @@ class PlainInputs:
             *(tiny_numbers(shape, SEED) if _keeps_denormals(subject) else ()),
         )
         cases = [judged(subject, one) for one in given]
-        finding = by_cases(self, cases, f"{len(cases)} inputs, all exact. Zeros of either sign count as equal.")
+        are_right = _right_words(subject)
+        finding = by_cases(self, cases, f"{len(cases)} inputs, {are_right}. Zeros of either sign count as equal.")
         if finding.outcome is not Outcome.HELD or not _keeps_denormals(subject):
             return finding
         further = [_of_denormals(subject, one) for one in denormal_numbers(shape, SEED)]
@@ -80,4 +81,9 @@ class SingleElements:
 
     def examine(self, subject: Subject) -> Finding:
         cases = [judged(subject, one) for one in single_elements(subject.claims.home)]
-        return by_cases(self, cases, f"{len(cases)} single elements, all exact.")
+        return by_cases(self, cases, f"{len(cases)} single elements, {_right_words(subject)}.")
+
+
+def _right_words(subject: Subject) -> str:
+    """How results were compared that are right: those that are scaled or added to are rounded."""
+    return "all exact" if subject.is_plain else "all within the bound (products with alpha and beta are rounded)"
