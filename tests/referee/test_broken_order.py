@@ -163,6 +163,17 @@ def test_that_an_order_that_a_counter_fixes_varies_and_that_no_counter_is_called
     assert found.reason.endswith("No atomic operation on floats explains it.")
 
 
+def test_that_a_sum_by_a_loop_around_a_comparison_is_not_wrong_though_its_first_read_is_plain(tmp_path: Path) -> None:
+    """As NVIDIA's guide adds doubles. The line of the read and that of atomicCAS are one."""
+    loop = "int old = *(int *)to, seen; do { seen = old; old = atomicCAS((int *)to, seen, __float_as_int(more + "
+    head = f"__device__ void add(float *to, float more) {{ {loop}__int_as_float(seen))); }} while (seen != old); }}"
+    body = ATOMIC_SUM.replace("atomicAdd(", "add(")
+    ruling = ruling_on(tmp_path, body, head=head, keys='c_begins = "zero"', grid=FOUR_PARTS)
+    assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
+    assert verdict_words(ruling).endswith("but blocks may race")
+    assert "Atomic operations (line " in ruling.varying[0].reason
+
+
 def test_that_a_result_that_is_no_number_is_not_called_that_of_other_inputs(tmp_path: Path) -> None:
     ruling = ruling_on(tmp_path, changed("= acc;", "= acc + __uint_as_float(0x7fc00000u);"))
     answers_words = next(one.reason for one in ruling.not_examined if one.name == "Follows its inputs")

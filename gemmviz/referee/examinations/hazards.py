@@ -17,7 +17,7 @@ from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
 from gemmviz.referee.recorded_size import dimensions_of_one_block
-from gemmviz.referee.recordings import cases_of, grid_words, large_recordings_of, recordings_of
+from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, recordings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
@@ -56,7 +56,7 @@ class Hazards:
             cases += others.cases
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
         runs = (*found.runs, *(subject.large_recordings.runs if subject.large_recordings is not None else ()))
-        undecided = [one for run in runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
+        undecided = [one for run in runs for one in run.hazards if concern_in(run, one) is Concern.UNDECIDED_ORDER]
         if undecided and not any(case.failed for case in cases):
             found_words = f"Possible race in line {undecided[0].line}: {undecided[0].detail}"
             return replace(not_examined(self, found_words, cases), caveat="blocks may race")
